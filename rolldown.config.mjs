@@ -8,11 +8,11 @@ const root = import.meta.dirname
 
 /** The quick answers load these parts of the program only when they need them. */
 const PARTS = {
-  'tool-costs': 'src/cli/tool-costs.ts',
-  'gateway-states': 'src/cli/control/gateway-states.ts',
+  'tool-costs': 'src/cli/strategy/tool-costs.ts',
+  'gateway-states': 'src/cli/gateway/gateway-states.ts',
   pattern: 'src/rules/pattern.ts',
 }
-const QUICK = 'src/cli/quick/quick.ts'
+const QUICK = 'src/cli/quick.ts'
 
 /** Modules that another output has: they are required by the name of its file. */
 function outside(files) {
@@ -52,21 +52,21 @@ const tokenRanks = {
 }
 
 /** Their options, which help needs of all; what they do is imported when they run. */
-const COMMANDS = readdirSync(join(root, 'src/cli'))
-  .map((name) => `src/cli/${name}`)
+const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true })
+  .map((name) => `src/cli/commands/${name.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.ts') && /export function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')))
 
 /** From what every command needs to what only `serve` does: each is one file with all that it imports statically. */
 const LAYERS = {
-  base: ['src/cli/run-program.ts', 'src/cli/work.ts', ...COMMANDS],
-  config: ['src/cli/load-config.ts'],
+  base: ['src/cli/run-program.ts', 'src/cli/output/work.ts', ...COMMANDS],
+  config: ['src/setup/load-config.ts'],
   gateway: ['src/crib/from-config.ts'],
-  serving: ['src/cli/serve-gateway.ts'],
+  serving: ['src/cli/commands/serve/serve-gateway.ts'],
 }
 /** Commands that write config files. They share some modules with the gateway, and must not load all of it for them. */
-const SETUP = readdirSync(join(root, 'src/cli/setup'))
-  .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
-  .map((name) => `src/cli/setup/${name}`)
+const SETUP = ['import', 'install', 'uninstall'].flatMap((command) =>
+  readdirSync(join(root, 'src/cli/commands', command)).map((name) => `src/cli/commands/${command}/${name}`),
+)
 const layerOf = new Map()
 
 const layers = {

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../src/config/load.ts'
+import { loadConfig } from '../src/config/load/load.ts'
 import type { CommandResult } from '../src/core/result.ts'
 import { createGateway, type Gateway } from '../src/crib/from-config.ts'
 import type { Request } from '../src/crib/request.ts'

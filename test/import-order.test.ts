@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const ORDER = 'core storage config sources catalog rules search disclosure dispatch crib front cli'.split(' ')
+const ORDER = 'core storage config sources catalog rules search disclosure dispatch crib front setup cli'.split(' ')
 
 /** The text of each file, by its path below src/. */
 type Files = ReadonlyMap<string, string>
@@ -27,6 +27,10 @@ describe('imports in src/', () => {
 
   it('do not form a cycle', () => {
     expect(findCycles(files)).toEqual([])
+  })
+
+  it('go in one direction between two folders', () => {
+    expect(findMutual(files)).toEqual([])
   })
 })
 
@@ -68,6 +72,18 @@ describe('the check of imports', () => {
       ['core/d.ts', "import './a.ts'"],
     ])
     expect(findCycles(files)).toEqual(['core/a.ts -> core/b.ts -> core/deep/c.ts -> core/a.ts'])
+  })
+
+  it('reports two folders that import from each other, and ignores tests', () => {
+    const files = new Map([
+      ['core/a.ts', "import './deep/b.ts'"],
+      ['core/deep/b.ts', ''],
+      ['core/deep/c.ts', "import '../d.ts'"],
+      ['core/d.ts', ''],
+      ['rules/e.ts', "import '../core/d.ts'"],
+      ['core/d.test.ts', "import '../rules/e.ts'"],
+    ])
+    expect(findMutual(files)).toEqual(['core and core/deep import from each other'])
   })
 
   it('reports a file that imports itself', () => {
@@ -134,6 +150,16 @@ function findCycles(files: Files): string[] {
   }
   for (const file of files.keys()) visit(file, [])
   return cycles
+}
+
+function findMutual(files: Files): string[] {
+  const product = edgesOf(files).filter(([from]) => !/\.(test|fixture|contract)\.ts$/.test(from))
+  const between = new Set(product.map(([from, to]) => `${posix.dirname(from)} ${posix.dirname(to)}`))
+  const isMutual = ([from = '', to = '']: readonly string[]) => from < to && between.has(`${to} ${from}`)
+  return [...between]
+    .map((pair) => pair.split(' '))
+    .filter(isMutual)
+    .map((pair) => `${pair.join(' and ')} import from each other`)
 }
 
 type Edge = readonly [from: string, to: string]

@@ -2,7 +2,7 @@
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
-import { MEASURED_LISTINGS } from '../../src/disclosure/listing-figures.ts'
+import { MEASURED_LISTINGS } from '../../src/disclosure/strategies/listing-figures.ts'
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
 import { type Row, report } from '../report.ts'

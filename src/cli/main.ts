@@ -18,6 +18,6 @@ async function start(): Promise<void> {
 async function answerFromCache(): Promise<number | undefined> {
   if (!words.some((word) => word === 'list' || word === 'search' || word === 'tools')) return undefined
   // require() instead of import(), which would start the ES module loader.
-  const quick: typeof import('./quick/quick.ts') = createRequire(import.meta.url)('./quick.cjs')
+  const quick: typeof import('./quick.ts') = createRequire(import.meta.url)('./quick.cjs')
   return quick.answerQuickly(words)
 }

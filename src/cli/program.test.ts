@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readEnvironment } from './environment.ts'
+import { readEnvironment } from '../setup/environment.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
 
 it.each([

@@ -1,31 +1,31 @@
 // Builds the commander program. Loads only the named command, and chooses `status` or `serve` if no command is named.
 
 import { Command, Help } from 'commander'
-import type { Environment } from './environment.ts'
-import { withCommandFirst } from './global-options.ts'
+import type { Environment } from '../setup/environment.ts'
+import { withCommandFirst } from './words/global-options.ts'
 
 /** In the order in which help lists them. */
 const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Command>>> = {
-  list: async (environment) => (await import('./list.ts')).listCommand(environment),
-  search: async (environment) => (await import('./search.ts')).searchCommand(environment),
-  tools: async (environment) => (await import('./tools.ts')).toolsCommand(environment),
-  inspect: async (environment) => (await import('./inspect.ts')).inspectCommand(environment),
-  execute: async (environment) => (await import('./execute.ts')).executeCommand(environment),
-  config: async (environment) => (await import('./config.ts')).configCommand(environment),
-  import: async (environment) => (await import('./import.ts')).importCommand(environment),
-  trust: async (environment) => (await import('./trust.ts')).trustCommand(environment),
-  install: async (environment) => (await import('./install.ts')).installCommand(environment),
-  uninstall: async (environment) => (await import('./uninstall.ts')).uninstallCommand(environment),
-  doctor: async (environment) => (await import('./doctor.ts')).doctorCommand(environment),
-  eval: async (environment) => (await import('./eval.ts')).evalCommand(environment),
-  stats: async (environment) => (await import('./stats.ts')).statsCommand(environment),
-  status: async (environment) => (await import('./status.ts')).statusCommand(environment),
-  completion: async (environment) => (await import('./completion.ts')).completionCommand(environment),
+  list: async (environment) => (await import('./commands/list.ts')).listCommand(environment),
+  search: async (environment) => (await import('./commands/search/search.ts')).searchCommand(environment),
+  tools: async (environment) => (await import('./commands/tools.ts')).toolsCommand(environment),
+  inspect: async (environment) => (await import('./commands/inspect/inspect.ts')).inspectCommand(environment),
+  execute: async (environment) => (await import('./commands/execute/execute.ts')).executeCommand(environment),
+  config: async (environment) => (await import('./commands/config/config.ts')).configCommand(environment),
+  import: async (environment) => (await import('./commands/import/import.ts')).importCommand(environment),
+  trust: async (environment) => (await import('./commands/trust/trust.ts')).trustCommand(environment),
+  install: async (environment) => (await import('./commands/install/install.ts')).installCommand(environment),
+  uninstall: async (environment) => (await import('./commands/uninstall/uninstall.ts')).uninstallCommand(environment),
+  doctor: async (environment) => (await import('./commands/doctor/doctor.ts')).doctorCommand(environment),
+  eval: async (environment) => (await import('./commands/eval/eval.ts')).evalCommand(environment),
+  stats: async (environment) => (await import('./commands/stats/stats.ts')).statsCommand(environment),
+  status: async (environment) => (await import('./commands/status.ts')).statusCommand(environment),
+  completion: async (environment) => (await import('./commands/completion.ts')).completionCommand(environment),
   complete: async (environment) =>
-    (await import('./complete.ts')).completeCommand(environment, () => createProgram(environment)),
-  serve: async (environment) => (await import('./serve.ts')).serveCommand(environment),
-  wrap: async (environment) => (await import('./wrap.ts')).wrapCommand(environment),
-  example: async () => (await import('./example.ts')).exampleCommand(),
+    (await import('./commands/complete.ts')).completeCommand(environment, () => createProgram(environment)),
+  serve: async (environment) => (await import('./commands/serve/serve.ts')).serveCommand(environment),
+  wrap: async (environment) => (await import('./commands/wrap/wrap.ts')).wrapCommand(environment),
+  example: async () => (await import('./commands/example.ts')).exampleCommand(),
 }
 
 /** `first` is the first word of the command line. If it names a command, only that command is loaded. */

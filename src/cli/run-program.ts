@@ -1,7 +1,7 @@
 // Parses the command line, runs the command and sets the exit code.
 
 import { CommanderError } from 'commander'
-import { readEnvironment } from './environment.ts'
+import { readEnvironment } from '../setup/environment.ts'
 import { endOnBrokenPipe } from './output/broken-pipe.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
 
@@ -14,7 +14,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    const { reportUsage } = await import('./usage-error.ts')
+    const { reportUsage } = await import('./output/usage-error.ts')
     process.exitCode = reportUsage(error, words, environment)
   }
 }

@@ -5,14 +5,14 @@ import { z } from 'zod'
 import { type Config, ruleSchema, settingsSchema, sourceSchema } from '../config/config.ts'
 import { readServers, serverSchema } from '../config/config-entry.ts'
 import { ownDialect } from '../config/dialect.ts'
-import { load } from '../config/load.fixture.ts'
+import { load } from '../config/load/load.fixture.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
-import { chooseStrategy } from './choose-strategy.ts'
-import { namedTokens } from './serve/http-access.ts'
-import { doorOptions } from './serve-gateway.ts'
+import { namedTokens } from './commands/serve/http-access.ts'
+import { doorOptions } from './commands/serve/serve-gateway.ts'
+import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /** The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. */
 const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { load } from './load.fixture.ts'
+import { load } from './load/load.fixture.ts'
 import { PARENT_CONFIGS } from './self.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 

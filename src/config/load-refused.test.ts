@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { load, mcpServers } from './load.fixture.ts'
+import { load, mcpServers } from './load/load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
 describe('loadConfig after an invalid edit', () => {

@@ -2,7 +2,7 @@
 
 import type { CommandResult } from '../core/result.ts'
 import type { BatchRequest } from '../dispatch/batch.ts'
-import type { PipeRequest } from '../dispatch/pipe.ts'
+import type { PipeRequest } from '../dispatch/pipe/pipe.ts'
 import type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './execute.ts'
 
 export interface DirectClient {

@@ -3,7 +3,7 @@
 import type { Caller, CommandContext } from '../core/call.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { BatchRequest, BatchResult } from '../dispatch/batch.ts'
-import type { PipeRequest, PipeResult } from '../dispatch/pipe.ts'
+import type { PipeRequest, PipeResult } from '../dispatch/pipe/pipe.ts'
 import type { Crib } from './crib.ts'
 import type { Request } from './request.ts'
 

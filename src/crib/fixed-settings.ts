@@ -1,7 +1,7 @@
 // The settings that a gateway reads only when it starts. A changed value takes effect at the next start.
 
 import type { Config } from '../config/config.ts'
-import type { LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
 import { type ConfigProblem, problemAt } from '../config/problem.ts'
 
 const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../config/load.ts'
+import { loadConfig } from '../config/load/load.ts'
 import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
 import { until } from '../sources/upstream/upstream.fixture.ts'
 import { requestOf } from './crib.fixture.ts'

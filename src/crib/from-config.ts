@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
+import { projectNote } from '../config/load/project-note.ts'
 import type { ConfigProblem } from '../config/problem.ts'
-import { projectNote } from '../config/project-note.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'

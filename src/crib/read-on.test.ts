@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
-import { strategies } from '../disclosure/builtins.ts'
+import { strategies } from '../disclosure/strategies/builtins.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { namesOf } from '../sources/commands/command.fixture.ts'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'

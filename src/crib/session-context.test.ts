@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DiscoverResult } from '../disclosure/afd/discover.ts'
+import type { DiscoverResult } from '../disclosure/strategies/afd/discover.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { type CribSetup, cribOf, requestOf, type TestCrib } from './crib.fixture.ts'

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'
-import { strategies } from '../disclosure/builtins.ts'
+import { strategies } from '../disclosure/strategies/builtins.ts'
 import { entryOf, type ScriptedSource, scriptedSource } from '../sources/source.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { requestOf } from './crib.fixture.ts'

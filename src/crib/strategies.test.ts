@@ -1,6 +1,6 @@
 // Runs the contract tests for every strategy in its own crib, and once for each listing of a strategy with several.
 
-import { strategies } from '../disclosure/builtins.ts'
+import { strategies } from '../disclosure/strategies/builtins.ts'
 import { strategyContract } from '../disclosure/strategy.contract.ts'
 import { cribOf, requestOf } from './crib.fixture.ts'
 

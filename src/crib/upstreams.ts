@@ -2,7 +2,7 @@
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
-import type { LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
 import { prepareConnection } from '../config/prepare-connection.ts'
 import { referencedNames, type Variables } from '../config/references.ts'
 import type { ServerConfig } from '../config/server-config.ts'

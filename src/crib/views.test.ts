@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DiscoverResult } from '../disclosure/afd/discover.ts'
-import { bm25 } from '../search/bm25.ts'
+import type { DiscoverResult } from '../disclosure/strategies/afd/discover.ts'
 import type { Ranker } from '../search/ranker.ts'
+import { bm25 } from '../search/rankers/bm25.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { cribOf, requestOf } from './crib.fixture.ts'
 

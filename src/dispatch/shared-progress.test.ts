@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
 import { invocationOf } from './batch.fixture.ts'
 import { runBatch } from './batch.ts'
-import { runPipe } from './pipe.ts'
+import { runPipe } from './pipe/pipe.ts'
 import { type ReportProgress, shareProgress } from './shared-progress.ts'
 
 type Report = readonly [done: number, total: number | undefined, message: string | undefined]

@@ -1,7 +1,7 @@
 // The category, tags and examples of a command reach clients through a second server that wraps the first.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { DetailEntry } from '../disclosure/afd/detail.ts'
+import type { DetailEntry } from '../disclosure/strategies/afd/detail.ts'
 import { commandOf } from '../sources/commands/command.fixture.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import { wrapFor } from './wrapped.fixture.ts'

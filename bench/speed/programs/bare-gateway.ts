@@ -1,7 +1,7 @@
 // The gateway without audit, rules, limits and usage counts, over stdio: `node bare-gateway.js CONFIG`.
 
 import { dirname } from 'node:path'
-import { loadConfig } from '../../../src/config/load.ts'
+import { loadConfig } from '../../../src/config/load/load.ts'
 import { createCrib } from '../../../src/crib/crib.ts'
 import { createUpstreams } from '../../../src/crib/upstreams.ts'
 import { createActivity } from '../../../src/front/activity.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { success } from '../../core/result.ts'
 import { invocationOf } from '../batch.fixture.ts'
-import { type PipeResult, runPipe } from '../pipe.ts'
+import { type PipeResult, runPipe } from './pipe.ts'
 
 async function pipe(request: unknown, invocation = invocationOf()): Promise<PipeResult> {
   const result = await runPipe(request, invocation)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { success } from '../../core/result.ts'
 import { invocationOf } from '../batch.fixture.ts'
 import type { Invocation } from '../invoke.ts'
-import { type PipeResult, runPipe } from '../pipe.ts'
+import { type PipeResult, runPipe } from './pipe.ts'
 
 async function pipe(request: unknown, invocation: Invocation): Promise<PipeResult> {
   const result = await runPipe(request, invocation)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { invocationOf } from '../batch.fixture.ts'
-import { runPipe } from '../pipe.ts'
+import { runPipe } from './pipe.ts'
 
 /** The error of a pipe that was refused before any step ran. */
 async function refusal(request: unknown, name?: string) {

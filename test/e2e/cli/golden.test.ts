@@ -2,8 +2,8 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
+import { readEnvironment } from '../../../src/setup/environment.ts'
 import { answer, type CommandCase, commandCases, normal, useGoldenHome, withFlags } from './commands.ts'
 import { covers, hasTerminal, type Ran, runOnTerminal } from './harness.ts'
 

@@ -1,8 +1,8 @@
 // Every command has a help text with examples that work.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
+import { readEnvironment } from '../../../src/setup/environment.ts'
 import { type CliHome, covers, createHome, printed, realConfig, root, run, serverScript, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
+import { clientNames } from '../../../src/setup/known-clients.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
 import {
   type CliHome,

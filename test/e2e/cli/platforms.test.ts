@@ -3,7 +3,7 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importers } from '../../../src/config/imports/builtins.ts'
-import { loadConfig } from '../../../src/config/load.ts'
+import { loadConfig } from '../../../src/config/load/load.ts'
 import { type ClientFixture, clientFixtures, type Platform } from './client-files.ts'
 import { covers } from './harness.ts'
 

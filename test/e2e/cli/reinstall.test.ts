@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
+import { clientNames } from '../../../src/setup/known-clients.ts'
 import { type CliHome, covers, createHome, main, run } from './harness.ts'
 
 let home: CliHome

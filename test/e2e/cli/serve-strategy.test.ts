@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BRACKET_TOKENS } from '../../../src/disclosure/listing/tool-cost.ts'
+import { BRACKET_TOKENS } from '../../../src/disclosure/strategies/listing/tool-cost.ts'
 import { type CliHome, createHome, main, printed, realConfig, run, start, stopped } from './harness.ts'
 
 let home: CliHome

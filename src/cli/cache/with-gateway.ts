@@ -1,0 +1,84 @@
+// Answers through the gateway, and writes the catalog cache for the next command.
+
+import { realFiles } from '../../config/config-files.ts'
+import { bm25f } from '../../search/bm25f/bm25f.ts'
+import type { Index, Ranker } from '../../search/ranker.ts'
+import { approvalsFile } from '../../setup/approvals.ts'
+import { loadValid } from '../../setup/load-config.ts'
+import { openReadySession, type ReadySession } from '../gateway/ready-session.ts'
+import type { Work } from '../output/work.ts'
+import { catalogFile, programId } from './cache-files.ts'
+import { openCatalog } from './catalog-file.ts'
+import { answerFromFile, type CatalogNeed, mayUseCache, type UseCatalog } from './catalog-reader.ts'
+import { type InputRecorder, recordInputs } from './config-inputs.ts'
+import { type CatalogPlan, planCatalog, removeCached, writeCatalog, writePointer } from './write-cache.ts'
+
+export async function withGateway(work: Work, need: CatalogNeed, use: UseCatalog): Promise<number> {
+  const { environment, flags } = work
+  const recorder = recordInputs(realFiles, environment.env)
+  recorder.note(approvalsFile(environment.stateDir))
+  const recorded = { ...work, environment: { ...environment, env: recorder.env } }
+  const loaded = await loadValid(recorded, recorder.files)
+  const plan = planCatalog(loaded, environment)
+  if (plan === undefined) await ignoreFailure(removeCached(environment, flags.config, loaded))
+  // The pointer is outdated, but the catalog is still valid if no server and no rule has changed.
+  const cached = plan && openCatalog(catalogFile(environment, plan.key), plan.key, programId(environment))
+  const mayUse = mayUseCache(work, need)
+  if (plan !== undefined && cached !== undefined) {
+    const code = mayUse ? await answerFromFile(cached, work, need, use) : undefined
+    cached.file.close()
+    await ignoreFailure(writePointerFor(work, recorder, plan))
+    if (code !== undefined) return code
+  }
+
+  const { ranker, built } = remembering(bm25f)
+  await using session = await openReadySession(work, need, { loaded, ranker })
+  const code = await use(session)
+  // A cached catalog that was damaged or not enough is written again.
+  const isCached = cached !== undefined && !mayUse
+  // If servers were started, the next command reads their manifests and writes the cache.
+  if (plan !== undefined && !isCached && !session.isLive && !work.signal.aborted) {
+    await ignoreFailure(writeAll(work, recorder, plan, session, built))
+  }
+  return code
+}
+
+async function writeAll(
+  work: Work,
+  recorder: InputRecorder,
+  plan: CatalogPlan,
+  session: ReadySession,
+  built: () => Index | undefined,
+): Promise<void> {
+  const view = await session.view()
+  const index = built() ?? (await bm25f(view.known, work.signal))
+  const [unknown, ruleWarnings] = [await session.unknown(), await session.ruleWarnings()]
+  await writeCatalog(work.environment, plan, { view, unknown, index, ruleWarnings })
+  await writePointerFor(work, recorder, plan)
+}
+
+async function writePointerFor(
+  { environment, flags }: Work,
+  recorder: InputRecorder,
+  plan: CatalogPlan,
+): Promise<void> {
+  const inputs = recorder.inputs()
+  if (inputs !== undefined) await writePointer(environment, flags.config, inputs, plan.key)
+}
+
+/** Gives access to the index that a search has built, so that it is not built twice. */
+function remembering(ranker: Ranker): { readonly ranker: Ranker; built(): Index | undefined } {
+  let last: Index | undefined
+  return {
+    async ranker(...given) {
+      last = await ranker(...given)
+      return last
+    },
+    built: () => last,
+  }
+}
+
+/** The cache is optional: the home folder may be read-only, and the answer is already printed. */
+async function ignoreFailure(work: Promise<void>): Promise<void> {
+  await work.catch(() => {})
+}

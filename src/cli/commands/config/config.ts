@@ -1,0 +1,40 @@
+// toolcrib config: shows, checks and reloads the configuration, and lists its files.
+
+import { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { type CommonFlags, commandOf, run } from '../../output/work.ts'
+
+export function configCommand(environment: Environment): Command {
+  return new Command('config')
+    .description('Show, check or reload the configuration.')
+    .addHelpText('after', '\nExample:\n  $ toolcrib config show')
+    .addCommand(
+      commandOf('show', 'Show the configuration in force.', 'config show').action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./show.ts')).showConfig(work)),
+      ),
+    )
+    .addCommand(
+      commandOf(
+        'validate',
+        'Check the configuration, and check its rules against the known tools.',
+        'config validate',
+      ).action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./validate.ts')).validateConfig(work)),
+      ),
+    )
+    .addCommand(
+      commandOf('sources', 'List the files that servers are read from.', 'config sources').action(
+        (flags: CommonFlags) =>
+          run(environment, flags, async (work) => (await import('./sources.ts')).listSources(work)),
+      ),
+    )
+    .addCommand(
+      commandOf(
+        'reload',
+        'Make every running gateway of this user read its configuration again.',
+        'config reload',
+      ).action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./reload.ts')).reloadGateways(work)),
+      ),
+    )
+}

@@ -1,0 +1,86 @@
+// toolcrib config show: prints the configuration in force, with masked secrets.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { statesOfGateways } from '../../gateway/gateway-states.ts'
+import { openSession } from '../../gateway/session.ts'
+import { connectionLine } from '../../output/connection-line.ts'
+import { ruleLine } from '../../output/rule-line.ts'
+import { count, number, oneLine, shortPath, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { projectLine, sourceLine } from './source-lines.ts'
+
+export async function showConfig(work: Work): Promise<number> {
+  const { output, environment } = work
+  await using session = await openSession(work)
+  const { loaded } = session
+  const { visible, known } = await session.view()
+  const states = await statesOfGateways(work)
+  const configured = session.servers.length
+  const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
+  const unasked = (await session.unknown()).length
+  const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
+  const { discovery } = loaded.config
+  const document = {
+    file: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
+    origin: loaded.origin.kind,
+    project: loaded.project ?? null,
+    enabled: discovery.enabled,
+    strategy: discovery.strategy ?? 'gateway',
+    cache: discovery.cache,
+    sources: loaded.sources,
+    toolRules: loaded.rules.map(({ origin, ...rule }) =>
+      origin === undefined ? rule : { ...rule, from: origin.source },
+    ),
+    projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
+    servers: { configured, connected, ...(unasked === 0 ? {} : { unasked }) },
+    // If no server was ever started, the number of tools is unknown, not 0.
+    ...(unasked > 0 && unasked === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
+  }
+  output.show(document, () => [
+    'MCP Discovery Configuration:',
+    '',
+    ...fileLines(loaded, environment.home),
+    ...(loaded.project === undefined ? [] : [projectLine(loaded.project, environment.home, output)]),
+    `Status: ${discovery.enabled ? 'Enabled' : 'Disabled'}`,
+    `Cache: ${discovery.cache.enabled ? `Enabled (TTL: ${discovery.cache.ttl}s)` : 'Disabled'}`,
+    ...(discovery.strategy === undefined ? [] : [`Strategy: ${discovery.strategy}`]),
+    '',
+    `Sources (${loaded.sources.length})${loaded.sources.length === 0 ? '' : ':'}`,
+    ...loaded.sources.map((report) => `  ${sourceLine(report, environment.home, output, false)}`),
+    '',
+    `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
+    ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
+    ...(loaded.projectRules.length === 0 ? [] : ['', `Tool Rules of the project (${loaded.projectRules.length}):`]),
+    ...loaded.projectRules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
+    '',
+    ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
+    ...wrap(
+      `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
+      output.width,
+    ),
+    ...wrap(toolsLine(total, visible.tools.length, unasked, configured), output.width),
+  ])
+  return 0
+}
+
+function toolsLine(total: number, enabled: number, unasked: number, configured: number): string {
+  if (unasked > 0 && unasked === configured) return `Tools: not known, ${count(unasked, 'server')} not started yet`
+  const rest = unasked === 0 ? '' : `, and ${count(unasked, 'server')} not started yet`
+  return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
+}
+
+function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
+  return origin.kind === 'defaults'
+    ? ['File: none (using the servers of your MCP clients)']
+    : [`File: ${oneLine(shortPath(origin.file, home))}`]
+}
+
+function serverLines({ servers }: LoadedConfig): readonly string[] {
+  return [
+    `Configured (${servers.length}):`,
+    ...servers.map((server) => {
+      const { name, connection, enabled } = server
+      return `  ${oneLine(name)}: ${connectionLine(connection)}${enabled ? '' : ' (switched off)'}`
+    }),
+  ]
+}

@@ -1,0 +1,48 @@
+// toolcrib config sources: lists the files that servers come from, and the files that were not found.
+
+import { importers } from '../../../config/imports/builtins.ts'
+import type { SourceReport } from '../../../config/load/import-sources.ts'
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { count, oneLine, shortPath } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { projectLine, sourceLine } from './source-lines.ts'
+
+export async function listSources(work: Work): Promise<number> {
+  const { output, environment } = work
+  const loaded = await loadValid(work)
+  const own = loaded.servers.filter(({ origin }) => origin.source === 'config').length
+  const reports = [...loaded.sources, ...absent(loaded, work)]
+  const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
+  const { project } = loaded
+  const inUse = [file !== null, project?.state === 'used'].filter(Boolean).length
+  const document = {
+    config: file === null ? null : { file, servers: own },
+    project: project ?? null,
+    sources: reports,
+  }
+  output.show(document, () => {
+    if (output.isQuiet) return reports.filter(({ state }) => state === 'used').map(({ path }) => oneLine(path))
+    const { paint } = output
+    return [
+      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + inUse} in use):`,
+      '',
+      ...(file === null
+        ? []
+        : [`${paint.green('✓')} config (${oneLine(shortPath(file, environment.home))}) - ${count(own, 'server')}`]),
+      ...(project === undefined ? [] : [projectLine(project, environment.home, output)]),
+      ...reports.map((report) => sourceLine(report, environment.home, output)),
+    ]
+  })
+  return 0
+}
+
+/** Without a config file, all clients are searched. Lists the clients that have no file. */
+function absent({ origin, sources }: LoadedConfig, { environment }: Work): readonly SourceReport[] {
+  if (origin.kind !== 'defaults') return []
+  return [...importers.values()].flatMap((importer): readonly SourceReport[] => {
+    const [first] = importer.paths(environment)
+    if (first === undefined || sources.some(({ type }) => type === importer.name)) return []
+    return [{ type: importer.name, ...first, state: 'missing', servers: 0 }]
+  })
+}

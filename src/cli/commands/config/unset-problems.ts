@@ -1,0 +1,52 @@
+// Reports references to unset variables as config warnings: the server cannot start without them.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { type ConfigProblem, pathText } from '../../../config/problem.ts'
+import { resolveText, type Variables } from '../../../config/references.ts'
+import { quoteList } from '../../../core/text.ts'
+import { unsetVariables } from '../../gateway/unset-variables.ts'
+
+export function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly ConfigProblem[] {
+  const { servers, config, origin } = loaded
+  const ofServers = servers
+    .filter(({ enabled }) => enabled)
+    .flatMap(({ name, connection, origin: { file, path = '', source } }) =>
+      unsetVariables(connection, variables).map(({ variable, field }) => {
+        const inside = pathText(field)
+        // A client may have other field names, so the field is added to the path only in our own format.
+        const location = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
+        return unset(
+          location,
+          variable,
+          `but ${inside} of server '${name}' refers to it`,
+          `Export it, or give a default as in \${${variable}:-value}`,
+        )
+      }),
+    )
+  const file = origin.kind === 'defaults' ? '' : origin.file
+  const ofTokens = Object.entries(config.http.tokens).flatMap(([principal, text]) => {
+    const resolved = resolveText(text, variables)
+    const path = pathText(['http', 'tokens', principal])
+    return resolved.ok
+      ? []
+      : resolved.missing.map((variable) =>
+          unset({ file, path }, variable, `so '${principal}' has no token`, 'Export it before the gateway starts'),
+        )
+  })
+  return [...ofServers, ...ofTokens]
+}
+
+function unset(
+  location: Pick<ConfigProblem, 'file' | 'path'>,
+  variable: string,
+  effect: string,
+  todo: string,
+): ConfigProblem {
+  return {
+    ...location,
+    severity: 'warning',
+    expected: 'a variable that is set, or a default',
+    found: 'neither',
+    message: `Variable ${quoteList([variable])} is not set, ${effect}. ${todo}`,
+  }
+}

@@ -1,0 +1,188 @@
+// Runs `toolcrib doctor`: starts each server once, several at the same time, and reports problems.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { errorOf } from '../../../core/errors.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
+import { messageOf } from '../../../core/text.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { compileRules } from '../../../rules/rules.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { rememberFailures } from '../../gateway/remember-failures.ts'
+import { servingNoteLine } from '../../gateway/serving-notes.ts'
+import { type CommandSession, openSession } from '../../gateway/session.ts'
+import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
+import { projectNote } from '../../output/project-note.ts'
+import { count, oneLine, wrap } from '../../output/text.ts'
+import { warningLines } from '../../output/warning-lines.ts'
+import { failWith, type Work } from '../../output/work.ts'
+import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
+import { faultsBeforeStart } from './faults-before-start.ts'
+import { findingLines, type ServerFinding } from './finding-lines.ts'
+
+const UNHEALTHY = 3
+const START_WAIT_MS = 120_000
+const POLL_MS = 5
+/** Some clients give up on a server that takes longer. */
+const SLOW_MS = 10_000
+const MAX_AT_ONCE = 4
+/** Enough lines for a stack trace and the error message above it. */
+const MAX_STDERR_LINES = 12
+
+export async function examineAll(work: Work, only: string | undefined): Promise<number> {
+  const { output } = work
+  const loaded = await loadValid(work)
+  const enabled = loaded.servers.filter((server) => server.enabled)
+  const note = projectNote(loaded, work.environment.home)
+  const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
+  if (only !== undefined && chosen.length === 0) {
+    const similar = findSimilarTools(
+      only,
+      enabled.map(({ name }) => name),
+    )
+    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
+    const isOff = !loaded.config.discovery.enabled
+    return failWith(output, withoutServers(error, enabled.length, work, { isOff, note }))
+  }
+  const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
+  await using session = await openSession(work, { loaded, startsServers: true, without })
+  const progress = output.progress()
+  const findings: ServerFinding[] = []
+  const waiting = [...chosen]
+  const next = async (): Promise<void> => {
+    for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
+      progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${chosen.length} done)…`)
+      const examineOne = (timeout: AbortSignal) => examine(work, session, server, timeout)
+      findings.push(await withTimeout(START_WAIT_MS, work.signal, examineOne))
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
+  progress.clear()
+  work.signal.throwIfAborted()
+  const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
+  const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
+  const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
+  const complete = ordered.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
+  const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
+  await rememberFailures(work.environment, session.startable, new Map(reasons))
+  const sick = complete.filter(({ ok }) => !ok).length
+  const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
+  const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
+  const warnings = await session.ruleWarnings(only)
+  const faults = configFaults(loaded, only)
+  const document = {
+    servers: complete,
+    healthy: complete.length - sick,
+    unhealthy: sick,
+    ...(faults === 0 ? {} : { configErrors: faults }),
+    enabledTools,
+    listTokens,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(session.notes.length === 0 ? {} : { notes: session.notes }),
+    ...(note === undefined ? {} : { note }),
+  }
+  output.show(document, () => {
+    if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
+    const paragraphs = (texts: readonly string[]) => texts.flatMap((text) => ['', ...wrap(text, output.width)])
+    const notes = session.notes.map((one) => `Note: ${servingNoteLine(one, work.environment.home)}`)
+    if (complete.length === 0) return [...wrap(whyNoServers(work, session), output.width), ...paragraphs(notes)]
+    const head = [
+      count(complete.length, 'server'),
+      ...(sick === 0 ? [] : [`${sick} with a problem`]),
+      ...(faults === 0 ? [] : [`${count(faults, 'error')} in the configuration`]),
+      ...(sick + faults === 0 ? ['all healthy'] : []),
+    ].join(', ')
+    const together = `All servers: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in the full list`
+    return [
+      `Doctor (${head}):`,
+      ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
+      ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
+      ...warningLines(warnings, output),
+      ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
+    ]
+  })
+  return sick + faults === 0 ? 0 : UNHEALTHY
+}
+
+/** Counts approved files with errors and rules that cannot be read. The lines below the servers name them. */
+function configFaults({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
+  const broken = [rules, projectRules]
+    .flatMap((set) => compileRules(set).rules.rules)
+    .filter(({ problems, covers }) => problems.length > 0 && (only === undefined || covers(only)))
+  return broken.length + (project?.state === 'invalid' ? 1 : 0)
+}
+
+/** The tools and tokens of a server that has listed its tools: all of them, and those that no rule disables. */
+function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
+  if (tools === undefined) return {}
+  const {
+    tools: enabledTools,
+    tokens: enabledTokens,
+    disabledTokens,
+  } = cost ?? { tools: 0, tokens: 0, disabledTokens: 0 }
+  return { enabledTools, tokens: enabledTokens + disabledTokens, enabledTokens }
+}
+
+async function examine(
+  { environment, signal }: Work,
+  session: CommandSession,
+  server: ServerConfig,
+  timeout: AbortSignal,
+): Promise<ServerFinding> {
+  const { name } = server
+  const source = session.source(name)
+  const faults = await faultsBeforeStart(server, environment)
+  const base = { server: name, transport: server.connection.type }
+  if (source === undefined) return { ...base, ok: false, faults }
+  const before = performance.now()
+  let startMs: number | undefined
+  const poll = setInterval(() => {
+    if (startMs === undefined && source.state().state === 'connected') startMs = performance.now() - before
+  }, POLL_MS)
+  try {
+    await source.ensure(timeout)
+    startMs ??= performance.now() - before
+    const listing = performance.now()
+    const listed = await source.request('tools/list', {}, timeout)
+    const listMs = performance.now() - listing
+    const manifest = await source.manifest()
+    const problems = manifest?.problems.map(({ reason }) => reason) ?? []
+    const isListed = listed.kind === 'answered'
+    const late =
+      startMs > SLOW_MS
+        ? [`it takes ${Math.round(startMs / 1_000)} s to start; some clients do not wait that long`]
+        : []
+    return {
+      ...base,
+      ok: isListed,
+      startMs: Math.round(startMs),
+      listMs: Math.round(listMs),
+      ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
+      faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: `See its output below.` }],
+      warnings: [...problems, ...late],
+      stderr: tail(source.stderr()),
+    }
+  } catch (error) {
+    const reason =
+      timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+    const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
+    return { ...base, ok: false, faults: known, stderr: tail(source.stderr()) }
+  } finally {
+    clearInterval(poll)
+  }
+}
+
+/** The reason without the server's output, which is shown separately. */
+function reasonOf(error: unknown): string {
+  return messageOf(error).split('; it printed: ', 1)[0] ?? ''
+}
+
+function todoFor({ connection }: ServerConfig): string {
+  return connection.type === 'stdio'
+    ? 'Run its command line yourself (`toolcrib config show --verbose` prints it) and fix the error it prints.'
+    : 'Check its address and its credentials, and that this machine can reach it.'
+}
+
+function tail(text: string): readonly string[] {
+  return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_STDERR_LINES)
+}

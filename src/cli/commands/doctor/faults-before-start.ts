@@ -1,0 +1,84 @@
+// Finds faults of a server without starting it: a missing program, a missing folder or an unset variable.
+
+import { access, constants, stat } from 'node:fs/promises'
+import { delimiter, resolve } from 'node:path'
+import { resolveConnection } from '../../../config/references.ts'
+import type { Connection, ServerConfig } from '../../../config/server-config.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { environmentFor } from '../../../sources/upstream/environment.ts'
+import { findProgram } from '../../../sources/upstream/windows/find-program.ts'
+import { describeUnset, howToSet } from '../../gateway/unset-variables.ts'
+import { shortPath } from '../../output/text.ts'
+
+export interface Fault {
+  readonly what: string
+  readonly todo: string
+}
+
+export async function faultsBeforeStart(
+  { name, connection, origin }: ServerConfig,
+  environment: Environment,
+): Promise<readonly Fault[]> {
+  const resolved = resolveConnection(connection, environment.env)
+  if (!resolved.ok) {
+    const { missing } = resolved
+    return [
+      {
+        what: describeUnset(missing) ?? '',
+        todo: `${howToSet(missing, environment).replace('add', 'Add')}.`,
+      },
+    ]
+  }
+  if (resolved.connection.type !== 'stdio') return []
+  const { command, cwd, envFile } = resolved.connection
+  const { home } = environment
+  const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
+  const where = `${shortPath(origin.file, home)}${inFile}`
+  const faults: Fault[] = []
+  if (cwd !== undefined && !(await isFolder(cwd))) {
+    faults.push({
+      what: `its folder ${shortPath(cwd, home)} does not exist`,
+      todo: `Correct 'cwd' of '${name}' in ${where}.`,
+    })
+  }
+  if (envFile !== undefined && !(await isReadable(envFile))) {
+    faults.push({
+      what: `its env file ${shortPath(envFile, home)} cannot be read`,
+      todo: `Correct 'envFile' of '${name}' in ${where}.`,
+    })
+  }
+  if (!(await isProgram(command, resolved.connection, environment))) {
+    faults.push({
+      what: `the program '${command}' was not found`,
+      todo: `Install it, or correct 'command' of '${name}' in ${where}.`,
+    })
+  }
+  return faults
+}
+
+async function isProgram(
+  command: string,
+  connection: Extract<Connection, { type: 'stdio' }>,
+  { env, platform, cwd }: Environment,
+): Promise<boolean> {
+  const own = environmentFor(connection.env, env, platform)
+  const folder = connection.cwd ?? cwd
+  if (platform === 'win32') return (await findProgram(command, { env: own, cwd: folder })) !== undefined
+  const folders = command.includes('/') ? [''] : (own.PATH ?? '').split(delimiter)
+  for (const one of folders) if (await isReadable(resolve(folder, one, command), constants.X_OK)) return true
+  return false
+}
+
+function isReadable(file: string, mode = constants.R_OK): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  )
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,62 @@
+// Formats what `toolcrib doctor` found about one server.
+
+import type { Output } from '../../output/output.ts'
+import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts'
+import type { Fault } from './faults-before-start.ts'
+
+export interface ServerFinding {
+  readonly server: string
+  readonly ok: boolean
+  readonly transport: string
+  readonly startMs?: number
+  readonly listMs?: number
+  readonly era?: 'legacy' | 'modern'
+  /** All listed tools, and their tokens in the full list. */
+  readonly tools?: number
+  readonly tokens?: number
+  /** The tools that no rule disables, and their tokens. */
+  readonly enabledTools?: number
+  readonly enabledTokens?: number
+  readonly faults: readonly Fault[]
+  readonly warnings?: readonly string[]
+  /** The last lines of its stderr. */
+  readonly stderr?: readonly string[]
+}
+
+const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
+
+export function findingLines(finding: ServerFinding, { paint, width, isVerbose }: Output): readonly string[] {
+  const { server, ok, transport, startMs, listMs, era, faults, warnings = [], stderr = [] } = finding
+  const mark = ok ? paint.green('✓') : paint.red('✗')
+  const facts = [
+    ...(startMs === undefined ? [] : [`started in ${milliseconds(startMs)}`]),
+    ...(listMs === undefined ? [] : [`listed in ${milliseconds(listMs)}`]),
+    ...toolFacts(finding),
+    ...(era === undefined ? [] : [`protocol ${ERAS[era]}`]),
+  ]
+  const printed = ok && !isVerbose ? [] : stderr
+  return [
+    `${mark} ${paint.bold(oneLine(server))} (${transport})`,
+    ...(facts.length === 0 ? [] : wrap(facts.join(', '), width, '  ')),
+    ...faults.flatMap(({ what, todo }) => [
+      ...wrap(`Problem: ${what}`, width, '  '),
+      ...wrap(`Next: ${todo}`, width, '  '),
+    ]),
+    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
+    ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+  ]
+}
+
+function toolFacts({
+  tools,
+  tokens = 0,
+  enabledTools = tools,
+  enabledTokens = tokens,
+}: ServerFinding): readonly string[] {
+  if (tools === undefined) return []
+  if (enabledTools === tools) return [count(tools, 'tool'), count(tokens, 'token')]
+  return [
+    `${count(tools, 'tool')} (${number(enabledTools ?? 0)} enabled)`,
+    `${count(tokens, 'token')} (${number(enabledTokens)} for enabled tools)`,
+  ]
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { takeSnapshot } from '../../../catalog/snapshot.ts'
+import { tempFolder } from '../../../config/temp-folder.fixture.ts'
+import { entryOf } from '../../../sources/source.fixture.ts'
+import { auditQueries } from './audit-queries.ts'
+
+const visible = takeSnapshot([{ sourceId: 'notes', entries: [entryOf('add'), entryOf('list')] }])
+const alice = { principal: 'alice', transport: 'http', era: 'legacy', session: '1' }
+const bob = { ...alice, session: '2' }
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString()
+const search = (seconds: number, query: string, caller: object = alice) => {
+  return { time: at(seconds), event: 'search', caller, query }
+}
+const call = (seconds: number, tool: string, caller: object = alice, outcome = 'ok') => {
+  return { time: at(seconds), event: 'call', caller, server: 'notes', tool, outcome }
+}
+
+async function labelled(...records: readonly unknown[]): Promise<Record<string, string[]>> {
+  const text = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record))).join('\n')
+  const folder = tempFolder()
+  const queries = await auditQueries(folder.write('audit.jsonl', `${text}\n`), visible)
+  return Object.fromEntries(queries.map(({ query, relevant }) => [query, relevant.map(({ name }) => name)]))
+}
+
+it('labels a search with the tool of the next call', async () => {
+  expect(await labelled(search(0, 'write it down'), call(5, 'add'), call(6, 'list'))).toEqual({
+    'write it down': ['add'],
+  })
+})
+
+it('keeps callers apart, and uses the last of several searches', async () => {
+  const records = [search(0, 'first'), search(1, 'other', bob), search(2, 'second'), call(3, 'list', bob)]
+  expect(await labelled(...records, call(4, 'add'))).toEqual({ other: ['list'], second: ['add'] })
+})
+
+it('merges the tools that were called after the same query', async () => {
+  const records = [search(0, 'notes'), call(1, 'add'), search(2, 'notes'), call(3, 'list')]
+  expect(await labelled(...records)).toEqual({ notes: ['add', 'list'] })
+})
+
+it('ignores calls that failed, calls that came too late, and calls of removed tools', async () => {
+  expect(await labelled(search(0, 'a'), call(1, 'add', alice, 'TIMEOUT'))).toEqual({})
+  expect(await labelled(search(0, 'a'), call(3_600, 'add'))).toEqual({})
+  expect(await labelled(search(0, 'a'), call(1, 'gone'))).toEqual({})
+  expect(await labelled(call(1, 'add'), search(2, 'a'))).toEqual({})
+})
+
+it('skips lines that cannot be parsed, and accepts a missing log', async () => {
+  expect(await labelled('{"time": "20', '[]', search(0, 'a'), call(1, 'add'))).toEqual({ a: ['add'] })
+  expect(await auditQueries(tempFolder().at('none.jsonl'), visible)).toEqual([])
+})

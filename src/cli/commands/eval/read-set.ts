@@ -1,0 +1,123 @@
+// Reads an evaluation set from files: tools and queries, one JSON value per line or one JSON list.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { SourceListing } from '../../../catalog/snapshot.ts'
+import { raise } from '../../../core/errors.ts'
+import { messageOf } from '../../../core/text.ts'
+import type { ToolEntry } from '../../../core/tool.ts'
+import type { EvaluationSet } from './evaluation-set.ts'
+
+const toolShape = {
+  name: z.string().min(1),
+  title: z.string().optional(),
+  description: z.string().default(''),
+  category: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  // Real servers send invalid schemas; an invalid one counts as an object without properties.
+  inputSchema: z.record(z.string(), z.unknown()).catch({ type: 'object' }),
+  annotations: z
+    .record(z.string(), z.union([z.boolean(), z.string()]))
+    .optional()
+    .catch(undefined),
+}
+const toolLine = z.object({ server: z.string().min(1), ...toolShape })
+const serverLine = z.object({ server: z.string().min(1), tools: z.array(z.object(toolShape)) })
+
+const toolName = z.object({ server: z.string(), name: z.string() })
+const queryLine = z.object({
+  id: z.union([z.string(), z.number()]),
+  query: z.string(),
+  relevant: z.array(toolName.extend({ alts: z.array(toolName).optional() })).min(1),
+})
+
+type ToolLine = z.output<typeof toolLine>
+
+export async function readSet(
+  files: { readonly tools: string; readonly queries: string },
+  cwd: string,
+): Promise<EvaluationSet> {
+  const tools = (await readValues(files.tools, cwd)).flatMap(({ value, where }) => {
+    const isServer = typeof value === 'object' && value !== null && 'tools' in value
+    if (!isServer) return [parsed(toolLine, value, where)]
+    const { server, tools: own } = parsed(serverLine, value, where)
+    return own.map((tool) => ({ server, ...tool }))
+  })
+  const queries = (await readValues(files.queries, cwd)).map(({ value, where }) => {
+    const { relevant, ...query } = parsed(queryLine, value, where)
+    return {
+      ...query,
+      relevant: relevant.map(({ alts, ...tool }) => ({ ...tool, ...(alts === undefined ? {} : { alts }) })),
+    }
+  })
+  return { origin: 'files', listings: listingsOf(tools), queries }
+}
+
+/** A server lists each name once; of two tools with one name the first counts. */
+function listingsOf(tools: readonly ToolLine[]): readonly SourceListing[] {
+  const servers = new Map<string, Map<string, ToolEntry>>()
+  for (const { server, ...tool } of tools) {
+    const entries = servers.get(server) ?? new Map<string, ToolEntry>()
+    servers.set(server, entries)
+    if (!entries.has(tool.name)) entries.set(tool.name, entryOf(tool))
+  }
+  return [...servers].map(([sourceId, entries]) => ({ sourceId, entries: [...entries.values()] }))
+}
+
+function entryOf({ title, category, tags, annotations, ...tool }: Omit<ToolLine, 'server'>): ToolEntry {
+  return {
+    ...tool,
+    ...(title === undefined ? {} : { title }),
+    ...(category === undefined ? {} : { category }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(annotations === undefined ? {} : { annotations }),
+    traits: {},
+    validate: (value) => ({ ok: true, value }),
+  }
+}
+
+interface Located {
+  readonly value: unknown
+  /** The file and line, for error messages. */
+  readonly where: string
+}
+
+async function readValues(file: string, cwd: string): Promise<readonly Located[]> {
+  const text = (await readText(file, cwd)).replace(/^\ufeff/, '')
+  if (text.trimStart().startsWith('[')) {
+    const list = parsed(z.array(z.unknown()), json(text, file), file)
+    return list.map((value, at) => ({ value, where: `${file}, item ${at + 1}` }))
+  }
+  return text.split('\n').flatMap((line, at) => {
+    const where = `${file}, line ${at + 1}`
+    return line.trim() === '' ? [] : [{ value: json(line, where), where }]
+  })
+}
+
+async function readText(file: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    return bad(`${file} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function json(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return bad(`${where}: this is not valid JSON: ${messageOf(error)}`)
+  }
+}
+
+function parsed<Output>(schema: z.ZodType<Output>, value: unknown, where: string): Output {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const [issue] = error.issues
+  return bad(`${where}: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
+}
+
+function bad(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval' })
+}

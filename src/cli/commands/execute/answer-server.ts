@@ -1,0 +1,123 @@
+// Answers the requests of a server while its tool runs: asks the person at the terminal, or declines without one.
+
+import type { ServerRequest } from '../../../core/call.ts'
+import { createSchemaValidator } from '../../../core/json-schema.ts'
+import { argumentFields } from '../../../core/parameters/argument-fields.ts'
+import type { Field } from '../../../core/parameters/schema-form.ts'
+import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { Request } from '../../../crib/request.ts'
+import { type Asker, createAsker } from '../../output/asker.ts'
+import { oneLine, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { askField } from './ask-field.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type AskPerson = NonNullable<Request['onServerRequest']>
+
+export interface ServerAnswers {
+  /** The capabilities that this caller declares, as a client does. */
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly onServerRequest: AskPerson
+  /** True after the server asked for a model. The command line has none. */
+  readonly wantedModel: boolean
+}
+
+/** `what` is the tool that asks. `hold` hides the progress line and returns a function that shows it again. */
+export function answerServer(work: Work, what: string, hold: () => () => void): ServerAnswers {
+  const { output } = work
+  const isAskable = output.terminal.isIn && output.terminal.isErr && !output.isJson
+  let wantedModel = false
+  // Asks one question at a time, even if several requests arrive at once.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (answer: () => Promise<Fields>): Promise<Fields> => {
+    const turn = last.then(answer)
+    last = turn.catch(() => {})
+    return turn
+  }
+  const elicit = async (params: Fields, signal: AbortSignal): Promise<Fields> => {
+    const release = hold()
+    const asker = createAsker()
+    try {
+      return await askPerson(params, { work, what, asker, signal })
+    } finally {
+      asker.close()
+      release()
+    }
+  }
+  return {
+    capabilities: isAskable ? { elicitation: { form: {}, url: {} } } : {},
+    get wantedModel() {
+      return wantedModel
+    },
+    async onServerRequest(request, signal) {
+      if (request.method === 'sampling/createMessage') wantedModel = true
+      if (request.method === 'elicitation/create') {
+        if (isAskable) return inTurn(() => elicit(request.params, signal))
+        output.note(declinedText(request, what))
+      }
+      // The dispatcher then answers as for a client without this capability.
+      throw new Error(`The command line does not answer ${request.method}`)
+    },
+  }
+}
+
+interface PersonQuestion {
+  readonly work: Work
+  readonly what: string
+  readonly asker: Asker
+  readonly signal: AbortSignal
+}
+
+const DECLINED = { action: 'decline' }
+
+async function askPerson(params: Fields, { work, what, asker, signal }: PersonQuestion): Promise<Fields> {
+  const { width, errPaint: paint } = work.output
+  const print = (...lines: readonly string[]) => process.stderr.write(`${lines.join('\n')}\n`)
+  print('', paint.bold(`${what} asks you:`), ...wrap(messageOf(params), width, '  '))
+  if (params.mode === 'url') {
+    // Not wrapped, because a broken URL cannot be opened.
+    print(`  ${oneLine(String(params.url))}`, 'Open it in a browser only if you trust it.')
+    const answer = await asker.ask('Do you agree? [y/N] ', signal)
+    return isYes(answer) ? { action: 'accept' } : DECLINED
+  }
+  const { fields, read, schema } = fieldsOf(params)
+  const isWilling = await asker.ask('Do you want to answer? [Y/n] ', signal)
+  if (isWilling === undefined || !(isWilling.trim() === '' || isYes(isWilling))) return DECLINED
+  if (fields.length > 0) print(paint.dim('Ctrl-D declines.'))
+  const content: [string, unknown][] = []
+  const validator = createSchemaValidator()
+  for (const field of ordered(fields, schema)) {
+    const answer = await askField(field, read, { asker, paint, signal, validator })
+    if (answer.kind === 'ended') return DECLINED
+    if (answer.kind === 'given') content.push([field.name, answer.value])
+  }
+  return { action: 'accept', content: Object.fromEntries(content) }
+}
+
+function fieldsOf({ requestedSchema }: Fields) {
+  const schema = isRecord(requestedSchema) ? requestedSchema : {}
+  const read = createSchemaReader(schema)
+  return { fields: argumentFields(schema, read).fields, read, schema }
+}
+
+/** In the order of the server's schema, because one question may build on another. */
+function ordered(fields: readonly Field[], { properties }: Fields): readonly Field[] {
+  const names = Object.keys(isRecord(properties) ? properties : {})
+  return fields.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
+}
+
+function declinedText({ params }: ServerRequest, what: string): string {
+  const names = fieldsOf(params).fields.map(({ name }) => oneLine(name))
+  const wanted =
+    params.mode === 'url' ? ` (${oneLine(String(params.url))})` : names.length === 0 ? '' : ` (${names.join(', ')})`
+  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because there is no terminal to ask on. To answer it, run the command on a terminal without --json.`
+}
+
+function messageOf({ message }: Fields): string {
+  return typeof message === 'string' ? oneLine(message) : ''
+}
+
+function isYes(answer = ''): boolean {
+  return /^\s*y(?:es)?\s*$/i.test(answer)
+}

@@ -1,0 +1,175 @@
+// Asks a person for one field of a schema until the answer is valid.
+
+import type { SchemaValidator } from '../../../core/json-schema.ts'
+import type { Field, Form, Range, StringForm } from '../../../core/parameters/schema-form.ts'
+import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
+import { isRecord } from '../../../core/schema.ts'
+import { firstSentence } from '../../../core/text.ts'
+import type { Asker } from '../../output/asker.ts'
+import type { Paint } from '../../output/output.ts'
+import { oneLine } from '../../output/text.ts'
+import { choiceOf, choicesIn, choicesOf, type FieldChoice } from './choices.ts'
+import { expectedOf, typedValue } from './typed-value.ts'
+
+export interface Asking {
+  readonly asker: Asker
+  readonly paint: Paint
+  readonly signal: AbortSignal
+  /** Left out if the call itself validates the value. */
+  readonly validator?: SchemaValidator
+}
+
+export type FieldAnswer =
+  | { readonly kind: 'given'; readonly value: unknown }
+  | { readonly kind: 'left out' }
+  /** The person ended the input. */
+  | { readonly kind: 'ended' }
+
+/** One value that a person is asked for, and the allowed answers. */
+interface FieldQuestion {
+  readonly field: Field
+  readonly forms: readonly Form[]
+  readonly read: ReadSchema
+  readonly choices: readonly FieldChoice[]
+  /** The choices for each item of a list. */
+  readonly itemChoices: readonly FieldChoice[]
+}
+
+type ReadWord = { readonly value: unknown } | { readonly problem: string }
+
+/** An empty answer means the default, or leaves an optional field out. Rejects when the signal aborts. */
+export async function askField(field: Field, read: ReadSchema, asking: Asking): Promise<FieldAnswer> {
+  const { asker, paint, signal, validator } = asking
+  const question = questionOf(field, read)
+  const preset = await fittingDefault(question, validator)
+  const about = aboutOf(question)
+  if (about !== '') process.stderr.write(`${paint.dim(about)}\n`)
+  const shown = preset === undefined ? '' : ` [${asTyped(preset, question)}]`
+  for (;;) {
+    const word = await asker.ask(`${paint.bold(oneLine(field.name))}${shown}: `, signal)
+    if (word === undefined) return { kind: 'ended' }
+    if (word === '' && preset !== undefined) return { kind: 'given', value: preset }
+    if (word === '' && !field.isRequired) return { kind: 'left out' }
+    const answer = word === '' ? { problem: 'a value is required' } : await readAnswer(word, question, validator)
+    if ('value' in answer) return { kind: 'given', value: answer.value }
+    process.stderr.write(`${paint.yellow(`${oneLine(field.name)}: ${answer.problem}`)}\n`)
+  }
+}
+
+function questionOf(field: Field, read: ReadSchema): FieldQuestion {
+  const { forms } = read(field.schema)
+  const [list] = forms.filter((form) => form.kind === 'array')
+  return {
+    field,
+    forms,
+    read,
+    choices: choicesIn(field.schema, forms),
+    itemChoices: list === undefined ? [] : choicesIn(list.rest, read(list.rest).forms),
+  }
+}
+
+/** Ignores a default that does not match its own schema. */
+async function fittingDefault(
+  { field, read }: FieldQuestion,
+  validator: SchemaValidator | undefined,
+): Promise<unknown> {
+  const { default: preset } = read(field.schema)
+  if (preset === undefined || !isRecord(field.schema)) return preset
+  const checked = await validator?.validate(field.schema, preset)
+  return checked?.ok === false ? undefined : preset
+}
+
+/** The value as a person would type it. */
+function asTyped(value: unknown, { choices, itemChoices }: FieldQuestion): string {
+  const label = (one: unknown, among: readonly FieldChoice[]) => among.find((choice) => choice.value === one)?.label
+  if (Array.isArray(value) && value.length > 0) {
+    const labels = value.map((one) => label(one, itemChoices))
+    if (labels.every((one) => one !== undefined)) return labels.join(', ')
+  }
+  const chosen = label(value, choices)
+  if (chosen !== undefined) return chosen
+  if (typeof value === 'boolean') return value ? 'y' : 'n'
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function aboutOf(question: FieldQuestion): string {
+  const { schema, isRequired } = question.field
+  const { description = '' } = question.read(schema)
+  const takes = [takenBy(question), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
+  return [titleOf(question.field), firstSentence(description), takes].filter(Boolean).map(oneLine).join('; ')
+}
+
+/** Empty if the title equals the name. */
+function titleOf({ name, schema }: Field): string {
+  const title = isRecord(schema) && typeof schema.title === 'string' ? schema.title : ''
+  return title.toLowerCase() === name.toLowerCase() ? '' : title
+}
+
+/** Describes the accepted values. Empty if any text is accepted. */
+function takenBy({ forms, choices, itemChoices }: FieldQuestion): string {
+  if (choices.length > 0) return `one of ${labelsOf(choices)}`
+  if (itemChoices.length > 0) return `some of ${labelsOf(itemChoices)}, separated by commas`
+  const [text] = forms.filter((form) => form.kind === 'string')
+  if (text !== undefined) return text.length.min === undefined && text.length.max === undefined ? '' : lengthOf(text)
+  return forms.some(({ kind }) => kind === 'any') ? '' : wantedOf(forms)
+}
+
+function lengthOf({ length }: StringForm): string {
+  return `${rangeText(length)} ${length.min === 1 && length.max === 1 ? 'character' : 'characters'}`
+}
+
+/** `1 to 10`, `at least 1` or `at most 10`; empty without bounds. */
+function rangeText({ min, max }: Range): string {
+  if (min === undefined) return max === undefined ? '' : `at most ${max}`
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`
+}
+
+function labelsOf(choices: readonly FieldChoice[]): string {
+  return choices.map(({ label }) => label).join(', ')
+}
+
+function wantedOf(forms: readonly Form[]): string {
+  return forms.map(wantedAs).join(' or ')
+}
+
+function wantedAs(form: Form): string {
+  if (form.kind === 'boolean') return 'y or n'
+  const range = form.kind === 'integer' || form.kind === 'number' ? rangeText(form) : ''
+  return `${expectedOf([form])}${range === '' ? '' : `, ${range}`}`
+}
+
+async function readAnswer(
+  word: string,
+  question: FieldQuestion,
+  validator: SchemaValidator | undefined,
+): Promise<ReadWord> {
+  const { schema } = question.field
+  const answer = readWord(word, question)
+  if ('problem' in answer) return answer
+  const checked = isRecord(schema) ? await validator?.validate(schema, answer.value) : undefined
+  if (checked?.ok !== false) return answer
+  // The caller prints the name of the field before this message.
+  return { problem: oneLine(checked.issues.map(({ message }) => message.replace(/^Input: /, '')).join('; ')) }
+}
+
+function readWord(word: string, { forms, read, choices, itemChoices }: FieldQuestion): ReadWord {
+  if (choices.length > 0) {
+    const chosen = choiceOf(word, choices)
+    return chosen === undefined ? { problem: `enter one of ${labelsOf(choices)}` } : { value: chosen.value }
+  }
+  const hasText = forms.some(({ kind }) => kind === 'string')
+  if (itemChoices.length > 0 && !word.trim().startsWith('[')) {
+    const chosen = choicesOf(word, itemChoices)
+    if (chosen !== undefined) return { value: chosen.map(({ value }) => value) }
+    return { problem: `enter some of ${labelsOf(itemChoices)}, separated by commas` }
+  }
+  const yes = hasText || !forms.some(({ kind }) => kind === 'boolean') ? undefined : yesOrNo(word)
+  if (yes !== undefined) return { value: yes }
+  const typed = typedValue(word, forms, read)
+  return typed.ok ? { value: typed.value } : { problem: `enter ${wantedOf(forms)}` }
+}
+
+function yesOrNo(word: string): boolean | undefined {
+  if (/^\s*(?:y|yes|true)\s*$/i.test(word)) return true
+  return /^\s*(?:n|no|false)\s*$/i.test(word) ? false : undefined
+}

@@ -1,0 +1,163 @@
+// toolcrib execute: calls a tool through the same dispatcher as every client's call.
+
+import type { Command } from 'commander'
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import type { CommandError } from '../../../core/result.ts'
+import type { View } from '../../../disclosure/view.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import type { CommandSession } from '../../gateway/session.ts'
+import { errorOfThrown, exitCodeOf, forPeople, howToInspect } from '../../output/error-for-people.ts'
+import { withoutServers } from '../../output/no-servers.ts'
+import { oneLine, wrap } from '../../output/text.ts'
+import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../../output/work.ts'
+import { type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
+import type { Arguments } from './read-arguments.ts'
+
+interface ExecuteFlags extends CommonFlags {
+  readonly args?: string
+  readonly stream?: boolean
+  readonly out?: string
+}
+
+const INTERRUPTED = 130
+
+export function executeCommand(environment: Environment): Command {
+  return commandOf(
+    'execute',
+    'Run a tool of any server.',
+    `execute files read_text_file --args '{"path":"notes.txt"}'`,
+    'execute files:read_text_file path=notes.txt --json',
+  )
+    .argument('<server>', 'the name of the server, or server:tool')
+    .argument('[words...]', 'the name of the tool, then key=value arguments, converted to the types in its schema')
+    .option('--args <json>', 'the arguments as JSON, @file to read them from a file, - from stdin')
+    .option('--stream', 'show progress and log messages while the tool runs')
+    .option('--out <dir>', 'save images, audio and other binary content in this folder')
+    .action((server: string, words: readonly string[], flags: ExecuteFlags) =>
+      run(environment, flags, (work) => execute(work, [server, ...words], flags)),
+    )
+}
+
+async function execute(work: Work, words: readonly string[], flags: ExecuteFlags): Promise<number> {
+  const { loadValid } = await import('../../../setup/load-config.ts')
+  const loaded = await loadValid(work)
+  const named = readToolWords(words, enabledIn(loaded), 'execute')
+  try {
+    return await executeNamed(work, named, flags, loaded)
+  } catch (thrown) {
+    if (work.signal.aborted) throw thrown
+    return fails(work, errorOfThrown(thrown), named)
+  }
+}
+
+async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, loaded: LoadedConfig): Promise<number> {
+  const { output, signal, environment } = work
+  const { CALLER } = await import('../../gateway/session.ts')
+  const { openReadySession } = await import('../../gateway/ready-session.ts')
+  const { readJsonArguments } = await import('./read-arguments.ts')
+  const servers = enabledIn(loaded)
+  const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
+  await using session = await openReadySession(work, neededFor(named), { loaded, startsServers: true })
+  const reason = session.unreached.get(named.server ?? '')
+  if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
+
+  const view = await session.view()
+  const id = idOf(view, named)
+  if (!output.isQuiet) output.print(`Executing: ${id}`, '')
+  const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
+
+  const { follow } = await import('./follow.ts')
+  const followed = follow(output, id, flags.stream === true)
+  const asked = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
+  const { answerServer } = await import('./answer-server.ts')
+  const answers = answerServer(work, id, followed.hold)
+  const { progress, log } = followed
+  const caller = { ...CALLER, capabilities: answers.capabilities }
+  const { onServerRequest } = answers
+  const result = await session.ask('execute_tool', asked, { caller, progress, log, onServerRequest })
+  followed.end()
+  if (signal.aborted) return cancelled(work, id)
+  if (result.error !== undefined) {
+    await rememberFailedStart(work, session, view, named)
+    const { namingRule } = await import('../../gateway/disabled-by.ts')
+    const { withClientNeeds } = await import('./needs-of-client.ts')
+    const explained = withClientNeeds(result.error, id, answers.wantedModel)
+    if (explained.message !== result.error.message) output.detail(result.error.message)
+    const error = namingRule(explained, named, { loaded, view, home: environment.home })
+    return fails(work, withoutServers(error, servers.length, work, session), named)
+  }
+
+  if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)
+  const { showResult } = await import('./show-result.ts')
+  const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
+  const indent = output.isQuiet ? '' : '  '
+  output.show(shown.document, () => [
+    ...(output.isQuiet ? [] : [output.paint.green('✓ Success'), '', 'Result:']),
+    ...shown.lines.map((line) => (line === '' ? '' : `${indent}${line}`)),
+  ])
+  return 0
+}
+
+/** Stores the failed start, so that `list` shows it. */
+async function rememberFailedStart(work: Work, session: CommandSession, view: View, named: NamedTool): Promise<void> {
+  const target = view.lookup({ server: named.server, tool: named.tool })
+  const server = target.found ? target.tool.sourceId : named.server
+  const { state, reason } = session.source(server ?? '')?.state() ?? {}
+  if (server === undefined || state !== 'failed' || reason === undefined) return
+  const { rememberFailures } = await import('../../gateway/remember-failures.ts')
+  await rememberFailures(work.environment, session.startable, new Map([[server, reason]]))
+}
+
+function enabledIn({ servers }: LoadedConfig): readonly string[] {
+  return servers.filter(({ enabled }) => enabled).map(({ name }) => name)
+}
+
+/** Reads key=value words, or asks the person at the terminal. */
+async function readArguments(
+  { output, signal }: Work,
+  view: View,
+  named: NamedTool,
+  isStated: boolean,
+): Promise<Arguments> {
+  const target = view.lookup({ server: named.server, tool: named.tool })
+  const isCallable = target.found && target.visibility.degree === 'visible'
+  const schema = isCallable ? target.tool.inputSchema : {}
+  const { readPairs } = await import('./read-arguments.ts')
+  if (named.rest.length > 0) {
+    const [server, tool] = target.found ? [target.tool.sourceId, target.tool.name] : ['', named.tool]
+    return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
+  }
+  if (isStated || !isCallable || !output.terminal.isIn || !output.terminal.isErr || output.isJson) return {}
+  const { askArguments } = await import('./ask-arguments.ts')
+  return askArguments(schema, output.errPaint, signal)
+}
+
+function idOf(view: View, { server, tool }: NamedTool): string {
+  const target = view.lookup({ server, tool })
+  return oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
+}
+
+function cancelled({ output }: Work, id: string): number {
+  const message = `${id} was cancelled, and its server was notified; a change that it was making may have happened`
+  if (output.isJson) output.show({ success: false, error: { code: 'CANCELLED', message } }, () => [])
+  output.printError(`${message}.`)
+  return INTERRUPTED
+}
+
+/** Prints an error of a call: of its arguments, its server, its rules or the tool itself. */
+function fails(work: Work, given: CommandError, named: NamedTool): number {
+  const { output } = work
+  const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }
+  if (output.isJson) return failWith(output, error)
+  const { code, message, server = '', tool = '', suggestion = '' } = forPeople(error)
+  const { errPaint, width } = output
+  const fields = [
+    `Code: ${code}`,
+    ...wrap(`Message: ${message}`, width),
+    ...(server === '' ? [] : [`Server: ${oneLine(server)}`]),
+    ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
+    ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
+  ]
+  output.printErrorLines([errPaint.red('✗ Error'), '', ...fields])
+  return exitCodeOf(error)
+}

@@ -1,0 +1,26 @@
+// Rewrites the error of a tool that needs a client capability which the command line does not have.
+
+import type { CommandError } from '../../../core/result.ts'
+import { isRecord } from '../../../core/schema.ts'
+
+/** `wantedModel`: the server sent a sampling request while the tool ran. */
+export function withClientNeeds(error: CommandError, what: string, wantedModel: boolean): CommandError {
+  const needed = isRecord(error.details) ? error.details.requiredCapabilities : undefined
+  const needs = (capability: string) => error.code === CODE && isRecord(needed) && Object.hasOwn(needed, capability)
+  if ((wantedModel && error.code === 'TOOL_EXECUTION_ERROR') || needs('sampling')) {
+    return {
+      ...error,
+      code: CODE,
+      message: `${what} asks the model of the client (sampling), and the command line has no model`,
+      suggestion: 'Call it from a client that supports sampling; `toolcrib install` lists clients.',
+    }
+  }
+  if (!needs('elicitation')) return error
+  return {
+    ...error,
+    message: `${what} asks the user questions (elicitation), and there is no terminal to ask on`,
+    suggestion: 'Run it on a terminal, without --json.',
+  }
+}
+
+const CODE = 'CLIENT_CAPABILITY_MISSING'

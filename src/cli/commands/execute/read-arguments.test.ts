@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../config/temp-folder.fixture.ts'
+import { readJsonArguments, readPairs } from './read-arguments.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    count: { type: 'integer' },
+    ratio: { type: 'number' },
+    force: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    ids: { type: 'array', items: { type: 'integer' } },
+    state: { enum: ['open', 'closed'] },
+    either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    maybe: { type: ['string', 'null'] },
+    options: { type: 'object', properties: { depth: { type: 'integer' } } },
+    'with.dot': { type: 'string' },
+  },
+}
+
+const tool = { schema, name: 'notes:add', hint: 'Look it up.' }
+
+describe('key=value words', () => {
+  it.each([
+    ['text=12', { text: '12' }],
+    ['text=a=b', { text: 'a=b' }],
+    ['text=', { text: '' }],
+    ['count=12', { count: 12 }],
+    ['ratio=0.5', { ratio: 0.5 }],
+    ['force=true', { force: true }],
+    ['tags=a,b', { tags: ['a', 'b'] }],
+    ['tags=["a,b"]', { tags: ['a,b'] }],
+    ['ids=1,2', { ids: [1, 2] }],
+    ['state=open', { state: 'open' }],
+    ['either=7', { either: 7 }],
+    ['either=seven', { either: 'seven' }],
+    ['maybe=null', { maybe: null }],
+    ['options={"depth":2}', { options: { depth: 2 } }],
+    ['options.depth=3', { options: { depth: 3 } }],
+    ['with.dot=x', { 'with.dot': 'x' }],
+    ['unknown=5', { unknown: 5 }],
+    ['text:={"a":1}', { text: { a: 1 } }],
+  ])('%s is converted to the type in the schema', (word, expected) => {
+    expect(readPairs([word], tool)).toEqual(expected)
+  })
+
+  it('key=value words become a list if the same key is given twice', () => {
+    expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], tool)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
+  })
+
+  it.each([
+    [
+      'count=many',
+      "Invalid input for 'notes:add': Field 'count': expected a whole number, received 'many'. Look it up.",
+    ],
+    ['count=1.5', "'count': expected a whole number"],
+    ['force=perhaps', "'force': expected true or false"],
+    ['options=x', "'options': expected an object, as JSON"],
+    ['text:={', 'text:= takes JSON'],
+    ['lonely', "'lonely' is not a key=value pair"],
+  ])('%s is refused with the expected type', (word, reason) => {
+    expect(() => readPairs([word], tool)).toThrow(reason)
+  })
+
+  it('key=value words cannot change a prototype', () => {
+    const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], tool)
+    expect(Object.getPrototypeOf(args)).toBe(Object.prototype)
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})
+
+it('reads the arguments as JSON from the command line', async () => {
+  expect(await readJsonArguments('{"a":1}', '.')).toEqual({ a: 1 })
+  await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is not a JSON object')
+})
+
+it.each(['utf8', 'utf16le'] as const)('reads an arguments file in %s with a byte order mark', async (encoding) => {
+  const folder = tempFolder()
+  writeFileSync(folder.at('args.json'), Buffer.from('\ufeff{"text":"grüße"}', encoding))
+  expect(await readJsonArguments('@args.json', folder.path)).toEqual({ text: 'grüße' })
+})

@@ -1,0 +1,128 @@
+// Reads the arguments of a call from --args, a file, stdin or key=value words.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { raise } from '../../../core/errors.ts'
+import { argumentFields } from '../../../core/parameters/argument-fields.ts'
+import type { ObjectForm } from '../../../core/parameters/schema-form.ts'
+import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
+import { isRecord } from '../../../core/schema.ts'
+import { decodeText, messageOf } from '../../../core/text.ts'
+import type { JsonSchema } from '../../../core/tool.ts'
+import { typedValue } from './typed-value.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** `given` is JSON, `@file`, or `-` for stdin. */
+export async function readJsonArguments(given: string, cwd: string): Promise<Arguments> {
+  const [source, json] = await readSource(given, cwd)
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    return bad(`${source} is not valid JSON: ${messageOf(error)}`)
+  }
+  return isRecord(value) ? value : bad(`${source} is not a JSON object`)
+}
+
+async function readSource(given: string, cwd: string): Promise<readonly [string, string]> {
+  if (given === '-') return ['The text on stdin', decodeText(await buffer(process.stdin))]
+  if (!given.startsWith('@')) return ['--args', given]
+  const file = given.slice(1)
+  try {
+    return [file, decodeText(await readFile(resolve(cwd, file)))]
+  } catch (error) {
+    return bad(`${file} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/** The tool that the words are for. */
+export interface PairsFor {
+  readonly schema: JsonSchema
+  /** The name and hint for error messages. */
+  readonly name: string
+  readonly hint: string
+}
+
+/** `key=value` is typed by the schema, `key:=json` is JSON, `a.b=value` is nested; a repeated key makes a list. */
+export function readPairs(words: readonly string[], { schema, name, hint }: PairsFor): Arguments {
+  const read = createSchemaReader(schema)
+  const args: Record<string, unknown> = {}
+  for (const [key, values] of grouped(words)) {
+    const { path, forms } = fieldOf(key, schema, read)
+    const isList = forms.some(({ kind }) => kind === 'array')
+    const single = values.map(({ word, isJson }) => {
+      if (isJson) return jsonOf(key, word)
+      const typed = typedValue(word, forms, read)
+      if (typed.ok) return typed.value
+      const issue = { path: key, message: `Field '${key}': expected ${typed.expected}, received '${word}'` }
+      return raise('VALIDATION_ERROR', { name, issues: [issue], hint })
+    })
+    const value = values.length === 1 ? single[0] : isList ? single.flat() : single
+    setAt(args, path, value)
+  }
+  return args
+}
+
+interface Given {
+  readonly word: string
+  readonly isJson: boolean
+}
+
+function grouped(words: readonly string[]): ReadonlyMap<string, readonly Given[]> {
+  const groups = new Map<string, Given[]>()
+  for (const pair of words) {
+    const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
+    if (key === undefined) return bad(`'${pair}' is not a key=value pair`)
+    const given = { word, isJson: colon === ':' }
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [given])
+    else group.push(given)
+  }
+  return groups
+}
+
+function fieldOf(key: string, schema: JsonSchema, read: ReadSchema) {
+  const own = formsAt([key], schema, read)
+  // The name of a field may contain a dot.
+  const path = own === undefined && key.includes('.') ? key.split('.') : [key]
+  return { path, forms: own ?? formsAt(path, schema, read) ?? [] }
+}
+
+function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
+  let at: unknown = schema
+  for (const [depth, name] of path.entries()) {
+    const { fields: common, variants } = argumentFields(at, read)
+    const objects: readonly Pick<ObjectForm, 'fields'>[] = [{ fields: common }, ...variants]
+    const field = objects.flatMap(({ fields }) => fields).find((one) => one.name === name && one.schema !== undefined)
+    if (field === undefined) return undefined
+    at = field.schema
+    if (depth === path.length - 1) return read(at).forms
+  }
+  return undefined
+}
+
+function jsonOf(key: string, word: string): unknown {
+  try {
+    return JSON.parse(word)
+  } catch {
+    return bad(`${key}:= takes JSON, and '${word}' is not valid JSON`)
+  }
+}
+
+function setAt(args: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [first = '', ...rest] = path
+  if (rest.length === 0) {
+    // defineProperty instead of an assignment, because a key may be `__proto__`.
+    Object.defineProperty(args, first, { value, enumerable: true, configurable: true, writable: true })
+    return
+  }
+  const inner = Object.hasOwn(args, first) && isRecord(args[first]) ? { ...args[first] } : {}
+  setAt(inner, rest, value)
+  setAt(args, [first], inner)
+}
+
+function bad(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib execute' })
+}

@@ -1,0 +1,233 @@
+// Runs `toolcrib import`: finds the servers of clients, shows them, asks for approvals and writes the config.
+
+import { unapprovedProblem } from '../../../config/approval.ts'
+import { importers } from '../../../config/imports/builtins.ts'
+import { renderProblem } from '../../../config/problem.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import { addApproval } from '../../../setup/approvals.ts'
+import { type ConfigPlan, planConfig } from '../../../setup/config-plan.ts'
+import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
+import { serverEntry } from '../../../setup/files/write-config.ts'
+import { extractSecrets } from '../../../setup/files/write-secrets.ts'
+import { unknownClientText } from '../../../setup/known-clients.ts'
+import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.ts'
+import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
+import { confirm, DECLINED, isConfirmed } from '../../output/confirm.ts'
+import { connectionLine } from '../../output/connection-line.ts'
+import { clashLines, keptOut, type NotTaken, renamedIn, takeAll } from '../../output/not-taken.ts'
+import { changeLines, planNotes, writtenLines } from '../../output/plan-lines.ts'
+import type { ImportFlags } from '../../output/setup-flags.ts'
+import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { nextLines, nothingFoundLines } from './next-lines.ts'
+
+const NOTHING_FOUND = 2
+
+export async function importClients(work: Work, flags: ImportFlags): Promise<number> {
+  const { output, environment } = work
+  checkNames(flags.from)
+  const progress = output.progress()
+  progress.show('Reading the files of your MCP clients…')
+  const all = await discoverClients(environment, { clients: flags.from })
+  progress.clear()
+  const found = all.filter(
+    ({ servers, problems, state }) => state !== 'repeated' && servers.length + problems.length > 0,
+  )
+  const needed = neededVariables(
+    found.flatMap(({ servers }) => servers),
+    environment,
+  )
+  const ofUser = found.filter(({ scope }) => scope === 'user')
+  const taken = takeAll(ofUser, environment.env)
+  output.print(
+    ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, taken.leftOut, work)),
+    ...clashLines(taken, environment.home, output.width),
+    ...neededLines(needed, environment, output),
+  )
+  const approved = await approveProjects(work, flags, found)
+  const isPlanned = flags.write === true || flags.dryRun === true
+  const plan = isPlanned ? await makePlan(work, found, taken.servers, approved) : undefined
+  const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
+  const notTaken = [...taken.notTaken, ...(plan === undefined ? [] : keptOut(plan))]
+  const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
+  const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
+  if (written === 'declined') return DECLINED
+  const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
+  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, renamed, notTaken }, () =>
+    nextLines(work, found, isWritten),
+  )
+  return found.length === 0 ? NOTHING_FOUND : 0
+}
+
+function checkNames(from: readonly string[] = []): void {
+  const unknown = from.find((name) => !importers.has(name))
+  if (unknown === undefined) return
+  raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
+}
+
+function describe(
+  found: readonly FoundClient[],
+  leftOut: ReadonlySet<ServerConfig>,
+  { output, environment }: Work,
+): readonly string[] {
+  const { paint, width } = output
+  const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
+  const blocks = found.flatMap((one) => {
+    const { client, path, scope, servers, problems, isApproved } = one
+    const note = scope === 'user' ? '' : isApproved ? ', project file, approved' : ', project file, not approved'
+    // A check mark only for servers that are in use or will be imported.
+    const markOf = (server: ServerConfig) => {
+      if (leftOut.has(server)) return paint.red('✗')
+      return server.enabled && isApproved ? paint.green('✓') : paint.dim('-')
+    }
+    const stateOf = (server: ServerConfig) =>
+      leftOut.has(server) ? ' (left out)' : server.enabled ? '' : ' (switched off)'
+    return [
+      '',
+      `${paint.bold(client)} (${oneLine(shortPath(path, environment.home))}${note})`,
+      ...servers.flatMap((server) => [
+        `  ${markOf(server)} ${oneLine(server.name)}${stateOf(server)}`,
+        `    ${connectionLine(server.connection)}`,
+      ]),
+      ...problems
+        // If the file has no other server, the note about the gateway's own entry explains why.
+        .filter(({ severity }) => severity !== 'info' || servers.length === 0)
+        .flatMap(({ severity, path: at, message }) =>
+          wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, width, '  '),
+        ),
+    ]
+  })
+  const files = found.filter(({ servers }) => servers.length > 0).length
+  return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
+}
+
+/** Approves the current text of each file; a changed text needs a new approval. */
+async function approveProjects(
+  work: Work,
+  flags: ImportFlags,
+  found: readonly FoundClient[],
+): Promise<readonly string[]> {
+  const { output, environment } = work
+  const approved: string[] = []
+  for (const { isApproved, path, approvable, servers } of found) {
+    if (approvable === undefined || isApproved || servers.length === 0) continue
+    const shown = shortPath(path, environment.home)
+    if (approvable.state === 'refused') {
+      output.note(renderProblem(unapprovedProblem(approvable)))
+      continue
+    }
+    const question = `Let the gateway run the command lines of ${shown} (shown above) in this project?`
+    if (flags.dryRun !== true && (await isConfirmed(work, flags, question))) {
+      await addApproval(environment.stateDir, approvable)
+      approved.push(path)
+      output.print('', `${output.paint.green('✓')} Approved ${oneLine(shown)}`)
+    } else {
+      output.note(
+        `${shown} comes with the project and is not used until you approve it: run \`toolcrib trust\` to review it, or \`toolcrib import --yes\` to approve it.`,
+      )
+    }
+  }
+  return approved
+}
+
+async function makePlan(
+  work: Work,
+  found: readonly FoundClient[],
+  servers: readonly ServerConfig[],
+  approved: readonly string[],
+): Promise<ConfigPlan> {
+  const rules = found.filter(({ scope }) => scope === 'user').flatMap((one) => one.rules)
+  const projects = found
+    .filter(({ scope, path, isApproved }) => scope === 'project' && (isApproved || approved.includes(path)))
+    .map(({ client }) => ({ type: client, scope: 'project' as const }))
+  return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
+}
+
+/** Without a config, the servers of all clients are served. A new config with the servers of some ends that. */
+async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
+  if (from === undefined) return []
+  const all = await discoverClients(environment, { scope: 'user' })
+  return all.filter(({ client, servers }) => !from.includes(client) && servers.length > 0).map(({ client }) => client)
+}
+
+async function write(
+  work: Work,
+  flags: ImportFlags,
+  plan: ConfigPlan,
+  { leftOut, notTaken }: { readonly leftOut: readonly string[]; readonly notTaken: readonly NotTaken[] },
+): Promise<WrittenPlan | 'declined' | undefined> {
+  const { output, environment } = work
+  const { home } = environment
+  const values = plan.secrets.map(({ value }) => value)
+  output.print(
+    '',
+    ...(await changeLines(plan, home, output, values)),
+    ...planNotes(plan, output.width),
+    ...(leftOut.length === 0
+      ? []
+      : wrap(
+          `The servers of ${leftOut.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
+          output.width,
+        )),
+  )
+  if (plan.before === plan.after) {
+    output.print(...nothingToWrite(plan, notTaken))
+    return undefined
+  }
+  if (flags.dryRun === true) {
+    output.print('Nothing was changed (--dry-run).')
+    return undefined
+  }
+  if (!(await confirm(work, flags, filesOf(work, plan)))) return 'declined'
+  const written = await writePlan(work, plan)
+  output.print(
+    ...writtenLines(written, home, output),
+    ...notTaken.flatMap(({ server, client, reason }) =>
+      wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`, output.width, '  '),
+    ),
+  )
+  return written
+}
+
+function nothingToWrite({ present }: ConfigPlan, notTaken: readonly NotTaken[]): readonly string[] {
+  if (present.length + notTaken.length === 0) return []
+  if (notTaken.length === 0) return ['Nothing to write: the config has all of these servers.']
+  return [
+    present.length > 0
+      ? 'Nothing to write: the config has the other servers.'
+      : 'Nothing to write: there are no other servers.',
+  ]
+}
+
+function documentOf(
+  found: readonly FoundClient[],
+  approved: readonly string[],
+  plan: ConfigPlan | undefined,
+  written: WrittenPlan | undefined,
+): object {
+  return {
+    found: found.map(({ client, path, scope, servers, problems, isApproved }) => ({
+      client,
+      path,
+      scope,
+      ...(scope === 'project' ? { approved: isApproved || approved.includes(path) } : {}),
+      // With references in place of secrets, as they would be written.
+      servers: Object.fromEntries(
+        servers.map((server) => [server.name, serverEntry(extractSecrets(server, new Map()).server)]),
+      ),
+      problems,
+    })),
+    ...(plan === undefined
+      ? {}
+      : {
+          written: written !== undefined,
+          file: plan.file,
+          added: plan.added.map(({ name }) => name),
+          references: plan.secrets.map(({ name, server }) => ({ name, server })),
+          backup: written?.backup ?? null,
+          secretsFile: written?.secretsFile ?? null,
+          toExport: written?.toExport ?? [],
+        }),
+  }
+}

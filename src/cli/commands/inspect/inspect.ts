@@ -1,0 +1,96 @@
+// toolcrib inspect: shows the description and parameters of one tool.
+
+import type { Command } from 'commander'
+import type { CommandError } from '../../../core/result.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { withoutServers } from '../../output/no-servers.ts'
+import { oneLine, plain, wrap } from '../../output/text.ts'
+import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../../output/work.ts'
+import { type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
+
+interface InspectFlags extends CommonFlags {
+  readonly examples?: boolean
+}
+
+export function inspectCommand(environment: Environment): Command {
+  return commandOf(
+    'inspect',
+    'Show what a tool does and which parameters it takes.',
+    'inspect files read_text_file --examples',
+    'inspect files:read_text_file --json',
+  )
+    .argument('<server>', 'the name of the server, or server:tool')
+    .argument('[tool]', 'the name of the tool')
+    .option('--examples', 'show example calls')
+    .action((server: string, tool: string | undefined, flags: InspectFlags) =>
+      run(environment, flags, (work) => inspect(work, tool === undefined ? [server] : [server, tool], flags)),
+    )
+}
+
+async function inspect(work: Work, words: readonly string[], flags: InspectFlags): Promise<number> {
+  const { output } = work
+  const { loadValid } = await import('../../../setup/load-config.ts')
+  const { openReadySession } = await import('../../gateway/ready-session.ts')
+  const loaded = await loadValid(work)
+  const servers = loaded.servers.map(({ name }) => name)
+  const named = readToolWords(words, servers, 'inspect')
+  await using session = await openReadySession(work, neededFor(named), { loaded })
+  const reason = session.unreached.get(named.server ?? '')
+  if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason))
+  const wanted = { server: named.server, tool: named.tool }
+  const ask = (more: object) => session.ask('get_tool_details', { ...wanted, ...more })
+  const inFull = await ask({ schema: true, examples: flags.examples === true || output.isJson })
+  if (inFull.error !== undefined) {
+    const { namingRule } = await import('../../gateway/disabled-by.ts')
+    const rules = { loaded, view: await session.view(), home: work.environment.home }
+    const error = namingRule(about(inFull.error, named), named, rules)
+    return failWith(output, withoutServers(error, session.servers.length, work, session))
+  }
+  const inShort = await ask({})
+  const [full, short] = [readDetails(inFull.data), readDetails(inShort.data)]
+  const { parameterLines } = await import('./parameter-lines.ts')
+  output.show({ ...short, ...full }, () => describe(full, flags, work, parameterLines))
+  return 0
+}
+
+function describe(
+  { server, tool, description, schema = {}, examples = [] }: ToolDetails,
+  { examples: wantsExamples = false }: InspectFlags,
+  { output }: Work,
+  parameterLines: typeof import('./parameter-lines.ts').parameterLines,
+): readonly string[] {
+  const { paint, width } = output
+  const parameters = parameterLines(schema, width, paint)
+  return [
+    `Tool: ${paint.bold(oneLine(`${server}:${tool}`))}`,
+    '',
+    'Description:',
+    ...wrap(description === '' ? '(none)' : description, width, '  '),
+    '',
+    'Parameters:',
+    ...(parameters.length === 0 ? ['  (none)'] : parameters),
+    ...(wantsExamples ? ['', 'Examples:', ...exampleLines(examples)] : []),
+  ]
+}
+
+function exampleLines(examples: NonNullable<ToolDetails['examples']>): readonly string[] {
+  if (examples.length === 0) return ['  (no example that is certain to be valid)']
+  return examples.flatMap(({ description, parameters }, at) => [
+    ...(at === 0 ? [] : ['']),
+    `  ${oneLine(description)}:`,
+    ...(isRecord(parameters) && Object.keys(parameters).length > 0
+      ? Object.entries(parameters).map(([name, value]) => `    ${oneLine(name)}: ${plain(JSON.stringify(value))}`)
+      : ['    (no arguments)']),
+  ])
+}
+
+function about(error: CommandError, { server, tool }: NamedTool): CommandError {
+  return server === undefined ? error : { server, tool, ...error }
+}
+
+function readDetails(data: unknown): ToolDetails {
+  // get_tool_details returns this shape for one tool; its tests check it.
+  return data as ToolDetails
+}

@@ -1,0 +1,37 @@
+// toolcrib install: puts the gateway into a client's config, in place of the servers that the gateway then serves.
+
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import type { InstallFlags } from '../../output/setup-flags.ts'
+import { commandOf, run } from '../../output/work.ts'
+
+export function installCommand(environment: Environment): Command {
+  return withOptions(
+    commandOf(
+      'install',
+      "Replace the servers in a client's config by the gateway, which then serves them.",
+      'install cursor --dry-run',
+      'install claude-code --project --dry-run',
+    ),
+  )
+    .option('--command <line>', 'the command line that starts the gateway (default: this program)')
+    .action((client: string | undefined, flags: InstallFlags) =>
+      run(environment, flags, async (work) =>
+        client === undefined
+          ? (await import('../../output/client-table.ts')).showClients(work, 'install', flags)
+          : (await import('./install-client.ts')).installClient(work, client, flags),
+      ),
+    )
+}
+
+export function withOptions(command: Command): Command {
+  return command
+    .usage('[options] [client]')
+    .argument(
+      '[client]',
+      'the name of a client, such as claude-desktop, cursor or vscode; without it, clients are listed',
+    )
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--project', "change the project's file instead of the user's")
+}

@@ -1,0 +1,142 @@
+// toolcrib list: the configured servers, from their cached descriptions.
+
+import type { Command } from 'commander'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/list-servers.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
+import { servingNoteLine } from '../gateway/serving-notes.ts'
+import { whyNoServers } from '../output/no-servers.ts'
+import { columnsOf, count, number, oneLine, wrap } from '../output/text.ts'
+import { warningLines } from '../output/warning-lines.ts'
+import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
+
+export interface ListFlags extends CommonFlags {
+  readonly status?: boolean
+  readonly tools?: boolean
+}
+
+/** `list_mcp_servers` reports `connected` for a server that is only known; a person needs the difference. */
+type Status = 'connected' | 'starting' | 'known' | 'unknown' | 'disconnected'
+
+interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {
+  readonly status: Status
+  /** Only with --tools. */
+  readonly disabledCount?: number
+  readonly tokens?: number
+}
+
+export function listCommand(environment: Environment): Command {
+  return commandOf('list', 'List the configured MCP servers.', 'list --status --tools')
+    .option('--status', 'show which servers are running (asks a running gateway)')
+    .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')
+    .action((flags: ListFlags) =>
+      run(environment, flags, async (work) => {
+        const { withCatalog } = await import('../cache/with-catalog.ts')
+        return list(work, flags, withCatalog)
+      }),
+    )
+}
+
+export async function list(work: Work, flags: ListFlags, withCatalog: WithCatalog): Promise<number> {
+  // `list` starts no server, so servers without a cached description stay unknown.
+  const need = { isNeeded: () => false, isPatient: true }
+  return withCatalog(work, need, (catalog) => show(work, flags, catalog))
+}
+
+async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promise<number> {
+  const { output } = work
+  const { collectServers } = await import('../cache/collect.ts')
+  const collected = await collectServers(catalog)
+  if ('error' in collected) return failWith(output, collected.error)
+  const unknown = new Set(await catalog.unknown())
+  const live = flags.status === true ? await liveStates(work) : undefined
+  const { unusableServers } = await import('../gateway/unusable-servers.ts')
+  const unusable = unusableServers(work.environment, catalog.startable)
+  const costs =
+    flags.tools === true
+      ? (await (await import('../strategy/tool-costs.ts')).toolCosts(await catalog.view())).byServer
+      : undefined
+  const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {
+    // The state from a running gateway takes precedence over a reason that would prevent a start.
+    const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
+    const cost = costs?.get(name)
+    const status = STATUSES[state]
+    return {
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(toolCount === undefined ? {} : { toolCount }),
+      status: status === 'known' && unknown.has(name) ? 'unknown' : status,
+      ...(reason === undefined ? {} : { reason }),
+      ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
+    }
+  })
+  const off = catalog.switchedOff
+  const warnings = await catalog.ruleWarnings()
+  const document = {
+    servers,
+    total: servers.length,
+    ...(servers.length === 0 ? { reason: whyNoServers(work, catalog) } : {}),
+    ...(off.length === 0 ? {} : { switchedOff: off }),
+    ...(catalog.notes.length === 0 ? {} : { notes: catalog.notes }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(catalog.note === undefined ? {} : { note: catalog.note }),
+  }
+  output.show(document, () => {
+    if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
+    const { home } = work.environment
+    const notes = catalog.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
+    if (servers.length === 0) {
+      const why = wrap(whyNoServers(work, catalog), output.width, '  ')
+      return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
+    }
+    const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
+    const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
+    return [
+      `MCP Servers (${servers.length} configured):`,
+      ...blocks.flatMap((block) => ['', ...block]),
+      ...rest,
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+      ...warningLines(warnings, output),
+      ...(catalog.note === undefined ? [] : ['', ...wrap(catalog.note, output.width)]),
+    ]
+  })
+  return 0
+}
+
+function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { output }: Work): readonly string[] {
+  const { paint, width } = output
+  const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
+  const isDown = status === 'disconnected'
+  const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
+  const more =
+    flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
+  const counted = toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
+  const title = `${mark} ${paint.bold(oneLine(name))}`
+  const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
+  return [
+    ...(isShort ? [`${title} (${counted})`] : [title, ...wrap(`(${counted})`, width, '  ')]),
+    ...(description === undefined ? [] : wrap(description, width, '  ')),
+    ...(flags.status === true ? [`  Status: ${SHOWN[status]}`] : []),
+    ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
+  ]
+}
+
+const STATUSES: Readonly<Record<ServerSummary['state'], Status>> = {
+  connected: 'connected',
+  starting: 'starting',
+  known: 'known',
+  failed: 'disconnected',
+}
+
+const SHOWN: Readonly<Record<Status, string>> = {
+  connected: 'Connected',
+  starting: 'Starting',
+  known: 'Known (not running)',
+  unknown: 'Not started yet',
+  disconnected: 'Disconnected',
+}
+
+async function liveStates(work: Work) {
+  const { statesOfGateways } = await import('../gateway/gateway-states.ts')
+  return statesOfGateways(work)
+}

@@ -1,0 +1,77 @@
+// Explains search results: the words that matched, the fields they matched in, and their share of the score.
+
+import { toolId } from '../../../catalog/tool-id.ts'
+import type { ToolId } from '../../../core/tool.ts'
+import type { ToolHit } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { Explanation, Reason } from '../../../search/ranker.ts'
+import type { Output } from '../../output/output.ts'
+import { wrap } from '../../output/text.ts'
+
+export interface ExplainedHits {
+  /** For `--json`. A hit by a name pattern has no explanation. */
+  readonly results: readonly (ToolHit & { readonly explanation?: Explanation })[]
+  lines(hit: ToolHit, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
+}
+
+/** Words with a smaller share are not shown. */
+const MIN_SHARE = 0.02
+const MAX_REASONS = 8
+
+export async function explainHits(
+  hits: readonly ToolHit[],
+  explain: (id: ToolId) => Promise<Explanation | undefined>,
+): Promise<ExplainedHits> {
+  const found = new Map<ToolHit, Explanation>()
+  for (const hit of hits) {
+    const explanation = await explain(toolId(hit.server, hit.tool))
+    // A different relevance means that a name pattern found the tool.
+    if (explanation?.relevance === hit.relevance) found.set(hit, explanation)
+  }
+  return {
+    results: hits.map((hit) => {
+      const explanation = found.get(hit)
+      return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
+    }),
+    lines(hit, rank, { width, paint }) {
+      const indent = ' '.repeat(String(rank).length + 2)
+      return reasonLines(found.get(hit)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
+    },
+  }
+}
+
+function reasonLines(explanation: Explanation | undefined): readonly string[] {
+  if (explanation === undefined) return ['Why: its name matches the pattern']
+  const { named, reasons, calls } = explanation
+  const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
+  return [
+    `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(describe)].join('; ')}`,
+    ...(calls === undefined || calls < 0.1
+      ? []
+      : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times recently: ranks first among equal results`]),
+  ]
+}
+
+/** For example `remove as delete 60% in name 80%, summary 20%`. */
+function describe({ word, term, how, fields, share }: Reason): string {
+  const met = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
+  const [only, ...others] = fields
+  const where = others.length === 0 ? only?.field : fields.map((one) => `${one.field} ${percent(one.share)}`).join(', ')
+  return `${met} ${percent(share)}${where === undefined ? '' : ` in ${where}`}`
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}%`
+}
+
+/** Rounds to two decimals, like the relevance. */
+function rounded({ reasons, ...rest }: Explanation): Explanation {
+  const round = (share: number) => Math.round(share * 100) / 100
+  return {
+    ...rest,
+    reasons: reasons.map((reason) => ({
+      ...reason,
+      share: round(reason.share),
+      fields: reason.fields.map(({ field, share }) => ({ field, share: round(share) })),
+    })),
+  }
+}

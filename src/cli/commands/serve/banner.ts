@@ -1,0 +1,79 @@
+// The text that `serve --http` prints: how to connect, the servers, and the tokens that the gateway saves.
+
+import type { Gateway } from '../../../crib/from-config.ts'
+import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
+import { createOutput, type OutputFlags } from '../../output/output.ts'
+import { readTerminal } from '../../output/terminal.ts'
+import { count, number, oneLine } from '../../output/text.ts'
+import { fullListTokens } from '../../strategy/full-list-tokens.ts'
+
+/** `tokens` maps each principal to its token; undefined if the gateway requires no token. */
+export async function printBanner(
+  gateway: Gateway,
+  url: string,
+  tokens: Readonly<Record<string, string>> | undefined,
+  flags: OutputFlags = {},
+): Promise<void> {
+  const output = createOutput(flags, readTerminal(process, process.env))
+  const access = accessOf(gateway, tokens)
+  const address = `${url}/mcp`
+  const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
+  // Printed before the servers are counted: a slow server must not delay the address.
+  output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access), '']))
+  if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
+}
+
+async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
+  const { signal } = new AbortController()
+  await crib.settled(signal, MAX_SETTLE_MS)
+  const view = await crib.inspect(signal)
+  const { tools } = view.visible
+  const without = await fullListTokens(view)
+  const withIt = await countListing(await crib.list({ caller: view.caller, signal }))
+  return [
+    `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
+    ...view.sources.map(({ id, toolCount, state, reason }) => {
+      if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
+      const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
+      return `  ${oneLine(id)}: ${isAwaited ? 'still starting' : count(toolCount, 'tool')}`
+    }),
+    '',
+    `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withIt)} with it`,
+  ]
+}
+
+/** A server that is downloaded on its first start takes long; after this time it is shown as still starting. */
+const MAX_SETTLE_MS = 15_000
+
+interface Access {
+  /** The names in `http.tokens` of the config. */
+  readonly principals: readonly string[]
+  /** The generated token of this user. Tokens from the config belong to other people and are never printed. */
+  readonly token: string | null
+}
+
+function accessOf({ loaded }: Gateway, tokens: Readonly<Record<string, string>> | undefined): Access {
+  const named = Object.keys(loaded.config.http.tokens)
+  if (tokens !== undefined && named.length > 0) return { principals: named, token: null }
+  return { principals: [], token: Object.values(tokens ?? {})[0] ?? null }
+}
+
+function howToConnect(url: string, { principals, token }: Access): readonly string[] {
+  const shown = principals.length > 0 ? '<token>' : token
+  const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
+  const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
+  return [
+    `Listening on ${url}`,
+    ...(principals.length === 0
+      ? []
+      : [
+          `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}: see http.tokens in the config`,
+        ]),
+    '',
+    'Paste into the configuration of an MCP client:',
+    `  ${JSON.stringify({ mcpServers: { toolcrib: { type: 'http', url, ...headers } } })}`,
+    'or, with Claude Code, run:',
+    `  claude mcp add --transport http toolcrib ${url}${header}`,
+    'Stop with Ctrl-C.',
+  ]
+}

@@ -1,0 +1,184 @@
+// Runs `toolcrib serve`: opens the gateway and a front door (stdio or HTTP), and closes both together.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { raise } from '../../../core/errors.ts'
+import { messageOf } from '../../../core/text.ts'
+import { createGateway, type Gateway, type GatewayProblem } from '../../../crib/from-config.ts'
+import { switchLine } from '../../../disclosure/strategy-switches.ts'
+import { createActivity } from '../../../front/activity.ts'
+import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
+import { isLoopback } from '../../../front/http-request.ts'
+import type { FrontOptions } from '../../../front/protocol-server.ts'
+import { type Environment, readVariables } from '../../../setup/environment.ts'
+import { loadFor } from '../../../setup/load-config.ts'
+import { secretsFile } from '../../../setup/secrets-file.ts'
+import { type ControlServer, openControlServer } from '../../gateway/control-server.ts'
+import { endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { portFrom } from '../../gateway/port.ts'
+import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
+import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
+import { countUsage } from '../stats/count-usage.ts'
+import { openUsageLog } from '../stats/usage-log.ts'
+import type { HttpAccess } from './http-access.ts'
+import { type FailureKeeper, keepFailures } from './keep-failures.ts'
+import { checkServe } from './serve-checks.ts'
+import type { ServeFlags } from './serve-flags.ts'
+
+export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
+  await checkServe(environment, flags)
+  const state: ServeState = {}
+  const gateway = await openGateway(environment, flags, state)
+  const usage = openUsageLog(environment.stateDir)
+  const front: FrontOptions = {
+    crib: countUsage(gateway.crib, usage),
+    ...(gateway.features === undefined ? {} : { features: gateway.features }),
+    activity: createActivity(),
+    onToolCall: () => {},
+    onError: (error) => logLine(error.message),
+  }
+  let door: Door
+  try {
+    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
+    const { address, end, maxMessageBytes } = doorOptions(gateway.loaded.config, flags)
+    door = flags.http
+      ? await openHttpDoor(front, { ...address, auth: state.access?.auth, ...end })
+      : openStdioDoor(front, { ...end, maxMessageBytes })
+  } catch (error) {
+    await gateway[Symbol.asyncDispose]()
+    throw error
+  }
+  state.door = door
+  // Not awaited, because a client may disconnect at once.
+  const control = openControl(environment, gateway)
+  endWith(door, async (hurry) => {
+    await (await control)?.close()
+    await door.close(hurry)
+    await gateway[Symbol.asyncDispose]()
+    await state.failures?.close()
+    await usage[Symbol.asyncDispose]()
+  })
+  await gateway.watch()
+  if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
+  else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
+}
+
+/** Printed if a person started `serve` by hand; a client connects pipes instead of a terminal. */
+const WAITS_FOR_CLIENT =
+  'waiting for an MCP client on stdin (a client starts this program itself); use --http to serve on an address, Ctrl-C to end'
+
+/** State that exists only after the start; a reload reads it. */
+interface ServeState {
+  door?: Door
+  /** The last logged reason for an environment switch, so that a reload does not log it again. */
+  switched?: string
+  access?: HttpAccess | undefined
+  failures?: FailureKeeper
+}
+
+/** Does not wait for any server to start. */
+async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
+  const { version, env, stateDir, cacheDir } = environment
+  const failures = keepFailures(environment, () => gateway.loaded.servers)
+  state.failures = failures
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version,
+    env,
+    stateDir,
+    cacheDir,
+    strategy: flags.strategy,
+    load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
+    onProblem: report,
+    onFailedStart: failures.note,
+    onChoice: logLine,
+    onReload: (loaded) => {
+      void closeRevoked(state, loaded).catch((error) => logLine(messageOf(error)))
+    },
+  })
+  const { problems } = gateway.loaded
+  for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
+  if (!gateway.loaded.config.discovery.enabled) logLine(DISCOVERY_IS_OFF)
+  return gateway
+}
+
+/** Closes the connections of principals after their token has become invalid. */
+async function closeRevoked({ access, door }: ServeState, loaded: LoadedConfig): Promise<void> {
+  const revoked = (await access?.update(loaded)) ?? []
+  for (const principal of revoked) door?.dismiss?.(principal)
+}
+
+async function loadServed(
+  environment: Environment,
+  flags: ServeFlags,
+  state: ServeState,
+  signal: AbortSignal,
+): Promise<LoadedConfig> {
+  const ownUrls = (http: LoadedConfig['config']['http']) => {
+    const { host, port } = addressOf(http, flags)
+    return flags.http ? [state.door?.url ?? httpUrl(host, port)] : []
+  }
+  const env = readVariables(environment)
+  const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
+  const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
+  const { switched } = chooseStrategy(loaded, flags, env)
+  if (switched !== undefined && switched.reason !== state.switched && flags.quiet !== true)
+    logLine(switchLine(switched))
+  state.switched = switched?.reason ?? ''
+  const served = withStrategy(loaded, flags, env)
+  // A wrong strategy fails the start. After that, an edit of the strategy takes effect at the next start only.
+  const { strategy = '', strategyOptions } = served.config.discovery
+  if (state.door === undefined) checkStrategy(strategy, strategyOptions)
+  return flags.demo && served.servers.length === 0
+    ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
+    : served
+}
+
+/** Over HTTP, a configuration with unusable tokens is invalid. */
+async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
+  if (!flags.http || !flags.auth) return loaded
+  const { namedTokens } = await import('./http-access.ts')
+  const { problems } = namedTokens(loaded)
+  if (problems.length === 0) return loaded
+  return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
+}
+
+/** If the control server cannot open, the gateway still serves and still watches its config files. */
+async function openControl(environment: Environment, gateway: Gateway): Promise<ControlServer | undefined> {
+  try {
+    return await openControlServer(environment, gateway)
+  } catch (error) {
+    logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+/** The address, the maximum message size over stdio, and the shutdown options. */
+export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
+  const { drainMs, maxMessageBytes } = limits
+  return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes }
+}
+
+/** A flag takes precedence over the configuration. */
+function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+  return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
+}
+
+/** Undefined with --no-auth: then every request is accepted. */
+async function httpAccessFor(
+  environment: Environment,
+  loaded: LoadedConfig,
+  flags: ServeFlags,
+): Promise<HttpAccess | undefined> {
+  const { host } = addressOf(loaded.config.http, flags)
+  if (flags.auth) return (await import('./http-access.ts')).createHttpAccess(environment, loaded, logLine)
+  if (isLoopback(host)) return undefined
+  return raise('INVALID_ARGUMENTS', {
+    reason: `--no-auth works only on a loopback address, and '${host}' is not one`,
+    command: 'toolcrib serve',
+  })
+}
+
+function report({ server, message, config }: GatewayProblem): void {
+  const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
+  logLine(where === '' ? message : `${where}: ${message}`)
+}

@@ -1,0 +1,41 @@
+// toolcrib serve: serves the configured servers as one gateway, over stdio or HTTP.
+
+import { Command, Option } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { errorOfThrown } from '../../output/error-for-people.ts'
+import { createOutput } from '../../output/output.ts'
+import { readTerminal } from '../../output/terminal.ts'
+import { failWith, run } from '../../output/work.ts'
+import { addStrategyFlags, STRATEGY_NAMES } from '../../strategy/strategy-flags.ts'
+import type { ServeFlags } from './serve-flags.ts'
+
+export function serveCommand(environment: Environment): Command {
+  const command = new Command('serve')
+    .description('Serve the gateway: over stdio for one client that starts it, or with --http for many clients.')
+    .option('--http', 'listen on an address instead of stdin and stdout', false)
+    .option('--host <name>', 'the address to listen on (default: 127.0.0.1)')
+    .option('--port <number>', 'the port, 0 for any free one (default: 3100)')
+    .option('--strategy <name>', `how tools are listed: ${STRATEGY_NAMES.join(', ')} (default: gateway)`)
+    .option('--config <file>', 'use only this config file')
+    .option('--no-auth', 'require no token; only on loopback')
+    .addOption(new Option('--demo', 'serve the bundled examples if no server is configured').default(false))
+    .option('--explain', 'print which strategy would serve, why, and what each would cost, then exit', false)
+    .option('--json', 'with --http or --explain: print one JSON document and nothing else')
+    .option('-q, --quiet', 'with --http: print only the address')
+    .option('-v, --verbose', 'print more details on stderr')
+    .addHelpText('after', '\nExample:\n  $ toolcrib serve --http --port 3200')
+    .action(async (flags: ServeFlags) => {
+      if (flags.explain) {
+        const { explainServe } = await import('./serve-explain.ts')
+        return run(environment, flags, (work) => explainServe(work, flags))
+      }
+      try {
+        const { serve } = await import('./serve-gateway.ts')
+        await serve(environment, flags)
+      } catch (thrown) {
+        // Errors go to stderr, because stdout carries the protocol. With --json there is no client on stdout.
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
+      }
+    })
+  return addStrategyFlags(command)
+}

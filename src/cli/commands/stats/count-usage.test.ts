@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { success } from '../../../core/result.ts'
+import { cribOf, requestOf } from '../../../crib/crib.fixture.ts'
+import { defineCommand } from '../../../sources/commands/define.ts'
+import type { AppendLog } from '../../../storage/append-log.ts'
+import { countUsage } from './count-usage.ts'
+
+const add = defineCommand({
+  name: 'note-add',
+  description: 'Adds a note.',
+  input: z.object({ text: z.string() }),
+  handler: async ({ text }) => success({ text }),
+})
+
+function listLog(): AppendLog & { readonly lines: object[] } {
+  const lines: object[] = []
+  return {
+    lines,
+    append: async (...records) => void lines.push(...records),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+it('logs the bytes of the tool list once per session, and of each answer to a search for tools', async () => {
+  const log = listLog()
+  await using crib = cribOf([add], { strategy: 'gateway' })
+  const counted = countUsage(crib, log)
+  const request = requestOf('one')
+  const listed = await counted.list(request)
+  await counted.list(request)
+  const found = await counted.call('search_tools', { query: 'note' }, request)
+  await expect.poll(() => log.lines.length).toBe(2)
+  const session = expect.stringMatching(/^[0-9a-f]{12}$/)
+  expect(log.lines).toContainEqual({
+    time: expect.any(String),
+    event: 'session',
+    bytes: Buffer.byteLength(JSON.stringify(listed)),
+    session,
+    servers: ['commands'],
+  })
+  expect(log.lines).toContainEqual({
+    time: expect.any(String),
+    event: 'answer',
+    tool: 'search_tools',
+    bytes: Buffer.byteLength(JSON.stringify(found.data)),
+    session,
+  })
+})
+
+it('logs nothing for a call that runs a tool', async () => {
+  const log = listLog()
+  await using crib = cribOf([add])
+  const counted = countUsage(crib, log)
+  expect(await counted.call('note-add', { text: 'hello' }, requestOf())).toMatchObject({ success: true })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(log.lines).toEqual([])
+})

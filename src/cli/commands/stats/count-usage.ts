@@ -1,0 +1,61 @@
+// Wraps a crib to log the bytes of the lists and answers that clients read to find tools. `stats` converts them to tokens.
+
+import { randomBytes } from 'node:crypto'
+import type { CommandResult } from '../../../core/result.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import type { Request } from '../../../crib/request.ts'
+import type { AppendLog } from '../../../storage/append-log.ts'
+import type { UsageRecord } from './usage-log.ts'
+
+/** The tools that a client calls to find tools. Calls that run a tool cost the same without the gateway. */
+const FINDS_TOOLS =
+  /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
+const MAX_SESSIONS = 10_000
+const MAX_WAIT_MS = 10_000
+
+export function countUsage(crib: Crib, log: AppendLog): Crib {
+  const sessions = new Map<string, string>()
+  // The client does not wait for the log, and a failed write does not fail its request.
+  const write = (record: UsageRecord) => log.append(record).catch(() => {})
+
+  const noteSession = async (session: string, listed: unknown) => {
+    const time = new Date().toISOString()
+    const bytes = Buffer.byteLength(JSON.stringify(listed))
+    const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
+    await write({ time, event: 'session', bytes, session, servers: view.sources.map(({ id }) => id) })
+  }
+
+  const countedCall: Crib['call'] = async (name, args, request) => {
+    const result = await crib.call(name, args, request)
+    const session = sessions.get(keyOf(request))
+    const time = new Date().toISOString()
+    const bytes = bytesOf(result)
+    void write({ time, event: 'answer', tool: name, bytes, ...(session === undefined ? {} : { session }) })
+    return result
+  }
+
+  return {
+    ...crib,
+    async list(request) {
+      const listed = await crib.list(request)
+      const key = keyOf(request)
+      if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
+      const session = randomBytes(6).toString('hex')
+      sessions.set(key, session)
+      void noteSession(session, listed).catch(() => {})
+      return listed
+    },
+    call: (name, args, request) =>
+      FINDS_TOOLS.test(name) ? countedCall(name, args, request) : crib.call(name, args, request),
+  }
+}
+
+function keyOf({ caller }: Request): string {
+  return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
+}
+
+/** The bytes that the model reads. */
+function bytesOf({ wire, data, error }: CommandResult): number {
+  if (wire === undefined) return Buffer.byteLength(JSON.stringify(error ?? data ?? null))
+  return wire.content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0)
+}

@@ -1,0 +1,86 @@
+// toolcrib stats: the tokens that the gateway has saved, and the calls, errors and latency of its tools.
+
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { howToAddServers } from '../../output/no-servers.ts'
+import { count, wrap } from '../../output/text.ts'
+import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
+
+const MAX_TOOLS = 10
+
+export function statsCommand(environment: Environment): Command {
+  return commandOf('stats', 'Show the tokens saved so far, and calls, errors and latency.', 'stats').action(
+    (flags: CommonFlags) => run(environment, flags, stats),
+  )
+}
+
+async function stats(work: Work): Promise<number> {
+  const { output, environment } = work
+  const { width } = output
+  const { openSession } = await import('../../gateway/session.ts')
+  const { toolCosts } = await import('../../strategy/tool-costs.ts')
+  const { summarizeCalls } = await import('./summarize-calls.ts')
+  const { loadTokenCounter } = await import('../../../core/tokens.ts')
+  const { summarizeUsage } = await import('./summarize-usage.ts')
+  const { tokensPerByte } = await import('./tokens-per-byte.ts')
+  const { tokenLines, tokensOf } = await import('./token-stats.ts')
+  const { callRows, callTable } = await import('./call-rows.ts')
+  const { usageFile } = await import('./usage-log.ts')
+  await using session = await openSession(work)
+  const { audit } = session.loaded.config
+  const calls = await summarizeCalls(audit.file ?? join(environment.stateDir, 'audit.jsonl'))
+  const view = await session.view()
+  const perByte = tokensPerByte(view.visible.tools, await loadTokenCounter())
+  const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, perByte)
+  const costs = await toolCosts(view)
+  const listTokens = new Map(session.servers.map((name) => [name, costs.byServer.get(name)?.tokens ?? 0]))
+  const tokens = tokensOf(usage, listTokens)
+  const sessionsOf = (server: string) => usage.sessionsByServer.get(server) ?? 0
+  const servers = callRows(
+    calls.byServer,
+    new Map([...listTokens].map(([name, cost]) => [name, { tokens: cost, sessions: sessionsOf(name) }])),
+  )
+  const tools = callRows(
+    calls.byTool,
+    new Map([...costs.byTool].map(([id, cost]) => [id, { ...cost, sessions: sessionsOf(cost.server) }])),
+  )
+  const called = tools.filter((one) => one.calls > 0)
+  const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
+  const { explainStrategy, explanationLines } = await import('../../strategy/explain-strategy.ts')
+  const { runningStrategies, runningLines } = await import('./running-strategies.ts')
+  const chosen = chooseStrategy(session.loaded, {}, environment.env)
+  const strategy = await explainStrategy(chosen, await session.view(), environment)
+  const running = await runningStrategies(environment.stateDir, work.signal)
+  const { total, unknownNames } = calls
+  output.show({ tokens, strategy, running, calls: total, unknownNames, servers, tools }, () => [
+    `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
+    '',
+    'Tokens:',
+    ...(usage.sessions === 0 ? wrap(noSession(work, session.servers), width, '  ') : tokenLines(tokens, width)),
+    '',
+    ...explanationLines(strategy, width),
+    ...runningLines(running).flatMap((line) => wrap(line, width)),
+    '',
+    ...wrap('By server (tokens: its part of the full list):', width),
+    ...(servers.length === 0 && unknownNames.calls === 0
+      ? ['  (none)']
+      : callTable('server', servers, width, unknownNames)),
+    ...(called.length === 0
+      ? []
+      : [
+          '',
+          `By tool${called.length > MAX_TOOLS ? ` (${MAX_TOOLS} of ${called.length} that were called)` : ''}:`,
+          ...callTable('tool', called.slice(0, MAX_TOOLS), width),
+        ]),
+  ])
+  return 0
+}
+
+function noSession(work: Work, servers: readonly string[]): string {
+  const next =
+    servers.length === 0
+      ? howToAddServers(work)
+      : 'Run `toolcrib install` to list the clients that can use the gateway.'
+  return `No gateway has served a client yet. ${next}`
+}

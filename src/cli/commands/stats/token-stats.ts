@@ -1,0 +1,61 @@
+// Computes what the gateway saved: the tokens of the full list per session, minus what the sessions paid instead.
+
+import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
+import { pairs } from '../../output/table.ts'
+import { count, number, wrap } from '../../output/text.ts'
+import { wholeList } from '../../strategy/tool-costs.ts'
+import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
+
+export interface TokenStats {
+  /** The tokens of the list of all tools now. */
+  readonly fullList: number
+  /** The full list once per session, of the servers in that session that are in the config in force. */
+  readonly baseline: number
+  readonly surface: number
+  readonly answers: number
+  readonly answerCount: number
+  readonly answersByTool: readonly AnswerStats[]
+  readonly saved: number
+  /** How many searches for tools one session can afford before the full list is cheaper. */
+  readonly breakEvenLooks: number | null
+}
+
+/** `listTokens`: the tokens of each server's tools in the full list. */
+export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, number>): TokenStats {
+  const { sessions, surfaceTokens: surface, answers: answerCount, answerTokens: answers, byTool } = usage
+  const fullList = wholeList(listTokens.values())
+  const inSessions = [...listTokens].reduce(
+    (sum, [server, tokens]) => sum + tokens * (usage.sessionsByServer.get(server) ?? 0),
+    0,
+  )
+  const baseline = inSessions === 0 ? 0 : inSessions + sessions * BRACKET_TOKENS
+  const perLook = answerCount === 0 ? 0 : answers / answerCount
+  const room = sessions === 0 ? 0 : (baseline - surface) / sessions
+  return {
+    fullList,
+    baseline,
+    surface,
+    answers,
+    answerCount,
+    answersByTool: byTool,
+    saved: baseline - surface - answers,
+    breakEvenLooks: perLook === 0 || sessions === 0 ? null : Math.max(0, Math.floor(room / perLook)),
+  }
+}
+
+export function tokenLines(stats: TokenStats, width: number): readonly string[] {
+  const { baseline, surface, answers, answerCount, answersByTool, saved, breakEvenLooks } = stats
+  const share = baseline === 0 ? '' : ` (${((saved / baseline) * 100).toFixed(1)}%)`
+  const rows: readonly (readonly [string, string])[] = [
+    ['Full tool list, once per session', number(baseline)],
+    ['Tool list of the gateway', number(surface)],
+    [`Searches for tools, ${count(answerCount, 'answer')}`, number(answers)],
+    ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)] as const),
+    [saved < 0 ? 'Lost' : 'Saved', `${number(Math.abs(saved))}${share}`],
+  ]
+  const even =
+    breakEvenLooks === null
+      ? ''
+      : `Break-even: a session can search for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`
+  return [...pairs(rows, width, '  '), ...(even === '' ? [] : wrap(even, width, '  '))]
+}

@@ -1,0 +1,205 @@
+// toolcrib status, also the default on a terminal: the configuration, the saved tokens and the next command to type.
+
+import type { Command } from 'commander'
+import type { LoadedConfig } from '../../config/load/load.ts'
+import type { View } from '../../disclosure/view.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { CommandSession } from '../gateway/session.ts'
+import { pairs } from '../output/table.ts'
+import { count, cut, number, oneLine, shortPath, wrap } from '../output/text.ts'
+import { warningLines } from '../output/warning-lines.ts'
+import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
+
+/** The longest label and the gap after it. */
+const LABEL_WIDTH = 11
+const MAX_REASON_WIDTH = 140
+
+export function statusCommand(environment: Environment): Command {
+  return commandOf(
+    'status',
+    'Show the configured servers, the saved tokens and the next command to type.',
+    'status',
+  ).action((flags: CommonFlags) => run(environment, flags, status))
+}
+
+async function status(work: Work): Promise<number> {
+  const { output, environment } = work
+  const { openSession } = await import('../gateway/session.ts')
+  await using session = await openSession(work)
+  const { loaded } = session
+  const progress = output.progress()
+  progress.show('Counting tokens…')
+  const view = await session.view()
+  const tokens = await tokensOf(session, view, environment)
+  progress.clear()
+  const { failed, unasked } = await notReady(session, environment)
+  const { askGateways } = await import('../gateway/ask-gateways.ts')
+  const running = await askGateways(environment.stateDir, 'status', work.signal)
+  const warnings = await session.ruleWarnings()
+  const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
+  const { note } = session
+  const next = await nextStep(session, failed, unasked.length)
+  const document = {
+    version: environment.version,
+    config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
+    sources,
+    servers: session.servers.length,
+    unknownServers: unasked.length,
+    failedServers: failed,
+    tools: view.visible.tools.length,
+    tokens,
+    gateways: running.map(({ pid }) => pid),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    project: loaded.project ?? null,
+    ...(note === undefined ? {} : { note }),
+    next,
+  }
+  output.show(document, () => {
+    const { paint } = output
+    const file =
+      document.config === null
+        ? 'No config file: using the servers of your MCP clients'
+        : oneLine(shortPath(document.config, environment.home))
+    const rows: readonly (readonly [string, string])[] = [
+      ['Config', file],
+      ...projectRows(loaded.project, environment.home),
+      ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
+      [
+        'Tools',
+        `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not started yet`}`,
+      ],
+      ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
+      ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
+      ['Running', running.length === 0 ? 'no gateway' : count(running.length, 'gateway')],
+    ]
+    return [
+      paint.bold(`Toolcrib ${environment.version}`),
+      '',
+      ...pairs(
+        rows.map(([name, value]) => [paint.dim(name), value]),
+        output.width,
+      ),
+      ...warningLines(warnings, output),
+      '',
+      ...(note === undefined ? [] : [...wrap(note, output.width), '']),
+      `Next: ${paint.bold(next.command)}`,
+      ...wrap(next.why, output.width, '      '),
+      ...(output.isQuiet ? [] : ['', paint.dim('All commands: toolcrib --help')]),
+    ]
+  })
+  return 0
+}
+
+/** The tokens of the list of all tools, and of the list that the strategy in force returns. */
+async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment) {
+  const { fullListTokens } = await import('../strategy/full-list-tokens.ts')
+  const { chooseStrategy } = await import('../strategy/choose-strategy.ts')
+  const { chosenTokens } = await import('../strategy/explain-strategy.ts')
+  const chosen = chooseStrategy(loaded, {}, environment.env)
+  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment) }
+}
+
+interface FailedServer {
+  readonly server: string
+  readonly reason: string
+}
+
+/** A row for the project's config if it is used. If it is not used, a note below the table gives the reason. */
+function projectRows(project: LoadedConfig['project'], home: string): readonly (readonly [string, string])[] {
+  if (project?.state !== 'used') return []
+  return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
+}
+
+/** `failed`: servers that would not start now. `unasked`: servers that were never started, so their tools are unknown. */
+async function notReady(session: CommandSession, environment: Environment) {
+  const unknown = await session.unknown()
+  const { unusableServers } = await import('../gateway/unusable-servers.ts')
+  const unusable = unusableServers(environment, session.startable)
+  return {
+    failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),
+    unasked: unknown.filter((server) => !unusable.has(server)),
+  }
+}
+
+/** Cut to one line, because the reason of a failed start may contain the output of the server. */
+function notReadyText({ server, reason }: FailedServer, width: number): string {
+  return cut(`${oneLine(server)}: ${oneLine(reason)}`, Math.min(width, MAX_REASON_WIDTH) - LABEL_WIDTH)
+}
+
+function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { enabled, origin } of servers) {
+    if (enabled) counts.set(origin.source, (counts.get(origin.source) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** For example `5 (3 from cursor, 2 from config)`. */
+function serversLine(total: number, sources: readonly { readonly source: string; readonly servers: number }[]): string {
+  const from = sources.map(({ source, servers }) => `${number(servers)} from ${source}`).join(', ')
+  return `${number(total)}${from === '' ? '' : ` (${from})`}`
+}
+
+interface NextStep {
+  readonly command: string
+  readonly why: string
+}
+
+async function nextStep(
+  { servers, loaded }: CommandSession,
+  failed: readonly FailedServer[],
+  unasked: number,
+): Promise<NextStep> {
+  if (servers.length === 0) return firstStep(loaded)
+  const [broken] = await unreadableRules(loaded)
+  if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
+  const [first, ...others] = failed
+  if (first !== undefined && others.length === 0) {
+    const { server } = first
+    return { command: `toolcrib doctor ${oneLine(server)}`, why: 'shows how to fix it' }
+  }
+  if (first !== undefined)
+    return { command: 'toolcrib doctor', why: 'shows why these servers are not ready, and how to fix it' }
+  if (unasked > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }
+  return loaded.origin.kind === 'defaults'
+    ? {
+        command: `toolcrib install ${await busiestClient(loaded)}`,
+        why: 'puts the gateway into a client in place of its servers',
+      }
+    : { command: 'toolcrib search "what you need"', why: 'finds a tool; `toolcrib execute` runs it' }
+}
+
+async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<readonly string[]> {
+  const { findRuleProblems } = await import('../../rules/rule-problems.ts')
+  return [rules, projectRules].flatMap((set) => findRuleProblems(set, '')).map(({ message }) => message)
+}
+
+/** The next step if no server is in use. */
+async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
+  if (!loaded.config.discovery.enabled) {
+    const why = 'shows the file that switches discovery off; no server is used while discovery.enabled is false'
+    return { command: 'toolcrib config show', why }
+  }
+  const { isForTrust } = await import('../../config/load/project-note.ts')
+  if (isForTrust(loaded)) {
+    return {
+      command: 'toolcrib trust',
+      why: 'shows what the files of this folder would run, and asks you to approve them',
+    }
+  }
+  return loaded.project?.fault === undefined
+    ? { command: 'toolcrib serve --http --demo', why: 'no server is configured yet; this serves the bundled examples' }
+    : { command: 'toolcrib config validate', why: 'lists the errors in the config of this folder' }
+}
+
+/** The client with the most servers, where the gateway saves most. */
+async function busiestClient(loaded: LoadedConfig): Promise<string> {
+  const { importers } = await import('../../config/imports/builtins.ts')
+  const known = [...bySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)
+  return known.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'claude-code'
+}
+
+function tokensLine({ without, with: withIt }: { readonly without: number; readonly with: number }): string {
+  const saved = Math.round((1 - withIt / without) * 100)
+  return `${number(without)} without Toolcrib, ${number(withIt)} with it${saved > 0 ? ` (${saved}% less)` : ''}`
+}

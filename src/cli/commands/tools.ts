@@ -1,0 +1,71 @@
+// toolcrib tools: lists the tools of one server.
+
+import type { Command } from 'commander'
+import { raise } from '../../core/errors.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
+import type { ToolOverview } from '../cache/collect.ts'
+import { withoutServers } from '../output/no-servers.ts'
+import { oneLine, wrap } from '../output/text.ts'
+import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../output/work.ts'
+
+export interface ToolsFlags extends CommonFlags {
+  readonly all?: boolean
+  readonly tags?: boolean
+}
+
+export function toolsCommand(environment: Environment): Command {
+  return commandOf('tools', 'List the tools of one server.', 'tools files --all --tags')
+    .argument('<server>', 'the name of the server')
+    .option('--all', 'include tools that rules disable')
+    .option('--tags', 'show tags')
+    .action((server: string, flags: ToolsFlags) =>
+      run(environment, flags, async (work) => {
+        const { withCatalog } = await import('../cache/with-catalog.ts')
+        return tools(work, server, flags, withCatalog)
+      }),
+    )
+}
+
+export async function tools(work: Work, server: string, flags: ToolsFlags, withCatalog: WithCatalog): Promise<number> {
+  if (server === '')
+    raise('INVALID_ARGUMENTS', { reason: 'The name of the server is empty', command: 'toolcrib tools' })
+  const need = { isNeeded: (name: string) => name === server, isPatient: true }
+  return withCatalog(work, need, (catalog) => show(work, server, flags, catalog))
+}
+
+async function show(work: Work, server: string, flags: ToolsFlags, catalog: CatalogReader): Promise<number> {
+  const { output } = work
+  const reason = catalog.unreached.get(server)
+  if (reason !== undefined) return failWith(output, unavailable(server, reason))
+  const { collectTools } = await import('../cache/collect.ts')
+  const listed = await collectTools(catalog, { server, includeDisabled: flags.all === true })
+  if ('error' in listed) return failWith(output, withoutServers(listed.error, catalog.startable.length, work, catalog))
+  const enabled = listed.tools.filter((tool) => tool.enabled).length
+  const disabled = listed.tools.length - enabled
+  const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
+  output.show(document, () => {
+    if (output.isQuiet) return listed.tools.map(({ name }) => oneLine(name))
+    const counts = flags.all === true ? `${enabled} enabled, ${disabled} disabled` : `${enabled} enabled`
+    const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
+    const why = listed.tools.length === 0 ? ['', ...wrap(whyNone(listed.reason), output.width)] : []
+    const head = `Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`
+    return [...wrap(head, output.width), ...blocks, ...why]
+  })
+  return 0
+}
+
+function whyNone(reason = 'The server has no tools.'): string {
+  return reason.replace('includeDisabled lists', '--all lists')
+}
+
+function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
+  const { paint, width } = output
+  const { name, summary, enabled, tags = [] } = tool
+  const mark = enabled ? paint.green('✓') : paint.red('✗')
+  return [
+    `${mark} ${paint.bold(oneLine(name))}${enabled ? '' : ' (disabled)'}`,
+    ...(summary === '' ? [] : wrap(summary, width, '  ')),
+    ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
+  ]
+}

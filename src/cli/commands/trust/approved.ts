@@ -1,0 +1,77 @@
+// Lists the approvals with the current state of each file, and revokes them.
+
+import { dirname, resolve, sep } from 'node:path'
+import { type Approval, sha256Of } from '../../../config/approval.ts'
+import { MAX_UNPARSED_BYTES, realFiles } from '../../../config/config-files.ts'
+import { isModule } from '../../../config/load-module.ts'
+import { readApprovals, removeApprovals } from '../../../setup/approvals.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { count, oneLine, shortPath } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { findTrustFile } from './trust-files.ts'
+
+const NOTHING_FOUND = 2
+
+type ApprovedState = 'approved' | 'changed' | 'refused' | 'gone'
+
+export async function listApproved({ environment, output }: Work): Promise<number> {
+  const approvals = (await readApprovals(environment.stateDir)).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const files = await Promise.all(
+    approvals.map(async (approval) => {
+      const { path, folder = null, at = null } = approval
+      return { path, folder, approvedAt: at, state: await stateNow(approval, environment) }
+    }),
+  )
+  output.show({ files }, () => {
+    if (output.isQuiet) return files.map(({ path }) => oneLine(path))
+    if (files.length === 0) return ['No file is approved.']
+    const { paint } = output
+    const shown = (file: string) => oneLine(shortPath(file, environment.home))
+    return [
+      `Approved (${files.length}):`,
+      ...files.map(({ path, folder, approvedAt, state }) => {
+        const mark = state === 'approved' ? paint.green('✓') : paint.red('✗')
+        const on = approvedAt === null ? '' : ` (approved on ${approvedAt.slice(0, 10)})`
+        const isInside = folder === null || path.startsWith(`${folder}${sep}`)
+        const where = isInside ? '' : ` for ${shown(folder)}`
+        return `${mark} ${shown(path)}${where}${on}${WHY[state]}`
+      }),
+    ]
+  })
+  return 0
+}
+
+/** Runs no code, because the folder is not the current one. */
+async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<ApprovedState> {
+  const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
+  if (read === undefined) return 'gone'
+  if (read.refusal !== undefined) return 'refused'
+  // A file without parts has the hash of its text. Others are examined as from their own folder.
+  if (!isModule(path) && sha256Of(read.text) === sha256) return 'approved'
+  const there = { ...environment, cwd: folder ?? dirname(path) }
+  const found = await findTrustFile(path, there, { runsApproved: false })
+  return found?.state === 'approved' || found?.state === 'refused' ? found.state : 'changed'
+}
+
+const WHY: Readonly<Record<ApprovedState, string>> = {
+  approved: '',
+  changed: ' - changed since, so it is not used',
+  refused: ' - another user owns it or can write it, so it is not used',
+  gone: ' - no longer exists',
+}
+
+export async function revoke({ environment, output }: Work, given: string | undefined): Promise<number> {
+  const path = realFiles.realPath(resolve(environment.cwd, given ?? '.'))
+  const removed = await removeApprovals(environment.stateDir, path)
+  const shown = (file: string) => oneLine(shortPath(file, environment.home))
+  output.show({ revoked: removed.map((one) => one.path) }, () =>
+    removed.length === 0
+      ? [`Nothing to revoke: no file in ${shown(path)} is approved.`]
+      : [
+          `Revoked ${count(removed.length, 'approval')}:`,
+          ...removed.map((one) => `  ${shown(one.path)}`),
+          'Running gateways stop using them at once.',
+        ],
+  )
+  return removed.length === 0 ? NOTHING_FOUND : 0
+}

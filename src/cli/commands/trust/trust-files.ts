@@ -1,0 +1,117 @@
+// Finds the files of a folder that need an approval, with everything that they would start, read or run.
+
+import { dirname } from 'node:path'
+import { type ApprovalState, judgeFile } from '../../../config/approval.ts'
+import { type FileRefusal, realFiles } from '../../../config/config-files.ts'
+import { findConfig } from '../../../config/find-config.ts'
+import { importers } from '../../../config/imports/builtins.ts'
+import { importSources, type SourceRequest } from '../../../config/load/import-sources.ts'
+import {
+  examineProject,
+  NO_ADDITION,
+  type ProjectAddition,
+  type ProjectContext,
+  useProject,
+} from '../../../config/load/project-config.ts'
+import { namedRequests } from '../../../config/load/source-requests.ts'
+import type { ConfigProblem } from '../../../config/problem.ts'
+import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
+import { findRuleProblems } from '../../../rules/rule-problems.ts'
+import { readApprovals } from '../../../setup/approvals.ts'
+import type { Environment } from '../../../setup/environment.ts'
+
+export interface TrustFile {
+  readonly path: string
+  readonly realPath: string
+  readonly folder: string
+  readonly sha256: string
+  /** `config`, or the name of the client that the file belongs to. */
+  readonly source: string
+  readonly state: ApprovalState
+  readonly refusal?: FileRefusal | undefined
+  /** When the current or an earlier text was approved. */
+  readonly at?: string
+  readonly isCode: boolean
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  /** The variables that its servers may refer to. */
+  readonly variables: readonly string[]
+  /** Other files that the approval covers. */
+  readonly parts: readonly string[]
+  /** Packages that code imports. The approval does not cover them. */
+  readonly packages: readonly string[]
+  readonly hasComputedImports: boolean
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find the servers and files it adds. */
+export async function trustFiles(
+  environment: Environment,
+  { runsApproved }: { readonly runsApproved: boolean },
+): Promise<readonly TrustFile[]> {
+  const { cwd, home, configDir, stateDir } = environment
+  const approved = await readApprovals(stateDir)
+  const context: ProjectContext = { ...environment, files: realFiles, approved }
+  const { project } = await findConfig({ cwd, home, configDir })
+  const own = project === undefined ? undefined : await ownFile(project, context, runsApproved)
+  const naming = { file: project ?? '', needsApproval: () => true }
+  const named = namedRequests(own?.sources ?? [], naming, importers, environment).requests
+  const ofClients = [...importers.values()].map((importer): SourceRequest => {
+    const files = importer.paths(environment).filter(({ scope }) => scope === 'project')
+    return { importer, files, isNamed: false, needsApproval: true }
+  })
+  const { approvables, reports } = await importSources([...ofClients, ...named], {
+    ...environment,
+    files: realFiles,
+    approved,
+  })
+  const others = approvables.flatMap((one, at): readonly TrustFile[] => {
+    if (one === undefined || one.result.servers.length + one.result.problems.length === 0) return []
+    const { result, ...file } = one
+    const { servers, rules, problems } = result
+    const none = { isCode: false, packages: [], hasComputedImports: false, variables: [] }
+    return [{ ...none, ...file, source: reports[at]?.type ?? '', servers, rules, problems }]
+  })
+  return [...(own === undefined ? [] : [own]), ...others]
+}
+
+/** The servers of a code file are known only if it runs. */
+async function ownFile(
+  project: string,
+  context: ProjectContext,
+  runsApproved: boolean,
+): Promise<TrustFile & { readonly sources: ProjectAddition['sources'] }> {
+  const { code, data, parts, problems, ...file } = await examineProject(project, context)
+  const judgement = judgeFile(file, context.approved)
+  const isRun = code !== undefined && runsApproved && judgement.state === 'approved'
+  const { entries, rules, sources, ...addition } = (isRun ? await useProject(project, context) : data) ?? NO_ADDITION
+  const allRules = [...rules, ...entries.rules]
+  return {
+    ...file,
+    ...judgement,
+    source: 'config',
+    isCode: code !== undefined,
+    servers: entries.servers,
+    rules: allRules,
+    parts: [...parts.keys()],
+    packages: code?.packages ?? [],
+    hasComputedImports: code?.hasComputedImports ?? false,
+    // A rule that cannot be read would disable more tools than intended.
+    problems: [...(isRun ? addition.problems : problems), ...findRuleProblems(allRules, project)],
+    sources,
+  }
+}
+
+/** Finds the file in the current folder, or in the folder that contains it. */
+export async function findTrustFile(
+  path: string,
+  environment: Environment,
+  options: { readonly runsApproved: boolean },
+): Promise<TrustFile | undefined> {
+  const real = realFiles.realPath(path)
+  for (const cwd of new Set([environment.cwd, dirname(path), dirname(dirname(path))])) {
+    const found = (await trustFiles({ ...environment, cwd }, options)).find(({ realPath }) => realPath === real)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

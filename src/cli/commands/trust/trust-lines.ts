@@ -1,0 +1,107 @@
+// Formats what a project file would do after its approval, as lines and as a JSON document.
+
+import { faultText } from '../../../config/load/project-config.ts'
+import { type ConfigProblem, pathText } from '../../../config/problem.ts'
+import { parseTemplate } from '../../../config/references.ts'
+import type { Connection, ServerConfig } from '../../../config/server-config.ts'
+import { serverEntry } from '../../../setup/files/write-config.ts'
+import { maskSecrets } from '../../../setup/files/write-secrets.ts'
+import { textsOf } from '../../gateway/unset-variables.ts'
+import { maskedLine } from '../../output/connection-line.ts'
+import type { Output } from '../../output/output.ts'
+import { ruleLine } from '../../output/rule-line.ts'
+import { oneLine, shortPath, visible, wrap } from '../../output/text.ts'
+import type { TrustFile } from './trust-files.ts'
+
+const IS_CODE =
+  'This file is code. After your approval it runs whenever Toolcrib is used in this folder. It can do everything that you can do: read and change files, start programs, send data.'
+
+export function fileLines(file: TrustFile, home: string, { paint, width }: Output): readonly string[] {
+  const { path, source, isCode, servers, rules, parts, packages, hasComputedImports, problems } = file
+  const whose = source === 'config' ? "this folder's config" : source
+  const paths = (all: readonly string[]) => all.map((one) => oneLine(shortPath(one, home))).join(', ')
+  const note = (text: string) => wrap(text, width, '  ')
+  const variables = referencesIn(servers)
+  return [
+    `${paint.bold(oneLine(shortPath(path, home)))} (${whose}, ${stateText(file)})`,
+    ...(isCode ? note(IS_CODE) : []),
+    ...servers.flatMap(serverLines),
+    ...(variables.length === 0 ? [] : note('It reads these variables of yours and passes them to:')),
+    ...variables.map(({ name, where }) => `    ${name} → ${oneLine(where)}`),
+    ...(isCode && file.variables.length > 0
+      ? note(`Variables that its servers may refer to: ${file.variables.join(', ')}`)
+      : []),
+    ...(rules.length === 0 ? [] : note('Its rules can only disable or tag tools that your own rules leave enabled:')),
+    ...rules.map((rule, at) => `    ${at + 1}. ${ruleLine(rule)}`),
+    ...(parts.length === 0 ? [] : note(`The approval covers: ${paths(parts)}`)),
+    ...(packages.length === 0
+      ? []
+      : note(`It imports ${packages.map(oneLine).join(', ')}, which the approval does not cover.`)),
+    ...(hasComputedImports ? note('It also loads modules with names that are known only when it runs.') : []),
+    ...problemLines(problems, width),
+  ]
+}
+
+/** For example `error: discovery.servers.files: …`. */
+export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
+  return problems
+    .filter(({ severity }) => severity !== 'info')
+    .flatMap((problem) => wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, width, '  '))
+}
+
+/** The whole command line or address with its variables or headers, because this is what the user approves. */
+export function serverLines({ name, connection: given, enabled }: ServerConfig): readonly string[] {
+  const connection = masked(given)
+  const values = connection.type === 'stdio' ? connection.env : connection.headers
+  return [
+    `  ${oneLine(visible(name))}${enabled ? '' : ' (switched off)'}`,
+    `    ${maskedLine(connection)}`,
+    ...Object.entries(values).map(([key, value]) => `      ${oneLine(visible(`${key}: ${value}`))}`),
+  ]
+}
+
+/**
+ * Masks secrets, except values with characters that a shell or an interpreter could run: the user must see those. An
+ * argument that only looks like a token is shown too: `npx -y sk-tools` runs the package with that name.
+ */
+function masked(connection: Connection): Connection {
+  return maskSecrets(connection, (value, isBare) => !isBare && !/[\s;|&`<>(){}[\]\\]/.test(value))
+}
+
+/** For example `not approved` or `changed since you approved it on 2026-01-31`. */
+export function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): string {
+  const on = at === undefined ? '' : ` on ${at.slice(0, 10)}`
+  if (state === 'approved') return `approved${on}`
+  if (state === 'changed') return `changed since you approved it${on}`
+  return state === 'refused' ? 'refused' : 'not approved'
+}
+
+/** The document contains no secret. */
+export function fileDocument(file: TrustFile, approved: readonly string[]): object {
+  const { path, source, state, at, isCode, servers, rules, parts, packages, problems } = file
+  return {
+    path,
+    source,
+    state: approved.includes(path) ? 'approved' : state,
+    ...(at === undefined ? {} : { approvedAt: at }),
+    code: isCode,
+    servers: Object.fromEntries(
+      servers.map((server) => [server.name, serverEntry({ ...server, connection: masked(server.connection) })]),
+    ),
+    variables: isCode ? file.variables : [...new Set(referencesIn(servers).map(({ name }) => name))],
+    rules: rules.map(({ origin, ...rule }) => rule),
+    parts,
+    packages,
+    problems,
+  }
+}
+
+function referencesIn(servers: readonly ServerConfig[]) {
+  return servers.flatMap(({ name: server, connection }) =>
+    textsOf(connection).flatMap(({ field, text }) =>
+      parseTemplate(text).flatMap((part) =>
+        typeof part === 'string' ? [] : [{ name: part.name, where: `${server} ${pathText(field)}` }],
+      ),
+    ),
+  )
+}

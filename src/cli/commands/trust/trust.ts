@@ -1,0 +1,26 @@
+// toolcrib trust: shows what the config files of a folder would run, and approves them.
+
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import type { TrustFlags } from '../../output/setup-flags.ts'
+import { commandOf, run } from '../../output/work.ts'
+
+export function trustCommand(environment: Environment): Command {
+  return commandOf(
+    'trust',
+    'Show what the config files of a folder would run, and approve them.',
+    'trust',
+    'trust --list',
+  )
+    .argument('[path]', 'the folder or one of its files (default: the current folder)')
+    .option('--list', 'list the approved files, and whether they have changed since')
+    .option('--revoke', 'revoke the approval of the file, or of all files in the folder')
+    .option('-y, --yes', 'approve without asking')
+    .action((path: string | undefined, flags: TrustFlags) =>
+      run(environment, flags, async (work) => {
+        if (flags.list === true) return (await import('./approved.ts')).listApproved(work)
+        if (flags.revoke === true) return (await import('./approved.ts')).revoke(work, path)
+        return (await import('./approve.ts')).approve(work, path, flags)
+      }),
+    )
+}

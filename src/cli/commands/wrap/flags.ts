@@ -1,0 +1,81 @@
+// The flags of `toolcrib wrap`, and how they are read.
+
+import type { Connection } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import { type SwitchedStrategy, strategyIn } from '../../../disclosure/strategy-switches.ts'
+import { namesIn, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
+
+export interface WrapFlags {
+  readonly strategy?: string
+  readonly listing?: string
+  readonly core?: string
+  readonly hide?: string
+  readonly maxResultTokens?: string
+  readonly url?: string
+  readonly sse: boolean
+  readonly header: readonly string[]
+  readonly http: boolean
+  readonly host?: string
+  readonly port?: string
+  /** False with --no-auth. */
+  readonly auth: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+export interface StrategyChoice {
+  readonly strategy: string
+  readonly strategyOptions: Readonly<Record<string, unknown>>
+  /** Set if an environment variable decided. */
+  readonly switched?: SwitchedStrategy
+}
+
+/** The connection to the wrapped server. */
+export function connectionFrom(words: readonly string[], { url, sse, header }: WrapFlags): Connection {
+  const [command, ...args] = words
+  if ((command === undefined) === (url === undefined)) {
+    return wrong('Give the command of one server after --, or its address with --url')
+  }
+  if (command !== undefined) {
+    if (sse) return wrong('--sse needs --url; a server that is started by a command uses stdio')
+    if (header.length > 0) return wrong('--header needs --url; a server that is started by a command takes variables')
+    return { type: 'stdio', command, args, env: {} }
+  }
+  if (url === undefined || !URL.canParse(url)) return wrong(`--url takes an address, not '${url}'`)
+  return { type: sse ? 'sse' : 'http', url, headers: Object.fromEntries(header.map(headerFrom)) }
+}
+
+/** A flag takes precedence over the environment. `--listing` and `--core` imply the strategy `categories`. */
+export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, string | undefined>>): StrategyChoice {
+  const { listing, core } = flags
+  const implied = listing === undefined && core === undefined ? undefined : 'categories'
+  const named = flags.strategy ?? implied
+  const switched = named === undefined ? strategyIn(env) : undefined
+  const strategy = named ?? switched?.strategy ?? 'auto'
+  // `--core` implies the listing `hybrid`.
+  const given = core === undefined || strategy === 'lazy' ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
+  const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
+  return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
+}
+
+/** Names or patterns separated by commas, as in `--core`. */
+export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
+  const names = hide === undefined ? [] : namesIn(hide)
+  return typeof names === 'string' ? [names] : names
+}
+
+/** Undefined if results are not cut. */
+export function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
+  if (text === undefined) return undefined
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong(`--max-result-tokens takes a number from 1, not '${text}'`)
+}
+
+export function wrong(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib wrap' })
+}
+
+function headerFrom(line: string): readonly [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? wrong(`--header takes 'Name: value'`) : [name, value]
+}

@@ -1,0 +1,184 @@
+// Runs `toolcrib wrap`: starts the server, opens a front door to it, and closes both together.
+
+import { join } from 'node:path'
+import { messageOf } from '../../../core/text.ts'
+import { auditRecorder } from '../../../crib/audit-recorder.ts'
+import { openUsage } from '../../../crib/usage.ts'
+import { openWrap, type Wrapped } from '../../../crib/wrap.ts'
+import { switchLine } from '../../../disclosure/strategy-switches.ts'
+import { createAudit } from '../../../dispatch/audit.ts'
+import type { AuthOptions } from '../../../front/auth.ts'
+import { type Door, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
+import { isLoopback } from '../../../front/http-request.ts'
+import { frontOf } from '../../../front/wrap-server.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { createAppendLog } from '../../../storage/append-log.ts'
+import { createFileStore } from '../../../storage/file.ts'
+import { readOrMakeToken } from '../../../storage/token-file.ts'
+import { endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
+import { checkHttpFlags } from '../../gateway/http-flags.ts'
+import { portFrom } from '../../gateway/port.ts'
+import { checkStrategy } from '../../strategy/choose-strategy.ts'
+import { countUsage } from '../stats/count-usage.ts'
+import { openUsageLog } from '../stats/usage-log.ts'
+import { connectionFrom, hiddenIn, resultTokensIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+
+const MAX_AUDIT_BYTES = 10 * 1024 * 1024
+
+interface OpenWrap extends AsyncDisposable {
+  readonly wrapped: Wrapped
+}
+
+export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
+  // Checks all flags before the server is started, so that errors are reported at once.
+  checkHttpFlags(flags, 'toolcrib wrap')
+  const connection = connectionFrom(command, flags)
+  const { switched, ...choice } = strategyFrom(flags, environment.env)
+  checkStrategy(choice.strategy, choice.strategyOptions)
+  const port = portFrom(flags.port, 'toolcrib wrap')
+  const maxResultTokens = resultTokensIn(flags)
+  const auth = flags.http ? await authFor(environment, flags) : undefined
+
+  if (switched !== undefined && flags.quiet !== true) logLine(switchLine(switched))
+  const opened = await openUnlessEnded((signal) =>
+    open(
+      environment,
+      {
+        connection,
+        ...choice,
+        hide: hiddenIn(flags),
+        maxResultTokens,
+        ...(flags.quiet === true ? {} : { onChoice: logLine }),
+      },
+      signal,
+    ),
+  )
+  if (opened === undefined) return
+  const costs = openUsageLog(environment.stateDir)
+  const front = frontOf({ ...opened.wrapped, crib: countUsage(opened.wrapped.crib, costs) }, (error) =>
+    logLine(error.message),
+  )
+  let door: Door
+  try {
+    door = flags.http
+      ? await openHttpDoor(front, { host: flags.host, port, auth, ...endMessages })
+      : openStdioDoor(front, endMessages)
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
+  }
+  endWith(door, async (hurry) => {
+    await door.close(hurry)
+    await opened[Symbol.asyncDispose]()
+    await costs[Symbol.asyncDispose]()
+  })
+  if (flags.http) announce(`${door.url}/mcp`, auth, flags)
+}
+
+/** Undefined if a signal ends the process during the start; the started server is then closed. */
+async function openUnlessEnded(start: (signal: AbortSignal) => Promise<OpenWrap>): Promise<OpenWrap | undefined> {
+  const starting = new AbortController()
+  const opening = start(starting.signal)
+  const signals = endOnSignal(async () => {
+    starting.abort()
+    await opening.then(
+      (started) => started[Symbol.asyncDispose](),
+      () => {},
+    )
+  })
+  try {
+    return await opening
+  } catch (error) {
+    if (starting.signal.aborted) return undefined
+    throw error
+  } finally {
+    if (!starting.signal.aborted) signals.forget()
+  }
+}
+
+async function open(
+  { env, stateDir, cacheDir, version }: Environment,
+  options: Pick<
+    Parameters<typeof openWrap>[0],
+    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
+  >,
+  signal: AbortSignal,
+): Promise<OpenWrap> {
+  const onProblem = ({ message }: { readonly message: string }) => logLine(message)
+  const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
+  const manifests = createFileStore({ dir: join(cacheDir, 'manifests'), onProblem })
+  const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
+  const audit = createAudit({
+    // `strict`: the audit itself reports a failed write.
+    log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
+    mode: 'lenient',
+    store,
+    onProblem: logLine,
+  })
+  const close = () =>
+    Promise.allSettled([usage[Symbol.asyncDispose](), audit[Symbol.asyncDispose](), manifests[Symbol.asyncDispose]()])
+  try {
+    const wrapped = await openWrap(
+      {
+        ...options,
+        env,
+        // The wrapped server replaces a server of the client, so it gets the variables that were set for that one.
+        inheritsEnv: true,
+        clientInfo: { name: 'toolcrib', version },
+        manifests,
+        store,
+        recorder: auditRecorder(audit, usage),
+        usage,
+        results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
+        onProblem: logLine,
+      },
+      signal,
+    )
+    return {
+      wrapped,
+      async [Symbol.asyncDispose]() {
+        // First, because the remaining dispose calls close the store that it writes to.
+        await usage[Symbol.asyncDispose]()
+        await wrapped[Symbol.asyncDispose]()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    await store[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Promise<AuthOptions | undefined> {
+  if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token')) } }
+  if (host === undefined || isLoopback(host)) return undefined
+  return wrong(`--no-auth works only on a loopback address, and '${host}' is not one`)
+}
+
+function announce(url: string, auth: AuthOptions | undefined, { json, quiet }: WrapFlags): void {
+  const token = auth?.tokens?.user
+  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+  const lines = [
+    `Listening on ${url}`,
+    '',
+    'Paste into the configuration of an MCP client:',
+    `  ${JSON.stringify({ mcpServers: { wrapped: { type: 'http', url, ...headers } } })}`,
+    'Stop with Ctrl-C.',
+  ]
+  const shown =
+    json === true
+      ? [
+          JSON.stringify({
+            url: url.replace(/\/mcp$/, ''),
+            mcp: url,
+            transport: 'http',
+            pid: process.pid,
+            token: token ?? null,
+          }),
+        ]
+      : quiet === true
+        ? [url]
+        : lines
+  process.stdout.write(`${shown.join('\n')}\n`)
+}

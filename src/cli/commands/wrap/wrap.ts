@@ -1,0 +1,48 @@
+// toolcrib wrap: serves one existing MCP server with any strategy, over stdio or HTTP.
+
+import { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { errorOfThrown } from '../../output/error-for-people.ts'
+import { createOutput } from '../../output/output.ts'
+import { readTerminal } from '../../output/terminal.ts'
+import { failWith } from '../../output/work.ts'
+import { addStrategyFlags, STRATEGY_NAMES } from '../../strategy/strategy-flags.ts'
+import type { WrapFlags } from './flags.ts'
+
+export function wrapCommand(environment: Environment): Command {
+  const command = new Command('wrap')
+    .description('Serve one existing MCP server with another strategy. Everything else passes through unchanged.')
+    .usage('[options] -- COMMAND [ARGS...]   or   --url URL')
+    .argument('[command...]', 'the command that starts the server, after --')
+    .option('--strategy <name>', `how its tools are listed: ${STRATEGY_NAMES.join(', ')} (default: auto)`)
+    .option('--hide <patterns>', 'tools to hide from every client: names or patterns, separated by commas')
+    .option('--max-result-tokens <number>', 'cut longer results; a listed tool reads the rest (default: never cut)')
+    .option('--url <url>', 'the address of a server that is already running')
+    .option('--sse', 'the server uses the older HTTP+SSE transport', false)
+    .option('--header <line>', "a header for every request to it, such as 'Name: value'; may be repeated", collect, [])
+    .option('--http', 'listen on an address instead of stdin and stdout', false)
+    .option('--host <name>', 'the address to listen on (default: localhost)')
+    .option('--port <number>', 'the port, 0 for any free one (default: 3100)')
+    .option('--no-auth', 'require no token; only on loopback')
+    .option('--json', 'with --http: print the address as one JSON document and nothing else')
+    .option('-q, --quiet', 'with --http: print only the address')
+    .option('-v, --verbose', 'print more details on stderr')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ toolcrib wrap --http --port 3200 -- npx -y @modelcontextprotocol/server-everything',
+    )
+    .action(async (command: readonly string[], flags: WrapFlags) => {
+      try {
+        const { wrap } = await import('./run.ts')
+        await wrap(environment, command, flags)
+      } catch (thrown) {
+        // Errors go to stderr, because stdout may carry the protocol.
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
+      }
+    })
+  return addStrategyFlags(command)
+}
+
+function collect(line: string, lines: readonly string[]): readonly string[] {
+  return [...lines, line]
+}

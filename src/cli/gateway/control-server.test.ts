@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { loadConfig } from '../../config/load/load.ts'
+import { createGateway } from '../../crib/from-config.ts'
+import { openControlServer } from './control-server.ts'
+import { readRegistrations } from './registration.ts'
+
+let address = ''
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolcrib-control-'))
+  const explicit = join(folder, 'config.json')
+  const env = { TOKEN: 'a-secret' }
+  const servers = { one: { command: 'none', env: { KEY: 'another-secret' } } }
+  writeFileSync(explicit, JSON.stringify({ discovery: { servers } }))
+  const { platform } = process
+  const places = { cwd: folder, home: folder, configDir: join(folder, 'none'), platform, env }
+  const dirs = { stateDir: join(folder, 'state'), cacheDir: join(folder, 'cache') }
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version: '1.0.0',
+    env,
+    ...dirs,
+    load: (signal) => loadConfig({ ...places, explicit, signal }),
+    onProblem: () => {},
+  })
+  const control = await openControlServer({ version: '1.0.0', program: '', ...places, ...dirs }, gateway)
+  address = (await readRegistrations(dirs.stateDir))[0]?.address ?? ''
+  return async () => {
+    await control.close()
+    await gateway[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+/** Sends the chunks and returns the whole reply, after the server has closed the connection. */
+function send(...chunks: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let reply = ''
+    const socket = createConnection(address)
+    socket.setEncoding('utf8')
+    socket
+      .on('data', (text) => {
+        reply += text
+      })
+      .on('error', reject)
+      .on('close', () => resolve(reply))
+    for (const chunk of chunks) socket.write(chunk)
+  })
+}
+
+it('answers a request that arrives in one or several chunks', async () => {
+  expect(JSON.parse(await send('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
+  expect(JSON.parse(await send('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
+  expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true, servers: 1 })
+})
+
+it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__', 'get', ''])(
+  'refuses %j, which is a property of every object but not a method',
+  async (line) => {
+    expect(await send(`${line}\n`)).toBe('{"error":"unknown request"}\n')
+  },
+)
+
+it('refuses a line that exceeds the maximum length', async () => {
+  expect(await send('status'.repeat(1_000))).toBe('{"error":"unknown request"}\n')
+})

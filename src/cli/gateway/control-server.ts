@@ -1,0 +1,103 @@
+// The control server of a running gateway: its user can read its status and reload its configuration.
+
+import { chmod, rm } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { messageOf } from '../../core/text.ts'
+import type { Gateway } from '../../crib/from-config.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
+import { serverStates } from './server-states.ts'
+import { strategyState } from './strategy-state.ts'
+
+export interface ControlServer {
+  close(): Promise<void>
+}
+
+/** There are only two methods. A request carries no path and no command line. */
+type ControlMethod = (gateway: Gateway) => Promise<object>
+// A Map, because a plain object inherits properties such as `constructor`, which a request could name.
+const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
+  ['status', async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) })],
+  [
+    'reload',
+    async (gateway) => {
+      const { applied, problems } = await gateway.reload()
+      return { applied, problems, servers: gateway.loaded.servers.length }
+    },
+  ],
+])
+
+const MAX_LINE_BYTES = 1_000
+const IDLE_MS = 30_000
+
+export async function openControlServer(environment: Environment, gateway: Gateway): Promise<ControlServer> {
+  const { stateDir, platform, version } = environment
+  const { pid } = process
+  const address = await chooseAddress(stateDir, pid, platform, tmpdir())
+  // An earlier process with the same pid may have left its socket.
+  await rm(address, { force: true }).catch(() => {})
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    onFirstLine(socket, (line) => void answer(socket, line, gateway))
+  })
+  await listen(server, address)
+  if (platform !== 'win32') await chmod(address, 0o600)
+  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version })
+  // The control server alone must not keep the process alive.
+  server.unref()
+  return {
+    async close() {
+      await unregister(stateDir, pid)
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      if (platform !== 'win32' && dirname(address) !== gatewaysDir(stateDir)) {
+        await rm(dirname(address), { recursive: true, force: true }).catch(() => {})
+      }
+    },
+  }
+}
+
+/** Reads one request per connection. Keeps at most MAX_LINE_BYTES of a line. */
+function onFirstLine(socket: Socket, take: (line: string) => void): void {
+  let held = Buffer.alloc(0)
+  const read = (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk.subarray(0, MAX_LINE_BYTES + 1)])
+    const end = held.indexOf('\n')
+    if (end < 0 && held.length <= MAX_LINE_BYTES) return
+    socket.off('data', read)
+    // Reads and drops the rest of the input, so that the reply can be sent.
+    socket.resume()
+    take(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
+  }
+  socket.on('data', read)
+}
+
+async function answer(socket: Socket, line: string, gateway: Gateway): Promise<void> {
+  const method = METHODS.get(line.trim())
+  const reply = method === undefined ? { error: 'unknown request' } : await attempt(method, gateway)
+  if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
+}
+
+async function attempt(method: ControlMethod, gateway: Gateway): Promise<object> {
+  try {
+    return await method(gateway)
+  } catch (error) {
+    return { error: messageOf(error) }
+  }
+}
+
+function listen(server: Server, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,39 @@
+// The states of servers in all running gateways. A server that is connected in one of them counts as connected.
+
+import { isRecord } from '../../core/schema.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/list-servers.ts'
+import type { Work } from '../output/work.ts'
+import { askGateways } from './ask-gateways.ts'
+
+export type LiveState = Pick<ServerSummary, 'status' | 'state' | 'reason'>
+
+const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
+
+/** Undefined if no gateway runs. */
+export async function statesOfGateways({
+  environment,
+  signal,
+}: Pick<Work, 'environment' | 'signal'>): Promise<ReadonlyMap<string, LiveState> | undefined> {
+  const answers = await askGateways(environment.stateDir, 'status', signal)
+  if (answers.length === 0) return undefined
+  const states = new Map<string, LiveState>()
+  for (const { reply } of answers) {
+    for (const summary of summariesIn(reply)) {
+      const { name, status, state, reason } = summary
+      const before = states.get(name)
+      if (before !== undefined && RANK[before.state] >= RANK[state]) continue
+      states.set(name, { status, state, ...(reason === undefined ? {} : { reason }) })
+    }
+  }
+  return states
+}
+
+function summariesIn(reply: Readonly<Record<string, unknown>>): readonly ServerSummary[] {
+  const { servers } = reply
+  // A gateway of another version may send other fields; a name and a state are enough.
+  return Array.isArray(servers)
+    ? servers.filter(
+        (one): one is ServerSummary => isRecord(one) && typeof one.name === 'string' && String(one.state) in RANK,
+      )
+    : []
+}

@@ -1,0 +1,152 @@
+// Runs the gateway inside a command: the same dispatcher as for a client. Starts only the servers that are needed.
+
+import type { LoadedConfig } from '../../config/load/load.ts'
+import type { CommandResult } from '../../core/result.ts'
+import { createGateway, type Gateway } from '../../crib/from-config.ts'
+import type { Request } from '../../crib/request.ts'
+import type { View } from '../../disclosure/view.ts'
+import type { KnownTools, RuleFinding } from '../../rules/rule-findings.ts'
+import { type CompiledRuleSets, compileRuleSets, findOddInSets, type OwnedFinding } from '../../rules/rule-sets.ts'
+import type { Ranker } from '../../search/ranker.ts'
+import { loadValid } from '../../setup/load-config.ts'
+import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
+import { projectNote } from '../output/project-note.ts'
+import type { Work } from '../output/work.ts'
+import { type ServingNote, servingNotes } from './serving-notes.ts'
+import { type Startable, startable } from './startable.ts'
+
+export interface CommandSession {
+  readonly gateway: Gateway
+  readonly loaded: LoadedConfig
+  /** The names of the enabled servers. */
+  readonly servers: readonly string[]
+  readonly startable: readonly Startable[]
+  readonly switchedOff: readonly string[]
+  /** The configuration switches discovery off as a whole. */
+  readonly isOff: boolean
+  readonly notes: readonly ServingNote[]
+  /** The note about config files of the current folder that are not used. */
+  readonly note?: string | undefined
+  /** Calls one of the five gateway tools, as a client does. */
+  ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
+  explain: View['explain']
+  view(): Promise<View>
+  source(server: string): UpstreamSource | undefined
+  /** Servers with unknown tools. `withSchemas`: also servers with tools that the configuration names without a schema. */
+  unknown(withSchemas?: boolean): Promise<readonly string[]>
+  /** The tools that the rules are compared with. */
+  knownTools(): Promise<KnownTools>
+  /** Warnings about the rules; with `server`, only those that concern that server. */
+  ruleWarnings(server?: string): Promise<readonly string[]>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface CommandSessionOptions {
+  /** A configuration that was loaded before. */
+  readonly loaded?: LoadedConfig
+  /** Default: false, so that no call can start a server. */
+  readonly startsServers?: boolean
+  /** Names of servers that the session leaves out. */
+  readonly without?: readonly string[]
+  readonly ranker?: Ranker
+}
+
+/** No limit of its own: every start has a timeout already, and a person can press Ctrl-C. */
+const NO_START_LIMIT_MS = 2_147_483_647
+
+export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
+
+export async function openSession(work: Work, options: CommandSessionOptions = {}): Promise<CommandSession> {
+  const { environment, output, signal } = work
+  const loaded = options.loaded ?? (await loadValid(work))
+  const { version, env, stateDir, cacheDir } = environment
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version,
+    env,
+    stateDir,
+    cacheDir,
+    strategy: 'gateway',
+    strategyOptions: {},
+    startWaitMs: NO_START_LIMIT_MS,
+    ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
+    load: async () => forOneCommand(loaded, options),
+    onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
+  })
+  const source = (server: string) => gateway.sources.find(({ id }) => id === server)
+  const unknown = async (withSchemas = false) => {
+    const asked = loaded.servers.filter(
+      ({ enabled, tools = [] }) =>
+        enabled && (tools.length === 0 || (withSchemas && tools.some((tool) => tool.inputSchema === undefined))),
+    )
+    const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
+    return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
+  }
+  const knownTools = async (): Promise<KnownTools> => {
+    const { known } = await gateway.crib.inspect(signal)
+    const tools = known.tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
+    return { tools, unasked: await unknown(), servers: loaded.servers.map(({ name }) => name) }
+  }
+  return {
+    gateway,
+    loaded,
+    servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
+    startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
+    switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    isOff: !loaded.config.discovery.enabled,
+    notes: servingNotes(loaded),
+    note: projectNote(loaded, environment.home),
+    ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
+    view: () => gateway.crib.inspect(signal),
+    explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
+    source,
+    unknown,
+    knownTools,
+    ruleWarnings: async (server) =>
+      loaded.rules.length + loaded.projectRules.length === 0 ? [] : warningsFor(loaded, await knownTools(), server),
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}
+
+/** Only `config validate` reports these kinds, because they are about how a rule is written. */
+const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
+
+function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
+  const compiled = compileRuleSets(loaded)
+  return findOddInSets(compiled, known)
+    .filter((finding) => !ONLY_VALIDATED.includes(finding.kind))
+    .filter((finding) => server === undefined || concerns(finding, server, compiled))
+    .map(({ message }) => message)
+}
+
+/** A rule for all servers concerns this one only if it cannot be read, because it may then disable its tools. */
+function concerns(finding: OwnedFinding, server: string, { own, project }: CompiledRuleSets): boolean {
+  if (finding.kind === 'server-without-tools') return finding.server === server
+  const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
+  if (rule === undefined || !rule.covers(server)) return false
+  return finding.kind === 'broken' || rule.written.server !== undefined
+}
+
+/** Inside a command, a cached tool list never expires and results are not cut. */
+function forOneCommand(
+  loaded: LoadedConfig,
+  { startsServers = false, without = [] }: CommandSessionOptions,
+): LoadedConfig {
+  const { config, servers } = loaded
+  const { discovery, limits } = config
+  const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }
+  return {
+    ...loaded,
+    servers: servers.filter(({ name }) => !without.includes(name)),
+    config: {
+      ...config,
+      discovery: { ...discovery, listWaitMs: 0, cache },
+      limits: {
+        ...limits,
+        maxResultTokens: Number.MAX_SAFE_INTEGER,
+        // With a limit of 0, a server without a cached list waits in the queue until the command ends.
+        ...(startsServers ? {} : { maxStarting: 0 }),
+      },
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// Servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
+
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '../../core/is-record.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { Startable } from './startable.ts'
+import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
+
+/** Maps the name of a server to the reason. */
+export type Unreached = ReadonlyMap<string, string>
+
+/** A failed start. `manifest` is the file that a successful start writes. */
+export interface FailedStart {
+  readonly reason: string
+  readonly at: number
+  readonly manifest: string
+}
+
+const FAILURE_TTL_MS = 10 * 60_000
+
+/** The file that stores failed starts. */
+export function failuresFile(cacheDir: string): string {
+  return join(cacheDir, 'unreachable.json')
+}
+
+/** Failed starts of the last minutes, unless the server has listed its tools since. */
+export function recentFailures(
+  { cacheDir }: Pick<Environment, 'cacheDir'>,
+  servers: readonly Pick<Startable, 'id' | 'key'>[],
+): Unreached {
+  const failed = readFailures(failuresFile(cacheDir), Date.now())
+  return new Map(
+    servers.flatMap(({ id, key }) => {
+      const failure = failed.get(key)
+      if (failure === undefined) return []
+      const listedAt = statSync(failure.manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0
+      return listedAt < failure.at ? [[id, failure.reason] as const] : []
+    }),
+  )
+}
+
+/** Returns the failures by manifest key. An absent or damaged file counts as empty. */
+export function readFailures(file: string, now: number): ReadonlyMap<string, FailedStart> {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const entries = Object.entries(isRecord(read) ? read : {})
+    return new Map(entries.filter((entry): entry is [string, FailedStart] => isRecent(entry[1], now)))
+  } catch {
+    return new Map()
+  }
+}
+
+function isRecent(value: unknown, now: number): value is FailedStart {
+  if (!isRecord(value) || typeof value.reason !== 'string' || typeof value.manifest !== 'string') return false
+  return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
+}
+
+/** The servers that refer to an unset variable, with the way to set it as the reason. */
+export function unsetOf(
+  servers: readonly Startable[],
+  environment: Pick<Environment, 'env' | 'configDir' | 'home' | 'platform'>,
+): Unreached {
+  return new Map(
+    servers.flatMap((server) => {
+      const names = unsetNamesOf(server, environment.env)
+      return names.length === 0
+        ? []
+        : [[server.id, `${describeUnset(names)}; ${howToSet(names, environment)}`] as const]
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+// Lists the clients that can use the gateway, with their files and whether the gateway is installed.
+
+import { openClientFile } from '../../setup/client-file.ts'
+import { ownEntries } from '../../setup/files/write-client.ts'
+import { clientNames, clientsWith } from '../../setup/known-clients.ts'
+import { ownershipIn } from '../../setup/own-entry.ts'
+import type { InstallFlags } from './setup-flags.ts'
+import { table } from './table.ts'
+import { count, oneLine, shortPath, wrap } from './text.ts'
+import type { Work } from './work.ts'
+
+interface ClientState {
+  readonly client: string
+  readonly file: string
+  readonly state: 'missing' | 'unreadable' | 'found'
+  readonly isInstalled: boolean
+  /** The number of servers besides the gateway. */
+  readonly servers: number
+}
+
+type SetupCommand = 'install' | 'uninstall'
+
+/** The output of `install` and `uninstall` without the name of a client. */
+export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
+  const { output, environment } = work
+  const scope = flags.project === true ? 'project' : 'user'
+  const clients: ClientState[] = []
+  for (const { name, file } of clientsWith(environment, scope)) clients.push(await stateOf(work, name, file, flags))
+  const document = clients.map(({ isInstalled, ...client }) => ({ ...client, installed: isInstalled }))
+  output.show({ clients: document }, () => {
+    if (output.isQuiet) return clientNames()
+    const rows = clients.map((one) => [one.client, oneLine(shortPath(one.file, environment.home)), stateText(one)])
+    const head = scope === 'user' ? 'Clients' : 'Clients with servers in this project'
+    return [
+      `${head} (${clients.filter(({ isInstalled }) => isInstalled).length} with the gateway):`,
+      '',
+      ...table(['client', 'file', 'state'], rows, output.width, '  '),
+      '',
+      ...wrap(nextText(clients, command, scope === 'project' ? ' --project' : ''), output.width),
+    ]
+  })
+  return 0
+}
+
+async function stateOf(work: Work, client: string, file: string, flags: InstallFlags): Promise<ClientState> {
+  try {
+    const { file: opened, text, document } = await openClientFile(work, client, flags, 'install')
+    const isOurs = await ownershipIn(opened, work.environment.stateDir)
+    const own = ownEntries(document).filter(isOurs)
+    return {
+      client,
+      file: opened,
+      state: text === '' ? 'missing' : 'found',
+      isInstalled: own.length > 0,
+      servers: document.entries.length - own.length,
+    }
+  } catch {
+    // `install` with the name of the client shows the reason.
+    return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
+  }
+}
+
+function stateText({ state, isInstalled, servers }: ClientState): string {
+  if (state === 'unreadable') return 'cannot be read'
+  if (isInstalled) return servers === 0 ? 'has the gateway' : `has the gateway and ${count(servers, 'server')}`
+  return state === 'missing' ? 'no file' : count(servers, 'server')
+}
+
+function nextText(clients: readonly ClientState[], command: SetupCommand, option: string): string {
+  const isInstall = command === 'install'
+  const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
+  if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
+    return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
+  }
+  const most = candidates
+    .filter(({ state }) => state !== 'missing')
+    .toSorted((one, other) => other.servers - one.servers)[0]
+  if (most === undefined) return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
+  return `Next: \`toolcrib ${command} ${most.client}${option} --dry-run\` shows what would change.`
+}

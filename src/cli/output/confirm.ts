@@ -1,0 +1,44 @@
+// Asks for confirmation before a change. Without a terminal, only --yes confirms.
+
+import { errors, raise } from '../../core/errors.ts'
+import { createAsker } from './asker.ts'
+import { shortPath } from './text.ts'
+import type { Work } from './work.ts'
+
+export interface ConfirmFlags {
+  readonly yes?: boolean | undefined
+}
+
+/** The exit code after the user has declined. */
+export const DECLINED = errors.NOT_CONFIRMED.exit
+
+/** Asks whether these files may be written, or asks `question`. Raises if there is no terminal. */
+export async function confirm(
+  work: Work,
+  flags: ConfirmFlags,
+  files: readonly string[],
+  question?: string,
+): Promise<boolean> {
+  const { output, environment } = work
+  const paths = files.map((file) => shortPath(file, environment.home))
+  const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
+  if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
+  if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', {})
+  output.note('Nothing was changed: you did not confirm.')
+  return false
+}
+
+export async function isConfirmed(work: Work, flags: ConfirmFlags, question: string): Promise<boolean> {
+  if (flags.yes === true) return true
+  if (!canAnswer(work)) return false
+  const asker = createAsker()
+  try {
+    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${question} [y/N] `, work.signal)) ?? '')
+  } finally {
+    asker.close()
+  }
+}
+
+function canAnswer({ output }: Work): boolean {
+  return output.terminal.isIn && output.terminal.isErr
+}

@@ -1,0 +1,31 @@
+// Describes the connection of a server on one line, with the names of its variables but not their values.
+
+import type { Connection } from '../../config/server-config.ts'
+import { maskSecrets } from '../../setup/files/write-secrets.ts'
+import { oneLine, visible } from './text.ts'
+
+export function connectionLine(connection: Connection): string {
+  return maskedLine(maskSecrets(connection))
+}
+
+/** The same for a connection with secrets that are already masked. */
+export function maskedLine(connection: Connection): string {
+  if (connection.type !== 'stdio') {
+    const headers = Object.keys(connection.headers)
+    return oneLine(visible(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`))
+  }
+  const { command, args, env, cwd, envFile } = connection
+  const names = Object.keys(env)
+  const more = [
+    ...(names.length === 0 ? [] : [`variables: ${names.join(', ')}`]),
+    ...(envFile === undefined ? [] : [`variables from ${envFile}`]),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+  ]
+  const line = `${[command, ...args].map(quoted).join(' ')}${more.length === 0 ? '' : ` (${more.join('; ')})`}`
+  return oneLine(visible(line))
+}
+
+/** Quotes a word as in a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,90 @@
+// The lines of `import` about servers that share a name: which are renamed, and which are not taken over.
+
+import { mergeServers } from '../../config/merge-servers.ts'
+import type { Variables } from '../../config/references.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { ConfigPlan } from '../../setup/config-plan.ts'
+import type { FoundClient } from '../../setup/discover.ts'
+import { writtenNameOf } from '../../setup/name-servers.ts'
+import { oneLine, shortPath, wrap } from './text.ts'
+
+interface FoundServer {
+  /** The name that its client gives it. */
+  readonly server: string
+  readonly client: string
+  readonly file: string
+}
+
+export interface NotTaken extends FoundServer {
+  readonly reason: string
+}
+
+export interface Renamed extends FoundServer {
+  readonly as: string
+}
+
+export interface Taken {
+  /** Each different server once, with the name that its client gives it. */
+  readonly servers: readonly ServerConfig[]
+  readonly renamed: readonly Renamed[]
+  readonly notTaken: readonly NotTaken[]
+  /** The servers behind `notTaken`. */
+  readonly leftOut: ReadonlySet<ServerConfig>
+}
+
+const SAME_NAME = 'its file has another server with this name before it'
+
+/** Chooses the same names as without a config, when the servers of every client are served. */
+export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
+  const { servers, problems } = mergeServers(found, variables)
+  const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)
+  const all = found.flatMap((one) => one.servers)
+  const isServed = (server: ServerConfig) => servers.some(({ origin }) => origin === server.origin)
+  const leftOut = all
+    .filter((server) => !isServed(server))
+    .filter(({ origin }) => dropped.some(({ file, path }) => file === origin.file && path === origin.path))
+  return {
+    servers: servers.map(({ writtenName, ...server }) => ({ ...server, name: writtenName ?? server.name })),
+    renamed: renamedIn(servers),
+    notTaken: leftOut.map((server) => ({ ...foundServer(server), reason: SAME_NAME })),
+    leftOut: new Set(leftOut),
+  }
+}
+
+export function renamedIn(servers: readonly ServerConfig[]): readonly Renamed[] {
+  return servers.flatMap((server) =>
+    server.writtenName === undefined ? [] : [{ ...foundServer(server), as: server.name }],
+  )
+}
+
+/** The servers that a config cannot contain. */
+export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
+  const of = (servers: readonly ServerConfig[], reason: string) =>
+    servers.map((server) => ({ ...foundServer(server), reason }))
+  return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
+}
+
+export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {
+  if (renamed.length + notTaken.length === 0) return []
+  const described = ({ server, client, file }: FoundServer) =>
+    `${oneLine(server)} of ${client} (${oneLine(shortPath(file, home))})`
+  return [
+    '',
+    ...renamed.flatMap((one) =>
+      wrap(
+        `Served as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
+        width,
+      ),
+    ),
+    ...notTaken.flatMap((one) =>
+      wrap(
+        `Left out: ${described(one)}, because ${one.reason}. To import both, rename one of them in its client.`,
+        width,
+      ),
+    ),
+  ]
+}
+
+function foundServer(server: ServerConfig): FoundServer {
+  return { server: writtenNameOf(server), client: server.origin.source, file: server.origin.file }
+}

@@ -1,0 +1,83 @@
+// Formats what a plan will change and what it has changed.
+
+import type { SourceInput } from '../../config/config.ts'
+import type { ConfigProblem } from '../../config/problem.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { ConfigPlan } from '../../setup/config-plan.ts'
+import { secretHider } from '../../setup/hide-secrets.ts'
+import { readableChange } from '../../setup/readable-change.ts'
+import type { WrittenPlan } from '../../setup/write-plan.ts'
+import { diffLines } from './diff.ts'
+import type { Output } from './output.ts'
+import { count, oneLine, shortPath, wrap } from './text.ts'
+
+export interface FileChange {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+}
+
+/** `secrets` are values in one of the texts. */
+export async function changeLines(
+  { file, before, after }: FileChange,
+  home: string,
+  { paint }: Output,
+  secrets: readonly string[],
+): Promise<readonly string[]> {
+  if (before === after) return []
+  const hide = await secretHider(file, [before, after], secrets)
+  const shown = await readableChange(file, { before, after })
+  return [
+    `${paint.bold(oneLine(shortPath(file, home)))}${before === '' ? ' (new)' : ''}`,
+    ...(shown.isLaidOut ? [paint.dim('(shown with line breaks; the file keeps its own layout)')] : []),
+    ...diffLines(shown.before, shown.after, paint, hide),
+    '',
+  ]
+}
+
+export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
+  const { clashing, unnameable, present, secrets, sources } = plan
+  const names = (all: readonly string[]) => all.map(oneLine).join(', ')
+  const added = new Set(plan.added.map(({ name }) => name))
+  const renamed = plan.added.filter(({ writtenName }) => writtenName !== undefined)
+  const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
+  const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
+    ['Already in the config', present.filter(({ name }) => !added.has(name)).map(nameInConfig)],
+    ['Imported under another name, because a different server has the same name', renamed.map(nameInConfig)],
+    ['Left out, because its file has another server with this name before it', clashing.map(({ name }) => name)],
+    ['Left out, because a config cannot contain a server with this name', unnameable.map(({ name }) => name)],
+    ['Still served from the files of these clients', sources.map(sourceName)],
+    [references, secrets.map(({ name }) => `\${${name}}`)],
+  ]
+  return notes.flatMap(([what, all]) => (all.length === 0 ? [] : wrap(`${what}: ${names(all)}`, width)))
+}
+
+/** For example `github as github-cursor`, or one name if both are the same. */
+function nameInConfig({ name, writtenName }: ServerConfig): string {
+  return writtenName === undefined ? name : `${writtenName} as ${name}`
+}
+
+/** The problems in a client's file. */
+export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
+  return problems
+    .filter(({ severity }) => severity !== 'info')
+    .flatMap(({ severity, path, message }) => wrap(`${severity}: ${path === '' ? '' : `${path}: `}${message}`, width))
+}
+
+function sourceName({ type, scope }: SourceInput): string {
+  return scope === 'project' ? `${type} (project)` : type
+}
+
+export function writtenLines(
+  { file, backup, secretsFile, toExport }: WrittenPlan,
+  home: string,
+  { paint }: Output,
+): readonly string[] {
+  const path = (one: string) => oneLine(shortPath(one, home))
+  return [
+    `${paint.green('✓')} Wrote ${path(file)}`,
+    ...(backup === undefined ? [] : [`  Backup of the old file: ${path(backup)}`]),
+    ...(secretsFile === undefined ? [] : [`  Secret values: ${path(secretsFile)} (readable only by you)`]),
+    ...(toExport.length === 0 ? [] : [`  Export these before you start the gateway: ${toExport.join(', ')}`]),
+  ]
+}

@@ -1,0 +1,24 @@
+// The flags of the setup commands.
+
+import type { CommonFlags } from './work.ts'
+
+export interface ImportFlags extends CommonFlags {
+  readonly from?: readonly string[]
+  readonly write?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+export interface InstallFlags extends CommonFlags {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly project?: boolean
+  /** The command line that starts the gateway. */
+  readonly command?: string
+}
+
+export interface TrustFlags extends CommonFlags {
+  readonly list?: boolean
+  readonly revoke?: boolean
+  readonly yes?: boolean
+}

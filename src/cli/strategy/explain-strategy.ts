@@ -1,0 +1,83 @@
+// Explains the strategy in force: what chose it, what it lists, and what each strategy would cost in tokens.
+
+import { join } from 'node:path'
+import { openUsage } from '../../crib/usage.ts'
+import { createStrategy, type StrategyEnvironmentInput } from '../../disclosure/strategies/create-strategy.ts'
+import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
+import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
+import type { View } from '../../disclosure/view.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { createFileStore } from '../../storage/file.ts'
+import { columns, count, number, wrap } from '../output/text.ts'
+import type { ChosenStrategy } from './choose-strategy.ts'
+import { coreProblems } from './strategy-core.ts'
+import { optionWords } from './strategy-flags.ts'
+
+export interface StrategyExplanation {
+  readonly strategy: string
+  /** The given options; all others have their defaults. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The strategy that lists the tools: differs from `strategy` if that one chooses between others. */
+  readonly lists: string
+  readonly reason: string
+  readonly tools: number
+  /** The tokens of tools/list with the chosen strategy. */
+  readonly listTokens: number
+  /** The cost of tools/list under each strategy. The key names the options that differ from the default. */
+  readonly tokens: Readonly<Record<string, number>>
+  /** Options that have no effect. */
+  readonly problems: readonly string[]
+}
+
+export async function explainStrategy(
+  chosen: ChosenStrategy,
+  view: View,
+  environment: Environment,
+): Promise<StrategyExplanation> {
+  const surroundings = await surroundingsOf(environment)
+  const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
+  const listed = await strategy.list(view)
+  const choice = strategy.explain?.(view.caller)
+  return {
+    strategy: chosen.strategy,
+    options: chosen.options,
+    lists: choice?.strategy ?? chosen.strategy,
+    reason: [chosen.reason, choice?.reason].filter(Boolean).join('; '),
+    tools: view.visible.tools.length,
+    listTokens: await countListing(listed),
+    tokens: await listingFigures(view, surroundings),
+    problems: await coreProblems(chosen.options, chosen.strategy !== 'lazy', view),
+  }
+}
+
+/** The tokens of tools/list with the chosen strategy and options. */
+export async function chosenTokens(chosen: ChosenStrategy, view: View, environment: Environment): Promise<number> {
+  const { strategy } = createStrategy(chosen.strategy, chosen.options, await surroundingsOf(environment))
+  return countListing(await strategy.list(view))
+}
+
+/** The same options as in a gateway that serves. */
+async function surroundingsOf({ version, stateDir }: Environment): Promise<StrategyEnvironmentInput> {
+  await using store = createFileStore({ dir: join(stateDir, 'store') })
+  return {
+    hasContexts: false,
+    builtins: false,
+    keepsResults: true,
+    server: { name: 'toolcrib', version },
+    usage: await openUsage({ store }),
+  }
+}
+
+export function explanationLines(explanation: StrategyExplanation, width: number): readonly string[] {
+  const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
+  const named = [strategy, ...optionWords(options)].join(', ')
+  const header = [
+    `Strategy: ${named}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
+    ...problems,
+    tools === 0
+      ? 'No tool is known yet, so there are no strategies to compare.'
+      : `Its tool list costs ${count(listTokens, 'token')} for ${count(tools, 'tool')}. Tokens with each strategy (other options have their defaults):`,
+  ]
+  const rows = tools === 0 ? [] : Object.entries(tokens).map(([name, figure]) => [name, number(figure)])
+  return [...header.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
+}

@@ -1,0 +1,67 @@
+// Counts the tokens of each tool and server in the list of all tools. The parts add up to the cost of the whole list.
+
+import { legalName } from '../../catalog/naming.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { listInFull } from '../../disclosure/listed.ts'
+import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
+import { BRACKET_TOKENS, tokensInListing } from '../../disclosure/strategies/listing/tool-cost.ts'
+
+export interface ServerToolCost {
+  readonly tools: number
+  readonly disabled: number
+  /** The tokens of the enabled tools, listed in full. */
+  readonly tokens: number
+  /** The tokens of the disabled tools. */
+  readonly disabledTokens: number
+}
+
+export interface ToolCosts {
+  readonly byServer: ReadonlyMap<string, ServerToolCost>
+  /** By tool id. */
+  readonly byTool: ReadonlyMap<string, CostOfOne>
+}
+
+export interface CostOfOne {
+  readonly server: string
+  readonly tokens: number
+  readonly isDisabled: boolean
+}
+
+export interface ToolCostsOptions {
+  /** True if only one of several servers is counted. In the full list its tools then have names with the server's prefix. */
+  readonly isOneOfSeveral?: boolean
+}
+
+const NO_COST: ServerToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
+
+export async function toolCosts(
+  { visible, known }: Pick<SearchableCatalog, 'visible' | 'known'>,
+  { isOneOfSeveral = false }: ToolCostsOptions = {},
+): Promise<ToolCosts> {
+  const countTokens = await loadTokenCounter()
+  const list = (tool: DescribedTool) =>
+    isOneOfSeveral ? { ...listInFull(tool), name: legalName(`${tool.sourceId}__${tool.name}`) } : listInFull(tool)
+  const byServer = new Map<string, ServerToolCost>()
+  const byTool = new Map<string, CostOfOne>()
+  for (const tool of known.tools) {
+    const isVisible = visible.get(tool.id) !== undefined
+    if (!isVisible && tool.disabled === undefined) continue
+    const cost = tokensInListing(list(tool), countTokens)
+    const { tools, disabled, tokens, disabledTokens } = byServer.get(tool.sourceId) ?? NO_COST
+    byServer.set(
+      tool.sourceId,
+      isVisible
+        ? { tools: tools + 1, tokens: tokens + cost, disabled, disabledTokens }
+        : { tools, tokens, disabled: disabled + 1, disabledTokens: disabledTokens + cost },
+    )
+    byTool.set(tool.id, { server: tool.sourceId, tokens: cost, isDisabled: !isVisible })
+  }
+  return { byServer, byTool }
+}
+
+/** The tokens of the whole list, from the tokens of its parts. */
+export function wholeList(parts: Iterable<number>): number {
+  const sum = [...parts].reduce((total, tokens) => total + tokens, 0)
+  return sum === 0 ? 0 : sum + BRACKET_TOKENS
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { type Approval, sha256Of } from '../approval.ts'
+import { realFiles } from '../config-files.ts'
+import { cursor } from '../imports/cursor.ts'
+import { vscode } from '../imports/vscode.ts'
+import { type TempFolder, tempFolder } from '../temp-folder.fixture.ts'
+import { importSources, type SourceRequest } from './import-sources.ts'
+
+const one = { mcpServers: { a: { command: 'x' } } }
+
+function run(folder: TempFolder, requests: readonly Partial<SourceRequest>[], approved: readonly Approval[] = []) {
+  return importSources(
+    requests.map((request) => ({ importer: cursor, files: [], isNamed: true, needsApproval: false, ...request })),
+    { home: folder.at('home'), cwd: folder.at('work'), platform: 'linux', files: realFiles, approved },
+  )
+}
+
+function userFiles(...paths: readonly string[]) {
+  return paths.map((path) => ({ path, scope: 'user' as const }))
+}
+
+describe('importSources', () => {
+  it('uses the first file of a source that has servers', async () => {
+    const folder = tempFolder()
+    const [empty, first, second] = [
+      folder.write('0.json', {}),
+      folder.write('1.json', one),
+      folder.write('2.json', one),
+    ]
+    const files = userFiles(folder.at('missing.json'), empty, first, second)
+    const { results, reports } = await run(folder, [{ files }])
+    expect(reports.map(({ path, state, servers }) => [path, state, servers])).toEqual([
+      [empty, 'used', 0],
+      [first, 'used', 1],
+    ])
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+  })
+
+  it('reports a missing source only if the config names it', async () => {
+    const folder = tempFolder()
+    const files = userFiles(folder.at('a.json'), folder.at('b.json'))
+    expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [], approvables: [] })
+    const { results, reports } = await run(folder, [{ files }])
+    expect(reports).toEqual([
+      { type: 'cursor', path: folder.at('a.json'), scope: 'user', state: 'missing', servers: 0 },
+    ])
+    expect(results[0]?.problems).toMatchObject([
+      { file: folder.at('a.json'), severity: 'warning', found: 'no such file' },
+    ])
+  })
+
+  it('reports a source that cannot be read, and reads the others', async () => {
+    const folder = tempFolder()
+    const good = folder.write('good.json', one)
+    const bad = folder.write('bad.json', one)
+    const files = {
+      ...realFiles,
+      readText: (path: string) =>
+        path === bad
+          ? Promise.reject(Object.assign(new Error('5ecret'), { code: 'EACCES' }))
+          : realFiles.readText(path),
+    }
+    const { results, reports } = await importSources(
+      [bad, good].map((path) => ({ importer: cursor, files: userFiles(path), isNamed: true, needsApproval: false })),
+      { home: '/h', cwd: '/w', platform: 'linux', files, approved: [] },
+    )
+    expect(reports.map(({ state }) => state)).toEqual(['unreadable', 'used'])
+    expect(results[0]?.problems).toMatchObject([{ file: bad, found: 'a file that cannot be read (EACCES)' }])
+    expect(JSON.stringify(results)).not.toContain('5ecret')
+  })
+
+  it('reads a file only once if two sources use it', async () => {
+    const folder = tempFolder()
+    const files = userFiles(folder.write('1.json', one))
+    const { results, reports } = await run(folder, [{ files }, { files, importer: vscode }])
+    expect(reports.map(({ type, state, servers }) => [type, state, servers])).toEqual([
+      ['cursor', 'used', 1],
+      ['vscode', 'repeated', 0],
+    ])
+    expect(results[1]?.problems).toMatchObject([{ severity: 'info' }])
+  })
+})
+
+describe('importSources with a file that needs approval', () => {
+  const text = JSON.stringify(one)
+
+  it('uses a file that needs approval only with its approved text', async () => {
+    const folder = tempFolder()
+    const path = folder.write('mcp.json', text)
+    const request = { files: [{ path, scope: 'project' as const }], needsApproval: true, isNamed: false }
+    const approved = [{ path, folder: folder.at('work'), sha256: sha256Of(text) }]
+
+    const without = await run(folder, [request])
+    expect(without.results).toMatchObject([{ servers: [], problems: [{ severity: 'info', found: 'no approval' }] }])
+    expect(without.results[0]?.problems[0]?.message).toContain("'a' is not used. Run `toolcrib trust`")
+    expect(without.reports[0]?.state).toBe('unapproved')
+
+    expect((await run(folder, [request], approved)).results[0]?.servers).toHaveLength(1)
+
+    folder.write('mcp.json', text.replace('"x"', '"y"'))
+    const changed = await run(folder, [request], approved)
+    expect(changed.results).toMatchObject([
+      { servers: [], rules: [], problems: [{ severity: 'warning', found: 'another text' }] },
+    ])
+  })
+
+  it('does not report a file without servers that needs approval', async () => {
+    const folder = tempFolder()
+    const files = [{ path: folder.write('mcp.json', {}), scope: 'project' as const }]
+    expect((await run(folder, [{ files, needsApproval: true }])).results).toEqual([
+      { servers: [], rules: [], problems: [] },
+    ])
+  })
+})

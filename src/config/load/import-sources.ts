@@ -1,0 +1,154 @@
+// Reads the config files of clients: selects the files, checks approvals, and reports the state of each file.
+
+import {
+  type ApprovableFile,
+  type Approval,
+  type Judgement,
+  judgeFile,
+  sha256OfAll,
+  unapprovedProblem,
+} from '../approval.ts'
+import { type ConfigFiles, readFailure } from '../config-files.ts'
+import { readEnvFiles } from '../env-files.ts'
+import type { ClientFile, ImportContext, Importer, ImportResult, ImportScope } from '../imports/importer.ts'
+import { type ConfigProblem, problemAt } from '../problem.ts'
+
+export interface SourceRequest {
+  readonly importer: Importer
+  /** The candidates. The first file that has servers or problems is used. */
+  readonly files: readonly ClientFile[]
+  /** Whether the config names this source. Only a named source is reported as missing. */
+  readonly isNamed: boolean
+  /** Whether the files of this source are used only after an approval. */
+  readonly needsApproval: boolean
+}
+
+/** `used`, or the reason why the file is not used. */
+export type SourceState = 'used' | 'missing' | 'unreadable' | 'unapproved' | 'refused' | 'repeated'
+
+export interface SourceReport {
+  readonly type: string
+  readonly path: string
+  readonly scope: ImportScope
+  readonly state: SourceState
+  /** How many servers the file contains. */
+  readonly servers: number
+}
+
+/** A file that needs an approval, with its content, whether it is approved or not. */
+export interface ApprovableSource extends ApprovableFile, Judgement {
+  readonly result: ImportResult
+  /** Other files that are part of the approval. */
+  readonly parts: readonly string[]
+}
+
+export interface ImportedSources {
+  readonly results: readonly ImportResult[]
+  readonly reports: readonly SourceReport[]
+  /** In the order of the reports. Undefined if no approval is needed or the file was not read. */
+  readonly approvables: readonly (ApprovableSource | undefined)[]
+}
+
+export interface SourceContext extends ImportContext {
+  readonly files: ConfigFiles
+  readonly approved: readonly Approval[]
+}
+
+export async function importSources(
+  requests: readonly SourceRequest[],
+  context: SourceContext,
+): Promise<ImportedSources> {
+  const results: ImportResult[] = []
+  const reports: SourceReport[] = []
+  const approvables: (ApprovableSource | undefined)[] = []
+  const seen = new Set<string>()
+  for (const request of requests) {
+    let isSettled = false
+    for (const file of request.files) {
+      if (isSettled || !(await context.files.isFile(file.path))) continue
+      const { result, state, approvable }: ReadSource = seen.has(file.path)
+        ? repeatedFile(file, request)
+        : await readFile(file, request, context)
+      seen.add(file.path)
+      // A settings file without servers does not end the search for the next file.
+      isSettled = state !== 'used' || result.servers.length + result.problems.length > 0
+      results.push(result)
+      approvables.push(approvable)
+      reports.push({ type: request.importer.name, ...file, state, servers: result.servers.length })
+    }
+    const [first] = request.files
+    const isFound = reports.some((report) => request.files.some((file) => file.path === report.path))
+    if (first === undefined || isFound || !request.isNamed) continue
+    reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
+    results.push(withProblems(missingFile(first, request)))
+    approvables.push(undefined)
+  }
+  return { results, reports, approvables }
+}
+
+interface ReadSource {
+  readonly result: ImportResult
+  readonly state: SourceState
+  readonly approvable?: ApprovableSource
+}
+
+async function readFile(file: ClientFile, request: SourceRequest, context: SourceContext): Promise<ReadSource> {
+  const { importer, needsApproval } = request
+  try {
+    if (needsApproval) return await readApprovable(file, importer, context)
+    const text = await context.files.readText(file.path)
+    return { result: await importer.parse(text, file.path, context), state: 'used' }
+  } catch (error) {
+    const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
+    return { result: withProblems(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
+  }
+}
+
+/** Reads the file once, so that the checked text is also the text that is used. */
+async function readApprovable({ path }: ClientFile, importer: Importer, context: SourceContext): Promise<ReadSource> {
+  const { text, realPath, refusal: refused } = await context.files.readGuarded(path)
+  const parsed = await importer.parse(text, path, context)
+  const { servers, parts, problems, refusal = refused } = await readEnvFiles(parsed.servers, context)
+  const result = { ...parsed, servers, problems: [...parsed.problems, ...problems] }
+  const folder = context.files.realPath(context.cwd)
+  const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), refusal }
+  const judgement = judgeFile(file, context.approved)
+  const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
+  if (judgement.state === 'approved') return { result, state: 'used', approvable }
+  const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
+  if (servers.length === 0) return { result: withProblems(), state, approvable }
+  const names = servers.map(({ name }) => name)
+  const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
+  return { result: withProblems(problem), state, approvable }
+}
+
+function withProblems(...problems: readonly ConfigProblem[]): ImportResult {
+  return { servers: [], rules: [], problems }
+}
+
+function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource {
+  const problem = problemAt(
+    { file: file.path, path: [] },
+    {
+      severity: 'info',
+      expected: 'a file that no other source uses',
+      found: 'a file of another source',
+      message: 'Already read by another source',
+    },
+  )
+  return { result: withProblems(...(isNamed ? [problem] : [])), state: 'repeated' }
+}
+
+function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {
+  const others = files.slice(1).map((file) => file.path)
+  const more = others.length === 0 ? '' : `, nor ${others.join(', ')}`
+  return problemAt(
+    { file: path, path: [] },
+    {
+      severity: 'warning',
+      expected: `the servers of ${importer.name}`,
+      found: 'no such file',
+      message: `Source '${importer.name}': no such file${more}`,
+    },
+  )
+}

@@ -1,0 +1,209 @@
+// Loads the config of the user, the additions of an approved config in the current folder, and all problems.
+
+import type { Approval } from '../approval.ts'
+import type { Config } from '../config.ts'
+import { type ConfigFiles, realFiles } from '../config-files.ts'
+import { ownDialect } from '../dialect.ts'
+import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
+import { importers as builtins } from '../imports/builtins.ts'
+import type { Importer } from '../imports/importer.ts'
+import { mergeServers, type ServerGroup } from '../merge-servers.ts'
+import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
+import { resolveTemplatePath } from '../paths.ts'
+import { type ConfigProblem, problemAt } from '../problem.ts'
+import { readDocument } from '../read-document.ts'
+import type { Variables } from '../references.ts'
+import { configChain, type OwnGateway, parentConfigs } from '../self.ts'
+import type { ServerConfig, ToolRule } from '../server-config.ts'
+import { noServers } from '../server-entry.ts'
+import { importSources, type SourceReport } from './import-sources.ts'
+import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
+import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
+
+export { findConfig } from '../find-config.ts'
+
+export interface LoadOptions extends FindConfigOptions {
+  readonly platform: NodeJS.Platform
+  /** The values of `${VAR}` references. This object never changes. */
+  readonly env: Variables
+  /** The files of projects that the user has approved. */
+  readonly approved?: readonly Approval[] | undefined
+  /** Checks the rules of a project config that is not approved, see `ProjectContext`. */
+  readonly findRuleProblems?: FindRuleProblems | undefined
+  /** The addresses of this gateway under these settings, so that it never imports itself. */
+  readonly ownUrls?: ((http: Config['http']) => readonly string[]) | undefined
+  readonly importers?: ReadonlyMap<string, Importer> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly servers: readonly ServerConfig[]
+  /** The rules of the user, then rules from the tool lists of clients, which only disable. */
+  readonly rules: readonly ToolRule[]
+  /** The rules of the project config. They apply only to tools that `rules` leave enabled. */
+  readonly projectRules: readonly ToolRule[]
+  readonly problems: readonly ConfigProblem[]
+  readonly origin: ConfigOrigin
+  /** The config of the current folder, used or not. Undefined if there is none. */
+  readonly project?: ProjectReport
+  /**
+   * Whether the config of the user has no error. An edit with an error is rejected as a whole. Other files do not
+   * count.
+   */
+  readonly isValid: boolean
+  readonly sources: readonly SourceReport[]
+  /** The values of the references at the time of loading. */
+  readonly variables: Variables
+  /** Every file that was read, or would have been read if it existed. */
+  readonly watched: readonly string[]
+}
+
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { files = realFiles, importers = builtins, approved = [], signal } = options
+  const found = await findConfig(options)
+  const parsed = await readConfig(found.origin, options, files)
+  signal?.throwIfAborted()
+
+  const { discovery } = parsed.config
+  const { requests, problems } = requestSources(parsed, found.origin, importers, options)
+  const imported = await importSources(discovery.enabled ? requests : [], {
+    ...options,
+    own: ownGateway(options, found.origin, parsed.config.http),
+    files,
+    approved,
+  })
+  signal?.throwIfAborted()
+
+  const ownProblems = [...parsed.problems, ...problems, ...configWarnings(parsed, found)]
+  const isValid = ownProblems.every(({ severity }) => severity !== 'error')
+  // While the rules of the user cannot be read, a project must not start servers that those rules might disable.
+  const project = discovery.enabled && isValid ? await readProject(found, parsed.config, options) : NO_PROJECT
+  signal?.throwIfAborted()
+
+  const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
+  // Compares origins, because a rule of a renamed server is a new object.
+  const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
+  const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
+  return {
+    config: parsed.config,
+    servers: discovery.enabled ? merged.servers : [],
+    rules: [...parsed.rules, ...merged.rules.filter((rule) => !isOfProject(rule))],
+    projectRules: [...project.rules, ...merged.rules.filter(isOfProject)],
+    problems: [
+      ...ownProblems,
+      ...imported.results.flatMap((result) => result.problems),
+      ...project.problems,
+      ...merged.problems,
+    ],
+    origin: found.origin,
+    ...(project.report === undefined ? {} : { project: project.report }),
+    isValid,
+    sources: [...imported.reports, ...project.sources],
+    variables: options.env,
+    watched: [
+      ...new Set([
+        ...found.candidates,
+        ...requests.flatMap((request) => request.files.map((file) => file.path)),
+        ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
+        ...project.watched,
+      ]),
+    ],
+  }
+}
+
+interface ProjectPart {
+  readonly report?: ProjectReport
+  readonly groups: readonly ServerGroup[]
+  readonly rules: readonly ToolRule[]
+  readonly sources: readonly SourceReport[]
+  readonly problems: readonly ConfigProblem[]
+  readonly watched: readonly string[]
+}
+
+const NO_PROJECT: ProjectPart = { groups: [], rules: [], sources: [], problems: [], watched: [] }
+
+/** Reads the config of the current folder and the files that it names. Each needs an approval. */
+async function readProject(found: FoundConfig, config: Config, options: LoadOptions): Promise<ProjectPart> {
+  const { project: file, origin } = found
+  if (file === undefined) return NO_PROJECT
+  const { files = realFiles, importers = builtins, approved = [] } = options
+  const context = { ...options, files, approved, own: ownGateway(options, origin, config.http) }
+  const project: UsedProject = await useProject(file, context)
+  const named = namedRequests(project.sources, { file, needsApproval: () => true }, importers, options)
+  const imported = await importSources(named.requests, context)
+  const { report, entries, rules, parts } = project
+  return {
+    report,
+    groups: [entries, ...imported.results],
+    rules,
+    sources: imported.reports,
+    problems: [...project.problems, ...named.problems, ...imported.results.flatMap(({ problems }) => problems)],
+    watched: [
+      ...parts,
+      ...named.requests.flatMap((request) => request.files.map(({ path }) => path)),
+      ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
+    ],
+  }
+}
+
+const EMPTY_CONFIG: Omit<ParsedConfig, 'config' | 'problems'> = { entries: noServers([]), rules: [], sources: [] }
+
+async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: ConfigFiles): Promise<ParsedConfig> {
+  if (origin.kind === 'defaults') return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [] }
+  const { file } = origin
+  const document = await readDocument(file, files)
+  if (!document.ok) return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [document.problem] }
+  const { home, platform } = options
+  const base = baseFolders(file).at(-1)
+  const location = {
+    file,
+    path: [],
+    source: 'config',
+    dialect: ownDialect,
+    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
+  }
+  return parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
+}
+
+function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, http: Config['http']): OwnGateway {
+  return {
+    urls: ownUrls?.(http),
+    configs: configChain(origin, env),
+    home,
+    isNested: parentConfigs(env).length > 0,
+  }
+}
+
+function configWarnings(
+  { config, entries, sources, problems }: ParsedConfig,
+  { origin, project, others }: FoundConfig,
+): ConfigProblem[] {
+  const unused = others.map(({ file: other, first }) =>
+    problemAt(
+      { file: other, path: [] },
+      {
+        severity: 'info',
+        expected: 'one config file',
+        found: 'another',
+        message: `Not used: ${first} has precedence`,
+      },
+    ),
+  )
+  if (origin.kind === 'defaults') return unused
+  const { file } = origin
+  const isEmpty =
+    config.discovery.enabled && entries.servers.length + sources.length + problems.length === 0 && project === undefined
+  if (!isEmpty) return unused
+  const empty = problemAt(
+    { file, path: ['discovery'] },
+    {
+      severity: 'warning',
+      expected: "'servers' or 'sources'",
+      found: 'neither',
+      message:
+        "There is nothing to serve. If there is a config file, only the clients named in its 'sources' are imported",
+    },
+  )
+  return [...unused, empty]
+}

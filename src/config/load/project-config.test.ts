@@ -1,0 +1,229 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
+
+import { chmodSync, rmSync, symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { realFiles } from '../config-files.ts'
+import { type TempFolder, tempFolder } from '../temp-folder.fixture.ts'
+import { load, namesOf } from './load.fixture.ts'
+import { examineProject } from './project-config.ts'
+
+/** The approval of the file in its current version. */
+async function approvalOf(folder: TempFolder, file: string, cwd = folder.at('work')) {
+  const context = { cwd, home: folder.at('home'), platform: 'linux' as const, files: realFiles, approved: [] }
+  const { realPath, sha256, folder: where } = await examineProject(file, context)
+  return { path: realPath, folder: where, sha256, at: '2026-01-31T10:00:00.000Z' }
+}
+
+// Configs that run in this process add an entry to this list. The type is the one assigned below.
+const ran = (globalThis as { ranInTest?: string[] }).ranInTest ?? []
+Object.assign(globalThis, { ranInTest: ran })
+const leavesMark = (mark: string) => `globalThis.ranInTest.push(${JSON.stringify(mark)})\n`
+
+describe('loadConfig with a project config', () => {
+  const data = { discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] } }
+
+  it('adds servers and rules of a project config after its approval, and reports the reason before', async () => {
+    const folder = tempFolder()
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
+    const file = folder.write('work/toolcrib.config.json', data)
+    const before = await load(folder)
+    expect(before).toMatchObject({ isValid: true, projectRules: [], project: { file, state: 'unapproved' } })
+    expect(namesOf(before)).toEqual(['mine'])
+    expect(before.problems).toMatchObject([{ file, severity: 'warning', found: 'no approval' }])
+    const approved = [await approvalOf(folder, file)]
+    const after = await load(folder, { approved })
+    expect(namesOf(after)).toEqual(['mine', 'theirs'])
+    expect(after).toMatchObject({
+      problems: [],
+      rules: [],
+      projectRules: [{ pattern: ['a'] }],
+      project: { state: 'used' },
+    })
+    folder.write('work/toolcrib.config.json', { ...data, $schema: 'x' })
+    const changed = await load(folder, { approved })
+    expect(changed).toMatchObject({ project: { state: 'changed', at: approved[0]?.at }, projectRules: [] })
+    expect(changed.problems[0]?.message).toContain('changed since you approved it on 2026-01-31')
+  })
+
+  it('adds the tool lists of project servers to the project rules, also for a renamed server', async () => {
+    const folder = tempFolder()
+    const user = { same: { command: 'm' } }
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: user } })
+    const servers = { same: { command: 'x', disabledTools: ['a'] }, theirs: { command: 'x', disabledTools: ['b'] } }
+    const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.json', { discovery: { servers } }))]
+    const loaded = await load(folder, { approved })
+    expect(namesOf(loaded)).toEqual(['same', 'same-project', 'theirs'])
+    expect(loaded).toMatchObject({
+      rules: [],
+      projectRules: [
+        { server: 'same-project', pattern: ['a'] },
+        { server: 'theirs', pattern: ['b'] },
+      ],
+    })
+  })
+
+  it('adds project servers to those of clients if the user has no config', async () => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', { mcpServers: { client: { command: 'c' } } })
+    const approved = [await approvalOf(folder, folder.write('work/.toolcrib/config.json', data))]
+    expect(namesOf(await load(folder, { approved }))).toEqual(['client', 'theirs'])
+  })
+
+  it('approves a project config for one folder, and not for a link to it in another folder', async () => {
+    const folder = tempFolder()
+    const file = folder.write('work/toolcrib.config.json', data)
+    const approved = [await approvalOf(folder, file)]
+    folder.write('stranger/server.js', '')
+    symlinkSync(file, folder.at('stranger/toolcrib.config.json'))
+    const loaded = await load(folder, { approved, cwd: folder.at('stranger') })
+    expect(loaded).toMatchObject({ servers: [], project: { state: 'unapproved' } })
+    // An approval of an older version has no folder. Then the file must be inside the current folder.
+    const older = approved.map(({ folder: _folder, ...rest }) => rest)
+    expect(namesOf(await load(folder, { approved: older }))).toEqual(['theirs'])
+    expect((await load(folder, { approved: older, cwd: folder.at('stranger') })).servers).toEqual([])
+  })
+
+  it('does not use a project config with an error, and keeps the config of the user valid', async () => {
+    const folder = tempFolder()
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
+    const wrong = { ...data, http: { port: 1 }, discovery: { ...data.discovery, cache: { ttl: 0 } } }
+    const file = folder.write('work/toolcrib.config.json', wrong)
+    const loaded = await load(folder, { approved: [await approvalOf(folder, file)] })
+    expect(loaded).toMatchObject({ isValid: true, project: { state: 'invalid' }, projectRules: [] })
+    expect(namesOf(loaded)).toEqual(['mine'])
+    expect(loaded.config.http.port).not.toBe(1)
+    expect(loaded.problems.map(({ path, severity }) => [path, severity])).toEqual([
+      ['http', 'error'],
+      ['discovery.cache', 'warning'],
+      ['', 'warning'],
+    ])
+  })
+
+  it('does not read a project config that is larger than any config', async () => {
+    const folder = tempFolder()
+    const file = folder.write('work/toolcrib.config.json', ' '.repeat(5 * 1024 * 1024))
+    const loaded = await load(folder)
+    expect(loaded).toMatchObject({ isValid: true, project: { file, state: 'unreadable' } })
+  })
+})
+
+describe('loadConfig with a project config that is code', () => {
+  it('runs a project config only after its approval, together with the files that it imports', async () => {
+    const folder = tempFolder()
+    const part = folder.write('work/lib/part.ts', `${leavesMark('part')}export const name: string = 'coded'\n`)
+    folder.write('work/lib/types.ts', leavesMark('types'))
+    const file = folder.write(
+      'work/toolcrib.config.ts',
+      `import { name } from '../lib/part'
+import type { Nothing } from '../lib/types'
+import fs from 'node:fs'
+import { z } from 'zod'
+${leavesMark('main')}export default { discovery: { servers: { [name]: { command: 'x', env: { A: '\${SHOWN}' } } } } }
+`,
+    )
+    await load(folder)
+    const context = {
+      cwd: folder.at('work'),
+      home: folder.at('home'),
+      platform: 'linux' as const,
+      files: realFiles,
+      approved: [],
+    }
+    const examined = await examineProject(file, context)
+    expect([...examined.parts.keys()]).toEqual([part])
+    expect(examined).toMatchObject({ variables: ['SHOWN'], code: { packages: ['zod'], hasComputedImports: false } })
+    expect(ran).toEqual([])
+    folder.write('work/toolcrib.config.ts', examined.text.replace("import { z } from 'zod'\n", ''))
+    const approved = [await approvalOf(folder, file)]
+    const loaded = await load(folder, { approved })
+    expect(loaded.problems).toEqual([])
+    expect(namesOf(loaded)).toEqual(['coded'])
+    expect(ran.splice(0)).toEqual(['part', 'main'])
+    expect(loaded.watched).toContain(part)
+    folder.write('work/lib/part.ts', `export const name: string = 'other'\n`)
+    expect(await load(folder, { approved })).toMatchObject({ servers: [], project: { state: 'changed' } })
+    expect(ran).toEqual([])
+  })
+
+  it('ends an approval if an imported file appears, disappears or becomes writable by others', async () => {
+    const folder = tempFolder()
+    const part = folder.write('work/part.mjs', 'export const name = "x"\n')
+    const file = folder.write('work/toolcrib.config.mjs', `import { name } from '../part.mjs'\nexport default {}\n`)
+    const approved = [await approvalOf(folder, file)]
+    const stateNow = async () => (await load(folder, { approved })).project?.state
+    expect(await stateNow()).toBe('used')
+    chmodSync(part, 0o666)
+    expect(await stateNow()).toBe('refused')
+    rmSync(part)
+    expect(await stateNow()).toBe('changed')
+    folder.write('work/part.mjs', 'export const name = "x"\n')
+    expect(await stateNow()).toBe('used')
+  })
+
+  it.each([
+    [
+      'exports a CommonJS object',
+      'toolcrib.config.js',
+      'module.exports = { discovery: { servers: { own: { command: "x" } } } }\n',
+    ],
+    [
+      'imports a CommonJS file',
+      'toolcrib.config.mjs',
+      'import part from "./part.cjs"\nexport default { discovery: { servers: part } }\n',
+    ],
+    [
+      'imports in a circle',
+      'toolcrib.config.mjs',
+      'import { own } from "./a.mjs"\nexport default { discovery: { servers: { own: own() } } }\n',
+    ],
+    [
+      'exports a promise',
+      'toolcrib.config.mjs',
+      'export default Promise.resolve({ discovery: { servers: { own: { command: "x" } } } })\n',
+    ],
+  ])('runs a project config that %s', async (_, name, text) => {
+    const folder = tempFolder()
+    folder.write('work/part.cjs', 'module.exports = { own: { command: "x" } }\n')
+    folder.write(
+      'work/a.mjs',
+      'import { command } from "./b.mjs"\nexport const own = () => ({ command: command() })\nexport const word = "x"\n',
+    )
+    folder.write('work/b.mjs', 'import { word } from "./a.mjs"\nexport const command = () => word\n')
+    const approved = [await approvalOf(folder, folder.write(`work/${name}`, text))]
+    const loaded = await load(folder, { approved })
+    expect(loaded.problems).toEqual([])
+    expect(loaded.servers).toMatchObject([{ name: 'own', connection: { command: 'x' } }])
+  })
+
+  it.each([
+    ['imports data', 'import x from "./x.json"\nexport default {}\n', 'can only import TypeScript and JavaScript'],
+    ['throws', 'throw new Error("5ecret")\n', 'fails with Error'],
+    ['exports nothing', 'export const x = 1\n', 'found none'],
+    [
+      'names an env file',
+      'export default { discovery: { servers: { a: { command: "x", envFile: ".env" } } } }\n',
+      'names an env file',
+    ],
+  ])(
+    'rejects a project config that %s with a reason, and keeps the config of the user valid',
+    async (_, text, reason) => {
+      const folder = tempFolder()
+      folder.write('work/x.json', '{}')
+      const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.mjs', text))]
+      const loaded = await load(folder, { approved })
+      expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
+      expect(loaded.problems[0]?.message).toContain(reason)
+      expect(JSON.stringify(loaded.problems)).not.toContain('5ecret')
+    },
+  )
+
+  it('examines a project config in bounded time, for any text', async () => {
+    const folder = tempFolder()
+    const text = 'import type '.repeat(80_000) + 'import ('.repeat(2_000) + ' '.repeat(20_000)
+    const file = folder.write('work/toolcrib.config.ts', text)
+    const approval = { path: file, folder: folder.at('work'), sha256: 'of another text' }
+    const before = performance.now()
+    expect((await load(folder, { approved: [approval] })).project?.state).toBe('changed')
+    expect(performance.now() - before).toBeLessThan(10_000)
+  })
+})

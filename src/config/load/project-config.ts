@@ -1,0 +1,292 @@
+// The project config of the current folder. It adds servers and rules to those of the user, but only after an approval.
+
+import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
+import { discoverySettings } from '../config.ts'
+import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
+import { ownDialect } from '../dialect.ts'
+import { type Document, formatOf, parseDocument } from '../document.ts'
+import { envFileProblem, readEnvFiles } from '../env-files.ts'
+import { isModule } from '../load-module.ts'
+import { type ParsedConfig, parseConfig } from '../parse-config.ts'
+import { resolveTemplatePath } from '../paths.ts'
+import { type ConfigProblem, isRecord, problemAt } from '../problem.ts'
+import { referencedNames } from '../references.ts'
+import type { OwnGateway } from '../self.ts'
+import type { ServerConfig, ToolRule } from '../server-config.ts'
+import { noServers } from '../server-entry.ts'
+import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
+import { baseFolders } from './source-requests.ts'
+
+export interface ProjectContext {
+  readonly cwd: string
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  readonly files: ConfigFiles
+  readonly approved: readonly Approval[]
+  /** The addresses of this gateway. */
+  readonly own?: OwnGateway | undefined
+  /** Finds rules that cannot be read. A file with such a rule cannot be approved. */
+  readonly findRuleProblems?: FindRuleProblems | undefined
+}
+
+export type FindRuleProblems = (rules: readonly ToolRule[], file: string) => readonly ConfigProblem[]
+
+/** `invalid` means that the file is approved but has an error, so it is not used. */
+export type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
+
+export interface ProjectReport {
+  readonly file: string
+  readonly state: ProjectState
+  readonly isCode: boolean
+  /** How many servers the file adds. */
+  readonly servers: number
+  /** When this text, or an earlier text of the file, was approved. */
+  readonly at?: string
+  /** The first reason why the file cannot be used, approved or not. */
+  readonly fault?: string
+}
+
+/** The servers, rules and sources that a project config adds. Empty unless its state is `used`. */
+export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
+
+export interface UsedProject extends ProjectAddition {
+  readonly report: ProjectReport
+  /** Local files that belong to the config. */
+  readonly parts: readonly string[]
+}
+
+/** The content of the file, as far as it is known without running code. */
+export interface ExaminedProject extends ApprovableFile {
+  readonly text: string
+  /** Undefined for a data file. */
+  readonly code: ProjectModule | undefined
+  /** Undefined for code, because its servers are known only when it runs. */
+  readonly data: ProjectAddition | undefined
+  readonly parts: ReadonlyMap<string, string | undefined>
+  /** The variables that its servers may refer to after an approval. */
+  readonly variables: readonly string[]
+  /** If one of these is an error, the file cannot be used. */
+  readonly problems: readonly ConfigProblem[]
+}
+
+const REFUSED = ['http', 'audit', 'store', 'limits']
+export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
+
+export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
+  const { files } = context
+  try {
+    const guarded = await files.readGuarded(file, isModule(file) ? MAX_UNPARSED_BYTES : undefined)
+    return isModule(file) ? await examineCode(file, guarded, context) : await examineData(file, guarded, context)
+  } catch (error) {
+    const problem = problemAt({ file, path: [] }, { expected: 'a config file', found: readFailure(error) })
+    const [realPath, folder] = [files.realPath(file), files.realPath(context.cwd)]
+    const none = { code: undefined, data: undefined, parts: new Map(), variables: [] }
+    return { path: file, realPath, folder, text: '', sha256: '', ...none, problems: [problem] }
+  }
+}
+
+type Guarded = Awaited<ReturnType<ConfigFiles['readGuarded']>>
+
+async function examineCode(file: string, { text, realPath, refusal }: Guarded, { cwd, files }: ProjectContext) {
+  const code = await readProjectModule(realPath, text, files)
+  const obstacle = code.obstacle === undefined ? [] : [obstacleProblem(file, code.obstacle)]
+  const texts = [text, ...code.parts.values()]
+  return {
+    path: file,
+    realPath,
+    folder: files.realPath(cwd),
+    text,
+    sha256: sha256OfAll(text, code.parts),
+    refusal: refusal ?? code.refusal,
+    code,
+    data: undefined,
+    parts: code.parts,
+    variables: [...new Set(texts.flatMap((one) => (one === undefined ? [] : namesWritten(one))))],
+    problems: obstacle,
+  }
+}
+
+async function examineData(file: string, { text, realPath, refusal }: Guarded, context: ProjectContext) {
+  const document = await parseDocument(text, formatOf(file) ?? 'json', file)
+  const parsed = parseProject(document, file, context)
+  const read = await readEnvFiles(parsed.entries.servers, context)
+  const problems = [...parsed.problems, ...read.problems]
+  const data = { ...parsed, entries: { ...parsed.entries, servers: read.servers }, problems }
+  return {
+    path: file,
+    realPath,
+    folder: context.files.realPath(context.cwd),
+    text,
+    sha256: sha256OfAll(text, read.parts),
+    refusal: refusal ?? read.refusal,
+    code: undefined,
+    data,
+    parts: read.parts,
+    variables: [...new Set(parsed.entries.servers.flatMap(({ connection }) => referencedNames(connection)))],
+    problems,
+  }
+}
+
+/** Runs code only if exactly this text was approved. */
+export async function useProject(file: string, context: ProjectContext): Promise<UsedProject> {
+  const examined = await examineProject(file, context)
+  const { realPath, text, code, refusal, problems } = examined
+  const report = { file, isCode: isModule(file), servers: 0 }
+  const parts = [...examined.parts.keys()]
+  const fault = firstFault(problems)
+  if (examined.sha256 === '') {
+    return { ...NO_ADDITION, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
+  }
+  const judgement = judgeFile(examined, context.approved)
+  const { state, at } = judgement
+  const when = at === undefined ? {} : { at }
+  if (state !== 'approved') {
+    const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
+    const { rules, entries } = examined.data ?? NO_ADDITION
+    const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
+    const obstacle = firstFault([...problems, ...unreadable])
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...obstacle })
+    const why = state === 'refused' ? { fault: problem.message } : obstacle
+    return { ...NO_ADDITION, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
+  }
+  const addition =
+    examined.data ??
+    (problems.length > 0
+      ? { ...NO_ADDITION, problems }
+      : onlyApproved(
+          parseProject(await runProjectModule(realPath, text, code?.parts ?? new Map(), context.files), file, context),
+          examined,
+        ))
+  if (addition.problems.some(({ severity }) => severity === 'error')) {
+    return {
+      ...NO_ADDITION,
+      problems: [...addition.problems, unusedProblem(file)],
+      parts,
+      report: { ...report, state: 'invalid', ...when, ...firstFault(addition.problems) },
+    }
+  }
+  return { ...addition, parts, report: { ...report, state: 'used', servers: addition.entries.servers.length, ...when } }
+}
+
+function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fault'> {
+  const first = problems.find(({ severity }) => severity === 'error')
+  return first === undefined ? {} : { fault: faultText(first) }
+}
+
+/** Renders `discovery.servers.files: Expected …`. A problem of the whole file has no path. */
+export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
+  return path === '' ? message : `${path}: ${message}`
+}
+
+/** Accepts servers, sources and rules. Every other setting becomes a problem. */
+function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
+  if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
+  const { home, platform, own = {} } = context
+  const base = baseFolders(file).at(-1)
+  const location = {
+    file,
+    path: [],
+    source: 'project',
+    dialect: ownDialect,
+    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
+  }
+  const { value } = document
+  const root = isRecord(value) ? value : {}
+  const discovery = isRecord(root.discovery) ? root.discovery : {}
+  const refused = Object.keys(root).filter((key) => REFUSED.includes(key))
+  const unused = Object.keys(discovery).filter((key) => discoverySettings.includes(key))
+  const rest = isRecord(value)
+    ? { ...without(root, refused), ...(isRecord(root.discovery) ? { discovery: without(discovery, unused) } : {}) }
+    : value
+  const { entries, rules, sources, problems } = parseConfig(rest, location, () => own)
+  return {
+    entries,
+    rules,
+    sources,
+    problems: [
+      ...refused.map((key) => refusedKey(file, key)),
+      ...unused.map((key) => unusedKey(file, key)),
+      ...problems,
+    ],
+  }
+}
+
+/** Code may compute references that its text does not contain. A server with such a reference is left out. */
+function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject): ProjectAddition {
+  const { servers } = addition.entries
+  const faults = new Map(servers.map((server) => [server, faultOf(server, variables)]))
+  return {
+    ...addition,
+    entries: { ...addition.entries, servers: servers.filter((server) => faults.get(server) === undefined) },
+    problems: [...addition.problems, ...[...faults.values()].flatMap((fault) => fault ?? [])],
+  }
+}
+
+function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
+  const { name, connection, origin } = server
+  if (connection.type === 'stdio' && connection.envFile !== undefined) {
+    return envFileProblem(
+      server,
+      `'${name}' names an env file, but a config that is code cannot use one. Read the file in the code and set 'env'`,
+    )
+  }
+  const [hidden] = referencedNames(connection).filter((one) => !variables.includes(one))
+  if (hidden === undefined) return undefined
+  return {
+    file: origin.file,
+    path: origin.path ?? '',
+    severity: 'error',
+    expected: 'references that the text of the file contains',
+    found: 'a computed reference',
+    message: `'${name}' refers to the variable '${hidden}', which was not approved. Write \${${hidden}} in the file as it is, then run \`toolcrib trust\``,
+  }
+}
+
+/** The names of all `${NAME}` in a text. */
+function namesWritten(text: string): string[] {
+  return [...text.matchAll(/\$\{([A-Za-z_]\w*)(?=[}:])/g)].map(([, name = '']) => name)
+}
+
+function without(record: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
+}
+
+function refusedKey(file: string, key: string): ConfigProblem {
+  return problemAt(
+    { file, path: [key] },
+    {
+      expected: 'servers, sources and rules only',
+      found: `'${key}'`,
+      message: `A project cannot set '${key}'; only your own config can. Remove it from this file`,
+    },
+  )
+}
+
+function unusedKey(file: string, key: string): ConfigProblem {
+  return problemAt(
+    { file, path: ['discovery', key] },
+    {
+      severity: 'warning',
+      expected: 'servers, sources and toolRules only',
+      found: `'${key}'`,
+      message: `'${key}' is ignored in a project config; set it in your own config`,
+    },
+  )
+}
+
+function obstacleProblem(file: string, why: string): ConfigProblem {
+  const finding = { expected: 'a config that can be approved', found: 'one that cannot be approved' }
+  return problemAt({ file, path: [] }, { ...finding, message: `It cannot be used: ${why}` })
+}
+
+function unusedProblem(file: string): ConfigProblem {
+  return problemAt(
+    { file, path: [] },
+    {
+      severity: 'warning',
+      expected: 'a file without errors',
+      found: 'one with errors',
+      message: 'This file is not used until its errors are corrected',
+    },
+  )
+}

@@ -1,0 +1,119 @@
+// Selects the client files to read: those that a config names, or without a config those of the user.
+
+import { basename, dirname } from 'node:path'
+import { didYouMean } from '../check.ts'
+import type { SourceInput } from '../config.ts'
+import type { ConfigOrigin } from '../find-config.ts'
+import type { ClientFile, ImportEnvironment, Importer } from '../imports/importer.ts'
+import type { ParsedConfig } from '../parse-config.ts'
+import { resolvePath } from '../paths.ts'
+import { type ConfigLocation, type ConfigProblem, inside, problemAt } from '../problem.ts'
+import type { SourceRequest } from './import-sources.ts'
+
+export interface SourceRequests {
+  readonly requests: readonly SourceRequest[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+export function requestSources(
+  parsed: ParsedConfig,
+  origin: ConfigOrigin,
+  importers: ReadonlyMap<string, Importer>,
+  environment: ImportEnvironment,
+): SourceRequests {
+  const names = [...importers.keys()]
+  if (origin.kind === 'defaults')
+    return { requests: inOrder(defaultRequests(importers, environment), names), problems: [] }
+  // `scope: 'project'` means the current folder, which can be any folder. So the user has not named a specific file.
+  const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
+  const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
+  return { requests: inOrder(named.requests, names), problems: named.problems }
+}
+
+/**
+ * The order does not depend on the config, because it decides which of two servers keeps its name. Files of the user
+ * come before files of a project, then importers in their own order, then paths.
+ */
+function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
+  const keyOf = ({ importer, files: [first] }: SourceRequest) =>
+    [first?.scope === 'project' ? 1 : 0, names.indexOf(importer.name), first?.path ?? ''] as const
+  return requests.toSorted((one, other) => {
+    const [scope, importer, path] = keyOf(one)
+    const [otherScope, otherImporter, otherPath] = keyOf(other)
+    return scope - otherScope || importer - otherImporter || (path < otherPath ? -1 : path > otherPath ? 1 : 0)
+  })
+}
+
+/**
+ * The folder of the file. For a file in `.toolcrib/` also the parent folder, which is the folder of the project or the
+ * user.
+ */
+export function baseFolders(file: string): string[] {
+  const folder = dirname(file)
+  return basename(folder) === '.toolcrib' ? [folder, dirname(folder)] : [folder]
+}
+
+/** Without a config: the files of the user in every client, and the approved files of the project. */
+function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
+  const all = [...importers.values()].map((importer) => ({
+    importer,
+    files: importer.paths(environment),
+    isNamed: false,
+  }))
+  return [
+    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'user'), needsApproval: false })),
+    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'project'), needsApproval: true })),
+  ]
+}
+
+export interface NamingFile {
+  readonly file: string
+  needsApproval(source: SourceInput): boolean
+}
+
+/** The requests for the sources that a config names. */
+export function namedRequests(
+  sources: ParsedConfig['sources'],
+  { file, needsApproval }: NamingFile,
+  importers: ReadonlyMap<string, Importer>,
+  environment: ImportEnvironment,
+): SourceRequests {
+  const requests: SourceRequest[] = []
+  const problems: ConfigProblem[] = []
+  for (const { source, location } of sources) {
+    const importer = importers.get(source.type)
+    if (importer === undefined) {
+      problems.push(unknownType(source.type, importers, location))
+      continue
+    }
+    const files = filesOf(source, importer, file, environment)
+    if (files.length === 0) problems.push(problemAt(inside(location, 'path'), { expected: 'a path', found: 'nothing' }))
+    requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })
+  }
+  return { requests, problems }
+}
+
+function filesOf(
+  { path, scope = 'user' }: SourceInput,
+  importer: Importer,
+  file: string,
+  environment: ImportEnvironment,
+): ClientFile[] {
+  if (path === undefined) return ofScope(importer.paths(environment), scope)
+  const { home, platform } = environment
+  const paths = baseFolders(file).map((base) => resolvePath(path, { home, platform, base }))
+  return [...new Set(paths)].map((one) => ({ path: one, scope }))
+}
+
+function ofScope(files: readonly ClientFile[], scope: ClientFile['scope']): ClientFile[] {
+  return files.filter((file) => file.scope === scope)
+}
+
+function unknownType(type: string, importers: ReadonlyMap<string, Importer>, location: ConfigLocation): ConfigProblem {
+  const names = [...importers.keys()]
+  return problemAt(inside(location, 'type'), {
+    expected: `one of ${names.map((name) => `'${name}'`).join(', ')}`,
+    found: `'${type}'`,
+    message: `Unknown source type '${type}'${didYouMean(type, names)}`,
+  })
+}

@@ -1,0 +1,127 @@
+// afd-detail: the full schema and metadata of one to ten commands, including those that cannot be called.
+
+import { z } from 'zod'
+import { type CommandError, success } from '../../../core/result.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { JsonSchema, Tool, ToolTraits } from '../../../core/tool.ts'
+import { defineMetaTool } from '../../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../../needs.ts'
+import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
+import { hashOf, ifNot, isKnown } from '../../tool-hash.ts'
+import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import type { View } from '../../view.ts'
+
+export interface DetailResult extends ToolTraits {
+  readonly name: string
+  readonly found: true
+  readonly description: string
+  readonly category?: string
+  readonly tags?: readonly string[]
+  readonly inputSchema: JsonSchema
+  /** Changes only if the description, the schema or the traits change. */
+  readonly hash: string
+  /** Whether a call would be accepted. */
+  readonly callable: boolean
+}
+
+/** The answer for a client that sent the current hash: its cached description is still valid. */
+export interface DetailUnchanged {
+  readonly name: string
+  readonly found: true
+  readonly unchanged: true
+  readonly callable: boolean
+}
+
+export interface DetailError {
+  readonly name: string
+  readonly found: false
+  readonly error: CommandError
+}
+
+export type DetailEntry = DetailResult | DetailUnchanged | DetailError
+
+const MAX_NAMES = 10
+
+// Strict: an extra field from a model would be ignored without notice.
+const input = z.strictObject({
+  command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+  ifNot,
+})
+
+// Written by hand to save tokens in every list; `input` checks the rest.
+const text = { type: 'string' }
+const inputSchema = {
+  type: 'object',
+  properties: {
+    command: { anyOf: [text, { type: 'array', items: text, maxItems: MAX_NAMES }] },
+    ifNot: { description: 'hashes you know' },
+  },
+  required: ['command'],
+}
+
+export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
+  return defineMetaTool({
+    name: `${prefix}-detail`,
+    description: `Input schema and metadata of up to ${MAX_NAMES} commands, by name. Then ${prefix}-call.`,
+    input,
+    inputSchema,
+    readOnly: true,
+    // The description of a command is the same in every context.
+    takesContext: false,
+    needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.command : undefined)),
+    async call({ command, ifNot: known }, view) {
+      const startedAt = performance.now()
+      const names = typeof command === 'string' ? [command] : command
+      const entries = names.map((name) => withoutKnown(describe(name, view), known))
+      const found = entries.filter((entry) => entry.found).length
+      return success(entries, {
+        reasoning: `Found ${found} of ${entries.length} commands`,
+        confidence: 1,
+        metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
+      })
+    },
+  })
+}
+
+function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
+  if (!entry.found || !isKnown(entry.hash, given)) return entry
+  return { name: entry.name, found: true, unchanged: true, callable: entry.callable }
+}
+
+function describe(name: string, view: View): DetailResult | DetailError {
+  const lookup = view.lookup(name)
+  if (lookup.found && lookup.visibility.degree !== 'disabled') {
+    const unclear = refuseUnknownSchema(lookup.tool, view)
+    if (unclear !== undefined) return { name, found: false, error: unclear.error }
+    return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
+  }
+  const refused = view.refusal(name)
+  // `refusal` returns undefined only for a visible tool, and a visible tool was found above.
+  if (refused === undefined) throw new Error(`'${name}' was neither found nor refused`)
+  return { name, found: false, error: refused.error }
+}
+
+// A tool object never changes, so its entry is built once. `callable` depends on the caller, so there are two entries
+// per tool.
+const known = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
+
+function detailOf(tool: Tool, callable: boolean): DetailResult {
+  const kept = callable ? known.callable : known.refused
+  const detail = kept.get(tool) ?? Object.freeze(toDetail(tool, callable))
+  kept.set(tool, detail)
+  return detail
+}
+
+function toDetail(tool: Tool, callable: boolean): DetailResult {
+  return {
+    name: tool.listedName,
+    found: true,
+    description: tool.description,
+    category: tool.category,
+    ...(tool.tags === undefined ? {} : { tags: tool.tags }),
+    ...tool.traits,
+    inputSchema: tool.inputSchema,
+    hash: hashOf(tool),
+    callable,
+  }
+}

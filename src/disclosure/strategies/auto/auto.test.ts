@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { manyCommands } from '../../../../test/fixtures/many-commands.ts'
+import { loadTokenCounter } from '../../../core/tokens.ts'
+import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
+import type { Command } from '../../../sources/commands/define.ts'
+import { plain, type ViewOptions, viewOf } from '../../view.fixture.ts'
+import { auto } from './auto.ts'
+
+const FIVE = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
+const few = [commandOf('order-list'), commandOf('order-create')]
+const claudeCode: ViewOptions = { caller: { era: 'legacy', clientName: 'claude-code' } }
+
+function openAuto(options: object = {}) {
+  const strategy = auto.create(options, plain)
+  const listed = async (commands: readonly Command[], viewOptions: ViewOptions = {}) =>
+    namesOf(await strategy.list(await viewOf(commands, viewOptions)))
+  return { strategy, listed }
+}
+
+describe('auto', () => {
+  it('lists every tool if they cost at most 5,000 tokens', async () => {
+    const { strategy, listed } = openAuto()
+    expect(await listed(few)).toEqual(['order-list', 'order-create'])
+    expect(strategy.explain?.()).toMatchObject({
+      strategy: 'individual',
+      reason: expect.stringMatching(/^2 tools cost \d+ tokens, within the budget of 5000$/),
+    })
+  })
+
+  it('lists the five tools of the gateway if the tools cost more than 5,000 tokens', async () => {
+    const { strategy, listed } = openAuto()
+    expect(await listed(manyCommands(114))).toEqual(FIVE)
+    const choice = strategy.explain?.()
+    expect(choice).toMatchObject({ strategy: 'gateway', reason: '114 tools cost more than the budget of 5000 tokens' })
+    expect(choice?.tokens).not.toHaveProperty('individual')
+    expect(choice?.tokens.gateway).toBeLessThan(600)
+  })
+
+  it('accepts another budget, and compares it with the real cost of tools/list', async () => {
+    const countTokens = await loadTokenCounter()
+    const { strategy, listed } = openAuto()
+    await listed(few)
+    const cost = strategy.explain?.()?.tokens.individual ?? 0
+    const real = countTokens(JSON.stringify(await strategy.list(await viewOf(few))))
+    expect(cost).toBe(real)
+    expect(await openAuto({ budget: cost }).listed(few)).toHaveLength(2)
+    expect(await openAuto({ budget: cost - 1 }).listed(few)).toEqual(FIVE)
+    expect(() => openAuto({ budget: -1 })).toThrow('budget')
+  })
+
+  it.each(['known', 'starting'] as const)(
+    'chooses the gateway while a server is %s and its tools are unknown',
+    async (state) => {
+      const { strategy, listed } = openAuto()
+      expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
+      expect(strategy.explain?.()?.reason).toBe('not all servers have listed their tools')
+    },
+  )
+
+  it.each(['failed', 'connected'] as const)('does not wait for a server that is %s and has no tools', async (state) => {
+    expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
+  })
+
+  it('chooses the gateway if there are no tools at all', async () => {
+    expect(await openAuto().listed([])).toEqual(FIVE)
+  })
+
+  it('keeps its choice for the lifetime of the process', async () => {
+    const small = openAuto()
+    await small.listed(few)
+    expect(await small.listed(manyCommands(114))).toHaveLength(114)
+    const large = openAuto()
+    await large.listed(manyCommands(114))
+    expect(await large.listed(few)).toEqual(FIVE)
+  })
+
+  it('chooses only once for two concurrent requests', async () => {
+    const { listed } = openAuto()
+    const [first, second] = await Promise.all([listed(manyCommands(114)), listed(few)])
+    expect([first, second]).toEqual([FIVE, FIVE])
+  })
+
+  it('lists every tool for a legacy client that searches tools itself, and for no other client', async () => {
+    const { strategy, listed } = openAuto()
+    const many = manyCommands(114)
+    expect(await listed(many, claudeCode)).toHaveLength(114)
+    expect(await listed(many)).toEqual(FIVE)
+    for (const clientName of ['Claude-Code', 'claude-code-2', 'cursor']) {
+      expect(await listed(many, { caller: { era: 'legacy', clientName } })).toEqual(FIVE)
+    }
+    expect(await listed(many, { caller: { era: 'modern', clientName: 'claude-code' } })).toEqual(FIVE)
+    const { caller } = await viewOf(many, claudeCode)
+    expect(strategy.explain?.(caller)).toMatchObject({
+      strategy: 'individual',
+      reason: "the client 'claude-code' searches tools itself",
+    })
+    expect(strategy.explain?.()?.strategy).toBe('gateway')
+  })
+
+  it('names in errors the way to find tools under the chosen strategy', async () => {
+    const { strategy, listed } = openAuto()
+    const [tool] = (await viewOf(few)).visible.tools
+    if (tool === undefined) throw new Error('no tool')
+    expect(strategy.hints?.find).toBe('search_tools')
+    expect(strategy.hints?.invalid(tool).hint).toContain('get_tool_details')
+    await listed(few)
+    expect(strategy.hints?.find).toBe('tools/list')
+    expect(strategy.hints?.invalid(tool).hint).not.toContain('get_tool_details')
+  })
+
+  it('explains nothing before it has chosen', () => {
+    expect(openAuto().strategy.explain?.()).toBeUndefined()
+  })
+
+  it('also lists the call tools if `builtins` is set', async () => {
+    expect(await openAuto({ builtins: true }).listed(few)).toEqual([
+      ...['order-list', 'order-create'],
+      ...['afd-call', 'afd-batch', 'afd-pipe'],
+    ])
+  })
+})

@@ -1,0 +1,97 @@
+// auto: lists every tool if that costs few tokens or the client searches itself; else the five tools of the gateway.
+
+import { z } from 'zod'
+import type { Caller } from '../../../core/call.ts'
+import { listInFull } from '../../listed.ts'
+import { parameterHints } from '../../parameter-hints.ts'
+import { type Choice, defineStrategy, type Hints } from '../../strategy.ts'
+import type { View } from '../../view.ts'
+import { gateway } from '../gateway/gateway.ts'
+import { createBuiltins } from '../listing/listing.ts'
+import { countListing, createToolCost } from '../listing/tool-cost.ts'
+import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
+
+/** The name of a client that loads tools on demand by itself. */
+const SEARCHES_ITSELF = 'claude-code'
+
+export const auto = defineStrategy({
+  name: 'auto',
+  options: z.strictObject({
+    /** The maximum number of tokens of a full listing. */
+    budget: z.int().min(0).default(5_000),
+    /** Also lists the call, batch and pipe tools. */
+    builtins: z.boolean().default(false),
+  }),
+  create({ budget, ...options }, environment) {
+    const gatewayStrategy = gateway.create({}, environment)
+    const builtins = createBuiltins(options.builtins, environment)
+    const costOf = createToolCost(listInFull)
+    let deciding: Promise<Choice> | undefined
+    let decided: Choice | undefined
+
+    const choose = async (view: View): Promise<Choice> => {
+      const { tools } = view.visible
+      const cost = await costOf(tools, budget)
+      const gatewayTokens = await countListing(await gatewayStrategy.list(view))
+      const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
+      if (isCatalogIncomplete(view))
+        return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
+      const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
+      return cost.isWithin
+        ? {
+            strategy: 'individual',
+            reason: `${listed} ${cost.tokens} tokens, within the budget of ${budget}`,
+            tokens: figures,
+          }
+        : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
+    }
+    /** Decided once per process: a listing that changes during a running conversation would confuse the model. */
+    const decide = async (view: View): Promise<Choice> => {
+      deciding ??= choose(view)
+      try {
+        decided = await deciding
+        return decided
+      } catch (error) {
+        deciding = undefined
+        throw error
+      }
+    }
+    const choiceFor = (caller: Caller, common: Choice): Choice =>
+      searchesItself(caller)
+        ? { ...common, strategy: 'individual', reason: `the client '${SEARCHES_ITSELF}' searches tools itself` }
+        : common
+
+    const listed = parameterHints('tools/list')
+    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
+
+    return {
+      metaTools: [...gatewayStrategy.metaTools, ...builtins.metaTools],
+      async list(view) {
+        const { strategy } = choiceFor(view.caller, await decide(view))
+        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await gatewayStrategy.list(view)
+        return [...tools, ...builtins.listed]
+      },
+      async readsOn(view) {
+        const { strategy } = choiceFor(view.caller, await decide(view))
+        return strategy === 'individual' ? builtins.runner : gatewayStrategy.readsOn?.(view)
+      },
+      audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
+      explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
+      hints: {
+        ...current(),
+        // A getter, because the answer depends on the choice, which may be made later.
+        get find() {
+          return current().find
+        },
+        nameOf: (tool) => current().nameOf(tool),
+        invalid: (tool) => current().invalid(tool),
+      },
+      guide: `Call a listed tool by its name. If search_tools is listed:\n${gatewayStrategy.guide}`,
+    }
+  },
+})
+
+/** In the modern era a listing must not depend on the connection, and so not on the client either. */
+function searchesItself({ era, clientName }: Caller): boolean {
+  return era === 'legacy' && clientName === SEARCHES_ITSELF
+}

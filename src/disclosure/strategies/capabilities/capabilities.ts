@@ -1,0 +1,76 @@
+// capabilities: an inventory, schemas on request, and as many of the tools themselves as the listing mode shows.
+
+import { z } from 'zod'
+import type { CommandResult } from '../../../core/result.ts'
+import type { Tool } from '../../../core/tool.ts'
+import { parameterHints } from '../../parameter-hints.ts'
+import { defineStrategy, type MetaTool } from '../../strategy.ts'
+import type { View } from '../../view.ts'
+import { createListing, listingShape } from '../listing/listing.ts'
+import { createCapabilities, withCategories } from './capabilities-tool.ts'
+import { prefixIn } from './prefix.ts'
+import { createSchemaCache } from './schema-cache.ts'
+import { createSchemaTool } from './schema-tool.ts'
+
+/** The number of most used tools to read: more than are shown, because some may no longer exist. */
+const MAX_USED = 20
+
+export const capabilities = defineStrategy({
+  name: 'capabilities',
+  options: z.strictObject({
+    ...listingShape,
+    /** Default: the configured prefix of the server's own tools, else the name of the server. */
+    prefix: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,40}$/, 'expected up to 40 letters, digits, _ or -')
+      .optional(),
+    inventoryBudget: z.int().min(100).default(1_500),
+    /** Default: the most used tools. */
+    quickActions: z.array(z.string().min(1)).optional(),
+    /** Descriptions of categories. They replace those derived from the server or its tools. */
+    descriptions: z.record(z.string(), z.string()).default({}),
+  }),
+  create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
+    const first = prefix ?? prefixIn(environment)
+    const names = { capabilities: `${first}_capabilities`, schema: `${first}_tool_schema` }
+    const listing = createListing(options, environment)
+    const { invoker } = listing
+    const cache = createSchemaCache<Tool, CommandResult>()
+    const inventory = createCapabilities(
+      {
+        name: names.capabilities,
+        inventoryBudget,
+        quickActions,
+        descriptions,
+        mostUsed: Promise.resolve(quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : []),
+        async system(view) {
+          const shown = await listing.listedInvoker(listedFor(view), view)
+          return [
+            { name: names.capabilities, description: 'This inventory' },
+            { name: names.schema, description: 'The schema of one tool' },
+            ...(shown === undefined ? [] : [{ name: shown.listed.name, description: 'Run a tool by name' }]),
+          ]
+        },
+      },
+      environment,
+    )
+    const schemaTool = createSchemaTool({ name: names.schema, cache, own: () => metaTools.map(({ listed }) => listed) })
+    const metaTools: readonly MetaTool[] = [inventory, schemaTool, ...listing.metaTools]
+    const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
+    return {
+      metaTools,
+      // Under every listing mode, the filter of the inventory names the existing categories.
+      listsCatalog: true,
+      list: (view) => listing.list(listedFor(view), view),
+      readsOn: (view) => listing.readsOn(listedFor(view), view),
+      explain: () => listing.explain(),
+      hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
+      stats: () => ({ schemaCache: cache.stats() }),
+      guide: [
+        `1. ${names.capabilities} shows what this server can do, by category.`,
+        `2. ${names.schema} gives the full schema of a tool.`,
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
+      ].join('\n'),
+    }
+  },
+})

@@ -1,0 +1,112 @@
+// Fits an inventory into a token budget: first with shorter texts, then by folding categories to counts.
+
+import type { CountTokens } from '../../../core/tokens.ts'
+import { type InventoryCategory, LENGTHS, type TextLengths, type ToolCategory, toCategory } from './inventory.ts'
+
+/** A category without its tools. A caller gets the tools by asking for the category. */
+export interface FoldedCategory {
+  readonly name: string
+  readonly description?: string
+  readonly toolCount: number
+}
+
+export interface Fitted {
+  readonly categories: readonly (ToolCategory | FoldedCategory)[]
+  /** Says what was left out, and how to get it. */
+  readonly note?: string
+}
+
+export interface FitOptions {
+  /** In tokens, for the categories alone. */
+  readonly budget: number
+  /** The preferred size. Above it, texts are shortened; categories are folded only above the budget. */
+  readonly wanted: number
+  readonly count: CountTokens
+}
+
+/** The tokens of the comma between two categories. */
+const SEPARATOR = 1
+/**
+ * The tokens of the shortest entry of a tool. If this times the number of tools exceeds the budget, shortening cannot
+ * help.
+ */
+const MIN_TOKENS_PER_TOOL = 8
+const FOLDED = 'If toolCount is shown, pass category to see the tools.'
+/** The text lengths of tools next to folded categories: there is no room for more. */
+const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
+const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
+
+export function fitInventory(categories: readonly InventoryCategory[], options: FitOptions): Fitted {
+  const { budget, wanted } = options
+  const measure = measureWith(options)
+  const toolCount = categories.reduce((sum, { tools }) => sum + tools.length, 0)
+  if (toolCount * MIN_TOKENS_PER_TOOL > budget) return foldLargest(categories, budget, measure)
+  for (const [index, lengths] of LENGTHS.entries()) {
+    const whole = categories.map((category) => toCategory(category, lengths))
+    if (measure(whole) <= (index === LENGTHS.length - 1 ? budget : wanted)) return { categories: whole }
+  }
+  return foldLargest(categories, budget, measure)
+}
+
+/** Shows one category that was asked for by name: with the longest texts that fit, and always with every name. */
+export function fitCategory(category: InventoryCategory, options: FitOptions): ToolCategory {
+  const measure = measureWith(options)
+  const shown = LENGTHS.map((lengths) => toCategory(category, lengths))
+  return shown.find((one) => measure(one) <= options.budget) ?? toCategory(category, NAMES_ONLY)
+}
+
+type Measure = (value: unknown) => number
+
+/** Folds categories of the same size together, the largest first, because they need the most tokens. */
+function foldLargest(categories: readonly InventoryCategory[], budget: number, measure: Measure): Fitted {
+  const room = budget - measure(FOLDED)
+  const folded = new Map(categories.map((category) => [category, fold(category)]))
+  let total = [...folded.values()].reduce((sum, one) => sum + measure(one) + SEPARATOR, 0)
+  if (total > room) {
+    return listLargest(
+      [...folded.values()].map(({ name, toolCount }) => ({ name, toolCount })),
+      room,
+      measure,
+    )
+  }
+  const opened = new Map<InventoryCategory, ToolCategory>()
+  // From the smallest up, so that categories that do not fit are never measured.
+  for (const size of [...new Set(categories.map(({ tools }) => tools.length))].sort((a, b) => a - b)) {
+    const alike = categories.filter(({ tools }) => tools.length === size)
+    const open = new Map(alike.map((category) => [category, toCategory(category, BESIDE_FOLDED)]))
+    for (const [category, one] of open) total += measure(one) - measure(folded.get(category))
+    if (total > room) break
+    for (const [category, one] of open) opened.set(category, one)
+  }
+  return { categories: categories.map((category) => opened.get(category) ?? fold(category)), note: FOLDED }
+}
+
+function fold(category: InventoryCategory) {
+  const { name, description } = toCategory({ ...category, tools: [] }, BESIDE_FOLDED)
+  return { name, description, toolCount: category.tools.length }
+}
+
+/** The last resort: names and counts of the largest categories. */
+function listLargest(counts: readonly FoldedCategory[], room: number, measure: Measure): Fitted {
+  const kept = new Set<FoldedCategory>()
+  let left = room
+  for (const category of counts.toSorted((a, b) => b.toolCount - a.toolCount)) {
+    left -= measure(category) + SEPARATOR
+    if (left < 0) break
+    kept.add(category)
+  }
+  const hidden = counts.length - kept.size
+  const note =
+    hidden === 0 ? FOLDED : `${FOLDED} ${hidden} smaller ${hidden === 1 ? 'category is' : 'categories are'} not shown.`
+  return { categories: counts.filter((category) => kept.has(category)), note }
+}
+
+/** Text with more characters per token of the budget is certainly too long, so it is not counted. */
+const MAX_CHARS_PER_TOKEN = 12
+
+function measureWith({ budget, count }: FitOptions): Measure {
+  return (value) => {
+    const text = JSON.stringify(value)
+    return text.length > budget * MAX_CHARS_PER_TOKEN ? text.length : count(text)
+  }
+}

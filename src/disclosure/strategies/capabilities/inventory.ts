@@ -1,0 +1,86 @@
+// The inventory of a server: its tools by category, one line each, at one of several text lengths.
+
+import { cutLongText, firstSentence } from '../../../core/text.ts'
+import type { ToolExample } from '../../../core/tool.ts'
+
+/** A tool in one line. */
+export interface ToolSummary {
+  readonly name: string
+  readonly description: string
+  readonly example?: string
+}
+
+export interface ToolCategory {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly ToolSummary[]
+}
+
+export interface CapabilitiesResponse {
+  readonly version: string
+  readonly categories: readonly ToolCategory[]
+  /** Common operations, for quick reference. */
+  readonly quickActions: readonly string[]
+}
+
+/** The input for an inventory. */
+export interface InventoryCategory {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly InventoryTool[]
+}
+
+export interface InventoryTool {
+  readonly name: string
+  readonly description: string
+  /** Replaces the text from `examples`. */
+  readonly example?: string | undefined
+  readonly examples?: readonly ToolExample[] | undefined
+  /** Valid arguments, for a tool without a written example. */
+  readonly madeUp?: string | undefined
+}
+
+/** The maximum number of characters of each text. 0 leaves an example out. */
+export interface TextLengths {
+  readonly category: number
+  readonly description: number
+  readonly example: number
+  /** For made-up arguments. Longer ones are left out, because cut arguments are useless. */
+  readonly madeUp: number
+}
+
+/** From the longest to the shortest. */
+export const LENGTHS: readonly [TextLengths, ...TextLengths[]] = [
+  { category: 80, description: 80, example: 60, madeUp: 60 },
+  { category: 80, description: 80, example: 60, madeUp: 0 },
+  { category: 50, description: 50, example: 40, madeUp: 0 },
+  { category: 30, description: 30, example: 25, madeUp: 0 },
+  { category: 30, description: 30, example: 0, madeUp: 0 },
+]
+
+export function toCategory({ name, description, tools }: InventoryCategory, lengths: TextLengths): ToolCategory {
+  return {
+    name,
+    description: firstSentence(description, lengths.category),
+    tools: tools.map((tool) => summarize(tool, lengths)),
+  }
+}
+
+function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
+  const example = exampleOf(tool, lengths)
+  return {
+    name: tool.name,
+    description: firstSentence(tool.description, lengths.description),
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+/** The request of a user if the example has one, else the arguments to send. */
+function exampleOf(
+  { example, examples: [first] = [], madeUp }: InventoryTool,
+  lengths: TextLengths,
+): string | undefined {
+  const written = example ?? first?.title ?? first?.description ?? JSON.stringify(first?.input)
+  if (written === undefined) return madeUp !== undefined && madeUp.length <= lengths.madeUp ? madeUp : undefined
+  return lengths.example === 0 ? undefined : cutLongText(written, lengths.example)
+}

@@ -1,0 +1,43 @@
+// <prefix>_tool_schema: the full JSON Schema of one tool.
+
+import { z } from 'zod'
+import type { CommandResult } from '../../../core/result.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { JsonSchema, ListedTool, Tool } from '../../../core/tool.ts'
+import { answer } from '../../answer.ts'
+import { defineMetaTool } from '../../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../../needs.ts'
+import type { MetaTool } from '../../strategy.ts'
+import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import type { SchemaCache } from './schema-cache.ts'
+
+export interface SchemaToolOptions {
+  readonly name: string
+  readonly cache: SchemaCache<Tool, CommandResult>
+  /** The server's own tools. Their schemas can be asked for, too. */
+  own(): readonly ListedTool[]
+}
+
+const input = z.strictObject({ tool: z.string().min(1) })
+
+export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaTool {
+  return defineMetaTool({
+    name,
+    description: 'The full JSON Schema of what one tool takes. It stays valid for the session.',
+    input,
+    readOnly: true,
+    // The schema of a tool is the same in every context.
+    takesContext: false,
+    needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),
+    async call({ tool: wanted }, view) {
+      // First: a listed tool with this name is one of the server's own tools.
+      const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
+      if (mine !== undefined) return answer(mine)
+      const target = view.lookup(wanted)
+      const refused = view.refusal(wanted) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
+      if (refused === undefined && target.found) return cache.get(target.tool, ({ inputSchema }) => answer(inputSchema))
+      if (refused === undefined) throw new Error(`'${wanted}' was neither found nor refused`)
+      return refused
+    },
+  })
+}

@@ -1,0 +1,109 @@
+// createToolRegistry: the inventory and the schemas of a set of tools, for servers with their own protocol code.
+
+import { aListOf, aText, expecting } from '../../../core/check-fields.ts'
+import { raise } from '../../../core/errors.ts'
+import { categoriesOfNames, GENERAL } from '../../../core/name-categories.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { JsonSchema, ToolExample } from '../../../core/tool.ts'
+import type { Command } from '../../../sources/commands/define.ts'
+import { composeDescription } from '../../category-words.ts'
+import { type CapabilitiesResponse, LENGTHS, type TextLengths, toCategory } from './inventory.ts'
+import { createSchemaCache, type SchemaCacheStats } from './schema-cache.ts'
+
+/** A tool as `tools/list` would show it, with a category and an example. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** Default: derived from the names of all tools. */
+  readonly category?: string
+  /** A request of a user for which this tool is the right one. */
+  readonly example?: string
+  readonly examples?: readonly ToolExample[]
+  readonly inputSchema: JsonSchema
+}
+
+export interface ToolRegistryOptions {
+  readonly version: string
+  readonly tools: readonly (ToolDefinition | Command)[]
+  /** Descriptions of categories, by name. */
+  readonly categories?: Readonly<Record<string, string>>
+  readonly quickActions?: readonly string[]
+}
+
+export interface ToolRegistry {
+  /** Returns no categories if the given category does not exist. */
+  getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
+  getToolSchema(toolName: string): JsonSchema | null
+  hasTool(toolName: string): boolean
+  /** An alias of `hasTool`. */
+  hasTools(toolName: string): boolean
+  listToolNames(): string[]
+  stats(): SchemaCacheStats
+}
+
+// Counting tokens needs a table that is loaded asynchronously. Here fixed text lengths keep 14 tools below 500 tokens.
+const TEXTS: TextLengths = LENGTHS[2] ?? LENGTHS[0]
+
+export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
+  check(options)
+  const { version, categories = {}, quickActions = [] } = options
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
+  const cache = createSchemaCache<ToolDefinition | Command, JsonSchema>()
+  const derived = categoriesOfNames([...tools.keys()])
+  const categoryOf = ({ name, category }: ToolDefinition | Command) => category ?? derived.get(name) ?? GENERAL
+  const names = [...new Set([...tools.values()].map(categoryOf))]
+  const inventory = names.map((name) => {
+    const members = [...tools.values()].filter((tool) => categoryOf(tool) === name)
+    const description = Object.hasOwn(categories, name) ? categories[name] : undefined
+    return toCategory(
+      { name, description: description ?? composeDescription(members.map((tool) => tool.name)), tools: members },
+      TEXTS,
+    )
+  })
+  const hasTool = (name: string) => tools.has(name)
+  return {
+    getCapabilities: ({ category } = {}) => ({
+      version,
+      categories: inventory.filter(({ name }) => category === undefined || name === category),
+      quickActions,
+    }),
+    getToolSchema(name) {
+      const tool = tools.get(name)
+      return tool === undefined ? null : cache.get(tool, schemaOf)
+    },
+    hasTool,
+    hasTools: hasTool,
+    listToolNames: () => [...tools.keys()],
+    stats: () => cache.stats(),
+  }
+}
+
+/** Drops `$schema` if it is the dialect that MCP assumes: repeating it in every schema only costs tokens. */
+function schemaOf({ inputSchema: { $schema, ...schema } }: ToolDefinition | Command): JsonSchema {
+  return $schema === undefined || $schema === DIALECT ? schema : { $schema, ...schema }
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+const aTool = expecting(
+  'a tool with name, description and inputSchema',
+  (value) =>
+    isRecord(value) &&
+    typeof value.name === 'string' &&
+    typeof value.description === 'string' &&
+    isRecord(value.inputSchema),
+)
+
+/** Checks in plain JavaScript what TypeScript would report. */
+function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
+  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  const faults = [
+    ['version', aText(version), "Give version: '1.0.0'."],
+    ['tools', aListOf(aTool, 'tools')(tools), 'Give commands, or objects with those fields.'],
+    ['quickActions', aListOf(aText, 'texts')(quickActions), 'Give a list of texts, or leave it out.'],
+  ] as const
+  for (const [what, reason, todo] of faults) if (reason !== undefined) wrong(what, reason, todo)
+  const names = tools.map((tool) => tool.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) wrong('tools', `two are named '${twice}'`, 'Rename one of them; names are unique.')
+}

@@ -1,0 +1,35 @@
+// categories: three tools to browse by category, and as many of the tools themselves as the listing mode shows.
+
+import { z } from 'zod'
+import { parameterHints } from '../../parameter-hints.ts'
+import { defineStrategy } from '../../strategy.ts'
+import { createListing, listingShape } from '../listing/listing.ts'
+import { createBrowseTools } from './browse-tools.ts'
+
+export const categories = defineStrategy({
+  name: 'categories',
+  options: z.strictObject({
+    ...listingShape,
+    /** Descriptions of categories. They replace those derived from the server or its tools. */
+    descriptions: z.record(z.string(), z.string()).default({}),
+  }),
+  create({ descriptions, ...options }, environment) {
+    const own = createBrowseTools(environment, descriptions)
+    const listed = own.map((tool) => tool.listed)
+    const listing = createListing(options, environment)
+    const { invoker } = listing
+    return {
+      metaTools: [...own, ...listing.metaTools],
+      listsCatalog: listing.listsCatalog,
+      list: (view) => listing.list(listed, view),
+      readsOn: (view) => listing.readsOn(listed, view),
+      explain: () => listing.explain(),
+      hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
+      guide: [
+        '1. list_tool_categories lists the categories; get_category_tools lists the tools of a category.',
+        '2. get_tool_schema gives the schema of a tool. Skip step 1 if you know the name.',
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
+      ].join('\n'),
+    }
+  },
+})

@@ -1,0 +1,73 @@
+// get_tool_schema: the input schema of one tool or of several.
+
+import { z } from 'zod'
+import type { FailureResult } from '../../../core/result.ts'
+import { isRecord } from '../../../core/schema.ts'
+import type { Tool } from '../../../core/tool.ts'
+import { answer } from '../../answer.ts'
+import { defineMetaTool } from '../../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../../needs.ts'
+import { parseJsonList, parseNames } from '../../parse-names.ts'
+import { hashOf } from '../../tool-hash.ts'
+import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import type { View } from '../../view.ts'
+
+const MAX_NAMES = 10
+
+const input = z.strictObject({
+  toolName: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+  schemaOnly: z.boolean().default(false),
+})
+
+export const toolSchema = defineMetaTool({
+  name: 'get_tool_schema',
+  description: `The input schema of a tool, or of up to ${MAX_NAMES}: get it before the first call. It stays valid for the session.`,
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      toolName: {
+        type: ['string', 'array'],
+        items: { type: 'string', minLength: 1 },
+        minLength: 1,
+        minItems: 1,
+        maxItems: MAX_NAMES,
+      },
+      schemaOnly: { type: 'boolean', description: 'Without name and description' },
+    },
+    required: ['toolName'],
+    additionalProperties: false,
+  },
+  readOnly: true,
+  // The schema of a tool is the same in every context.
+  takesContext: false,
+  needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
+  async call({ toolName, schemaOnly }, view) {
+    if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
+      const found = find(toolName, view)
+      return 'refused' in found ? found.refused : answer(describe(found.tool, schemaOnly))
+    }
+    return answer(
+      parseNames(toolName)
+        .slice(0, MAX_NAMES)
+        .map((name) => {
+          const found = find(name, view)
+          return 'refused' in found ? { name, error: found.refused.error } : describe(found.tool, schemaOnly)
+        }),
+    )
+  },
+})
+
+function find(name: string, view: View): { readonly tool: Tool } | { readonly refused: FailureResult } {
+  const refused = view.refusal(name)
+  if (refused !== undefined) return { refused }
+  const target = view.lookup(name)
+  if (!target.found) throw new Error(`'${name}' was neither found nor refused`)
+  const unclear = refuseUnknownSchema(target.tool, view)
+  return unclear === undefined ? { tool: target.tool } : { refused: unclear }
+}
+
+function describe(tool: Tool, schemaOnly: boolean): unknown {
+  const { listedName, description, inputSchema } = tool
+  return schemaOnly ? inputSchema : { name: listedName, description, inputSchema, hash: hashOf(tool) }
+}

@@ -1,0 +1,35 @@
+// Creates a strategy by its name with its options. The options may include the prefix of the server's own tools.
+
+import { raise } from '../../core/errors.ts'
+import { DEFAULT_PREFIX } from '../../sources/commands/define.ts'
+import { splitPrefix } from '../own-prefix.ts'
+import type { MetaTool, Strategy, StrategyEnvironment } from '../strategy.ts'
+import { createAfdTools } from './afd/afd-tools.ts'
+import { strategies } from './builtins.ts'
+
+export interface CreatedStrategy {
+  readonly strategy: Strategy
+  /** All tools of the server itself: those of the strategy and, on a command server, the five afd tools. */
+  readonly metaTools: readonly MetaTool[]
+  readonly prefix: string
+}
+
+export type StrategyEnvironmentInput = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
+
+export function createStrategy(name: string, options: unknown, given: StrategyEnvironmentInput): CreatedStrategy {
+  const plugin = strategies.get(name) ?? raise('UNKNOWN_STRATEGY', { name, names: [...strategies.keys()] })
+  const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
+  const { prefix, rest } = isPrefixKnown
+    ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }
+    : splitPrefix(options)
+  const environment = { ...given, prefix }
+  const strategy = plugin.create(rest, environment)
+  return { strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
+}
+
+/** A command server answers these tools under every strategy, listed or not. */
+function withCommandTools(own: readonly MetaTool[], environment: StrategyEnvironment): readonly MetaTool[] {
+  if (environment.builtins !== true) return own
+  const names = new Set(own.map(({ listed }) => listed.name))
+  return [...own, ...createAfdTools(environment).all.filter(({ listed }) => !names.has(listed.name))]
+}

@@ -1,0 +1,50 @@
+// The answer of get_tool_details for one tool: enough to call it, in few tokens.
+
+import { type ParameterList, parametersOf } from '../../../core/parameters/parameters.ts'
+import { cutAtSentence, firstSentence } from '../../../core/text.ts'
+import type { JsonSchema } from '../../../core/tool.ts'
+import { type ExampleCall, examplesOf, type ToolWithExamples } from '../../examples.ts'
+
+export interface ToolToDescribe extends ToolWithExamples {
+  readonly server: string
+  readonly tool: string
+  readonly description: string
+}
+
+export interface DescribeOptions {
+  /** Return the full JSON Schema and description instead of the short ones. */
+  readonly schema?: boolean
+  readonly examples?: boolean
+}
+
+export interface ToolDetails extends Partial<ParameterList> {
+  readonly server: string
+  readonly tool: string
+  readonly description: string
+  readonly examples?: readonly ExampleCall[]
+  readonly schema?: JsonSchema
+}
+
+/** The total length to aim for. The description gets the room that the parameters leave, within its own limits. */
+const ANSWER_CHARS = 420
+const MIN_DESCRIPTION_CHARS = 120
+const MAX_DESCRIPTION_CHARS = 320
+
+export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {
+  const examples = options.examples === true ? await examplesOf(described) : []
+  return {
+    ...(options.schema === true ? inFull(described) : inShort(described)),
+    ...(examples.length === 0 ? {} : { examples }),
+  }
+}
+
+function inFull({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
+  return { server, tool, description, schema: inputSchema }
+}
+
+function inShort({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
+  const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}` })
+  const room = ANSWER_CHARS - JSON.stringify({ server, tool, ...list }).length
+  const maxChars = Math.min(Math.max(room, MIN_DESCRIPTION_CHARS), MAX_DESCRIPTION_CHARS)
+  return { server, tool, description: cutAtSentence(description, maxChars), ...list }
+}

@@ -1,0 +1,81 @@
+// execute_tool: runs a tool of any server and returns its result, or reads more of a result that was cut.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { type CommandError, type CommandResult, isFailure } from '../../../core/result.ts'
+import { anyObject } from '../../../core/schema.ts'
+import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
+import { toolToRun } from '../../needs.ts'
+import { nothingToRun, readOnShape } from '../../read-on.ts'
+import type { Lookup } from '../../view.ts'
+
+const input = z.strictObject({
+  server: z.string().min(1).optional(),
+  tool: z.string().min(1).optional(),
+  arguments: anyObject.default({}),
+  ...readOnShape,
+})
+
+export const executeTool = defineMetaTool({
+  name: 'execute_tool',
+  description: 'Run a tool. A long result is cut and names a handle: pass handle and offset to read on.',
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      server: { type: 'string' },
+      tool: { type: 'string' },
+      arguments: { type: 'object' },
+      handle: { type: 'string' },
+      offset: { type: 'integer' },
+    },
+  },
+  readOnly: false,
+  takesContext: false,
+  needs: (args) => toolToRun(args, 'tool'),
+  isPlain: isPlainCall(['server', 'tool'], 'arguments'),
+  async call({ server, tool, arguments: args, handle, offset }, view) {
+    if (handle !== undefined) return view.readOn(handle, offset)
+    if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')
+    const ref = { server, tool }
+    const target = view.lookup(ref)
+    const result = await view.invoke(ref, args, target)
+    return view.deliver(toGatewayResult(result, target))
+  },
+})
+
+/** Keeps the tool's answer unchanged, and adds `{success, result}` or `{success, error}` as structured content. */
+function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
+  if (isFailure(result)) return toGatewayFailure(result, result.error, target)
+  const { data, wire, content = [] } = result
+  const body = { success: true, result: data ?? null }
+  if (wire === undefined) {
+    const blocks: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }, ...content]
+    return { ...result, wire: { content: blocks, structuredContent: body } }
+  }
+  const isCopied = wire.structuredContent !== undefined || isShortText(wire)
+  return isCopied ? { ...result, wire: { ...wire, structuredContent: body } } : result
+}
+
+/** A longer text is not sent a second time as structured content. */
+const MAX_COPIED_CHARS = 65_536
+
+/** If there are other blocks, the text is only a part of the answer. */
+function isShortText({ content }: CallToolResult): boolean {
+  let chars = 0
+  for (const block of content) {
+    if (block.type !== 'text') return false
+    chars += block.text.length
+  }
+  return chars <= MAX_COPIED_CHARS
+}
+
+function toGatewayFailure(result: CommandResult, given: CommandError, target: Lookup): CommandResult {
+  const error = target.found ? { ...given, server: target.tool.sourceId, tool: target.tool.name } : given
+  const failed = { ...result, error }
+  const { wire } = result
+  if (wire === undefined) return failed
+  const { code, message, server, tool } = error
+  const structuredContent = { success: false, error: { code, message, server, tool } }
+  return { ...failed, wire: { ...wire, isError: true, structuredContent } }
+}

@@ -1,0 +1,82 @@
+// Explains why a search found nothing and suggests near tools. Without this a model gives up or invents a tool.
+
+import { findSimilarTools } from '../../../core/similarity.ts'
+import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
+import type { SearchableCatalog } from '../../searchable-catalog.ts'
+import { describeUnlistedSources, notStarted } from '../../unlisted-sources.ts'
+
+export interface NoResults {
+  readonly reason: string
+  /** Servers that could not be started, so that their tools are unknown. */
+  readonly failed?: readonly string[]
+  /** As `server:tool`. */
+  readonly closest?: readonly string[]
+}
+
+const MAX_COUNTED = 100
+const MAX_CLOSEST = 3
+
+export interface EmptySearch {
+  readonly query: string
+  readonly server: string | undefined
+  /** Set if the query is a name pattern. */
+  readonly matches: ((tool: DescribedTool) => boolean) | undefined
+  /** Ids of hits that are not relevant enough to be results, best first. */
+  readonly nearest: readonly ToolId[]
+}
+
+export async function explainNoResults(search: EmptySearch, catalog: SearchableCatalog): Promise<NoResults> {
+  const { query, server } = search
+  const searched = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
+  if (searched.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
+  const tools = catalog.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
+  const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
+  // A failed server explains an empty answer only if no other server has a tool.
+  const unlisted = describeUnlistedSources(
+    tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
+  )
+  const reasons = [...(await disabledMatches(search, catalog)), unlisted ?? []].flat()
+  return {
+    reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
+    ...(tools.length === 0 ? {} : notStarted(searched)),
+    ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
+  }
+}
+
+function similarlyNamed(query: string, tools: readonly DescribedTool[]): readonly ToolId[] {
+  const names = findSimilarTools(
+    query,
+    tools.map((tool) => tool.name),
+  )
+  return names.flatMap((name) => tools.filter((tool) => tool.name === name)).map((tool) => tool.id)
+}
+
+async function disabledMatches(
+  { query, server, matches }: EmptySearch,
+  catalog: SearchableCatalog,
+): Promise<readonly string[]> {
+  const disabled =
+    matches === undefined
+      ? await catalog.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+      : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
+  if (disabled.length === 0) return []
+  const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
+  const rules = (some: readonly Disabled[]) =>
+    [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b).join(', ')
+  const [own, ofProject] = [rules(of(false)), rules(of(true))]
+  const named = [
+    ...(own === '' ? [] : [`rule ${own}`]),
+    ...(ofProject === '' ? [] : [`rule ${ofProject} of the project`]),
+  ]
+  const unreadable = disabled.filter(({ isUnreadable }) => isUnreadable === true)
+  const [first] = unreadable
+  const broken =
+    first === undefined
+      ? []
+      : [
+          `Rule ${first.rule}${first.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more than it says until it is corrected.`,
+        ]
+  const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
+  const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
+  return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`, ...broken]
+}

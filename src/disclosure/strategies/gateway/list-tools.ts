@@ -1,0 +1,33 @@
+// list_tools: the tools of one server, in pages. Tools that a rule disables are included only on request.
+
+import { z } from 'zod'
+import { isRecord } from '../../../core/schema.ts'
+import { defineMetaTool } from '../../meta-tool.ts'
+import { pageOfTools } from './page-of-tools.ts'
+
+const input = z.strictObject({
+  server: z.string().min(1),
+  includeDisabled: z.boolean().default(false),
+  offset: z.int().min(0).default(0),
+  limit: z.int().min(1).max(200).default(25),
+})
+
+export const listTools = defineMetaTool({
+  name: 'list_tools',
+  description: "List one server's tools.",
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      server: { type: 'string' },
+      includeDisabled: { type: 'boolean' },
+      offset: { type: 'integer' },
+      limit: { type: 'integer' },
+    },
+    required: ['server'],
+  },
+  readOnly: true,
+  takesContext: false,
+  needs: (args) => (isRecord(args) && typeof args.server === 'string' ? { servers: [args.server] } : {}),
+  call: pageOfTools,
+})

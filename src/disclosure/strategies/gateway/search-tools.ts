@@ -1,0 +1,30 @@
+// search_tools: the right tools for a few words, in few tokens.
+
+import { z } from 'zod'
+import { defineMetaTool } from '../../meta-tool.ts'
+import { serverOrTools } from '../../needs.ts'
+import { findTools } from './find-tools.ts'
+
+export type { ToolHit } from './find-tools.ts'
+
+const input = z.strictObject({
+  query: z.string().min(1),
+  server: z.string().min(1).optional(),
+  limit: z.int().min(1).max(100).optional(),
+})
+
+export const searchTools = defineMetaTool({
+  name: 'search_tools',
+  description:
+    'Find tools by what they do, or by name with a glob or /regex/. If the signature says enough call execute_tool, else get_tool_details.',
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string' }, server: { type: 'string' }, limit: { type: 'integer' } },
+    required: ['query'],
+  },
+  readOnly: true,
+  takesContext: false,
+  needs: (args) => serverOrTools(args, 'query'),
+  call: findTools,
+})

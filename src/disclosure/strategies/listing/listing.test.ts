@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { manyCommands } from '../../../../test/fixtures/many-commands.ts'
+import { success } from '../../../core/result.ts'
+import { loadTokenCounter } from '../../../core/tokens.ts'
+import type { ListedTool } from '../../../core/tool.ts'
+import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
+import type { StrategyEnvironment } from '../../strategy.ts'
+import { plain, viewOf } from '../../view.fixture.ts'
+import { createInvokeTool } from './invoke-tool.ts'
+import { createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
+import { BRACKET_TOKENS, createToolCost, tokensInListing } from './tool-cost.ts'
+
+const own: readonly ListedTool[] = [{ name: 'find', description: 'Finds.', inputSchema: { type: 'object' } }]
+const options = z.strictObject(listingShape)
+
+const commands = [commandOf('order-create'), commandOf('order-list'), commandOf('mail-send'), commandOf('mail-list')]
+
+async function listed(given: object, environment: StrategyEnvironment = plain, of = commands): Promise<string[]> {
+  const listing = createListing(options.parse(given), environment)
+  return namesOf(await listing.list(own, await viewOf(of)))
+}
+
+describe('the auto listing', () => {
+  it('strips schemas if that costs at most 8,000 tokens, else hides tools', async () => {
+    const countTokens = await loadTokenCounter()
+    const listing = createListing(options.parse({}), plain)
+    for (const count of [100, 175, 300]) {
+      const tools = await listing.list(own, await viewOf(manyCommands(count)))
+      const tokens = countTokens(JSON.stringify({ tools }))
+      if (tools.length > 2) expect(tokens).toBeLessThanOrEqual(STRIPPED_BUDGET)
+      else expect(namesOf(tools)).toEqual(['find', 'invoke_tool'])
+    }
+    expect(namesOf(await listing.list(own, await viewOf(manyCommands(300))))).toEqual(['find', 'invoke_tool'])
+    expect(await listing.list(own, await viewOf(manyCommands(100)))).toHaveLength(101)
+  })
+
+  it('explains its choice with the reason', async () => {
+    const listing = createListing(options.parse({}), plain)
+    expect(listing.explain()).toBeUndefined()
+    await listing.list(own, await viewOf(commands))
+    expect(listing.explain()).toMatchObject({
+      strategy: 'stripped',
+      reason: '4 tools without their schemas cost at most 8000 tokens',
+    })
+    await listing.list(own, await viewOf(manyCommands(300)))
+    expect(listing.explain()).toMatchObject({
+      strategy: 'hidden',
+      reason: '300 tools without their schemas cost more than 8000 tokens',
+    })
+  })
+
+  it.each(['stripped', 'hidden', 'hybrid', 'full'])('explains nothing if %s is configured', async (mode) => {
+    const listing = createListing(options.parse({ listing: mode }), plain)
+    await listing.list(own, await viewOf(commands))
+    expect(listing.explain()).toBeUndefined()
+  })
+
+  it('hides tools without invoke_tool if `invoke` is false', async () => {
+    expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
+  })
+
+  it('gives the same bytes for the same tools, also after other listings', async () => {
+    const used = createListing(options.parse({}), plain)
+    await used.list(own, await viewOf(manyCommands(300)))
+    const fresh = createListing(options.parse({}), plain)
+    const view = await viewOf(manyCommands(50))
+    expect(JSON.stringify(await used.list(own, view))).toBe(JSON.stringify(await fresh.list(own, view)))
+  })
+})
+
+describe('the core of the hybrid listing', () => {
+  it.each([
+    [['order-list'], ['order-list']],
+    ['mail-*', ['mail-send', 'mail-list']],
+    [['*-list', '!order-*'], ['mail-list']],
+    [['!mail-*'], ['order-create', 'order-list']],
+    [['commands_order-create'], ['order-create']],
+    ['/^mail/', ['mail-send', 'mail-list']],
+    [[], []],
+  ])('selects by the core option %j the tools %j', async (core, names) => {
+    expect(await listed({ listing: 'hybrid', core })).toEqual(['find', ...names])
+  })
+
+  it('lists the core tools in full', async () => {
+    const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain)
+    const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
+    expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
+  })
+
+  it('learns the core by default: the most used tools, in the order of the catalog', async () => {
+    const usage = { top: () => ['commands:mail-list', 'gone:tool', 'commands:order-create'] }
+    expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'order-create', 'mail-list'])
+    expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
+  })
+
+  it('learns the core once, so that the listing does not change while the server runs', async () => {
+    const used = ['commands:mail-list']
+    const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })
+    used[0] = 'commands:order-list'
+    expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
+  })
+
+  it('learns a core within coreBudget tokens, starting with the most used tools', async () => {
+    const big = commandOf('report-make', { description: 'A long story. '.repeat(50) })
+    const usage = { top: () => ['commands:mail-list', 'commands:report-make', 'commands:order-list'] }
+    const within = (coreBudget: number) =>
+      listed({ listing: 'hybrid', coreBudget }, { ...plain, usage }, [...commands, big])
+    expect(await within(0)).toEqual(['find'])
+    expect(await within(100)).toEqual(['find', 'order-list', 'mail-list'])
+    expect(await within(4_000)).toEqual(['find', 'order-list', 'mail-list', 'report-make'])
+  })
+})
+
+describe('invoke_tool', () => {
+  const tool = createInvokeTool(plain)
+
+  it('runs a tool with its arguments, and delivers the result', async () => {
+    const view = await viewOf(commands, { answer: success('sent') })
+    const delivered: unknown[] = []
+    const deliver: typeof view.deliver = async (result) => {
+      delivered.push(result.data)
+      return result
+    }
+    const result = await tool.call({ tool: 'mail-send', arguments: { to: 'a' } }, { ...view, deliver })
+    expect(result.data).toBe('sent')
+    expect(view.calls).toEqual([['invoke', 'mail-send', { to: 'a' }]])
+    expect(delivered).toEqual(['sent'])
+  })
+
+  it('decodes arguments sent as JSON text, and uses an empty object by default', async () => {
+    const view = await viewOf(commands)
+    await tool.call({ tool: 'mail-send', arguments: '{"to":"a"}' }, view)
+    await tool.call({ tool: 'mail-send' }, view)
+    expect(view.calls).toEqual([
+      ['invoke', 'mail-send', { to: 'a' }],
+      ['invoke', 'mail-send', {}],
+    ])
+  })
+
+  it("calls the strategy's own tools, but not itself", async () => {
+    const view = await viewOf(commands, { metaTools: [tool] })
+    await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
+    expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])
+  })
+})
+
+describe('the cost of tools', () => {
+  it('counts the exact tokens of the listing of tools, and gives no figure above the limit', async () => {
+    const countTokens = await loadTokenCounter()
+    const list = (tool: { listedName: string; description: string; inputSchema: object }) => ({
+      name: tool.listedName,
+      description: tool.description,
+      inputSchema: { ...tool.inputSchema },
+    })
+    const costOf = createToolCost(list)
+    const { tools } = (await viewOf(manyCommands(60))).visible
+    const real = countTokens(JSON.stringify(tools.map(list)))
+    const whole = await costOf(tools, Number.POSITIVE_INFINITY)
+    expect(whole).toEqual({ tokens: real, isWithin: true })
+    const parts = tools.map((tool) => tokensInListing(list(tool), countTokens))
+    expect(parts.reduce((sum, tokens) => sum + tokens, BRACKET_TOKENS)).toBe(real)
+    expect(await costOf(tools, real - 1)).toEqual({ isWithin: false })
+    expect(await costOf([], 0)).toEqual({ tokens: 0, isWithin: true })
+  })
+})

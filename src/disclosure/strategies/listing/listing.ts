@@ -1,0 +1,132 @@
+// The part of tools/list after a strategy's own tools: all tools, all tools without schemas, some tools, or none.
+
+import { z } from 'zod'
+import type { Snapshot } from '../../../catalog/snapshot.ts'
+import type { ListedTool, Tool } from '../../../core/tool.ts'
+import { listInFull } from '../../listed.ts'
+import type { Choice, MetaTool, StrategyEnvironment } from '../../strategy.ts'
+import type { View } from '../../view.ts'
+import { createAfdTools } from '../afd/afd-tools.ts'
+import { coreBudgetOption, coreOption, createCoreSet, LEARNED } from './core-set.ts'
+import { createInvokeTool } from './invoke-tool.ts'
+import { countListing, createToolCost } from './tool-cost.ts'
+
+/** The options of a listing, to be spread into the options of a strategy. */
+export const listingShape = {
+  listing: z.enum(['auto', 'full', 'stripped', 'hidden', 'hybrid']).default('auto'),
+  /** Lists `invoke_tool` under `hidden` and `hybrid`. Default: only if `auto` chose to hide tools. */
+  invoke: z.boolean().optional(),
+  core: coreOption.default(LEARNED),
+  coreBudget: coreBudgetOption,
+  /** Also lists the call, batch and pipe tools. */
+  builtins: z.boolean().default(false),
+}
+
+export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
+
+export interface ToolListing {
+  /** Meta-tools that answer in addition to the strategy's own. */
+  readonly metaTools: readonly MetaTool[]
+  /** The tool that runs unlisted tools, if there is one. */
+  readonly invoker: MetaTool | undefined
+  readonly listsCatalog: boolean
+  /** The invoker, if the listing of this caller shows it. */
+  listedInvoker(own: readonly ListedTool[], view: View): Promise<MetaTool | undefined>
+  /** The name of the listed tool that can read more of a result that was cut. */
+  readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
+  /** The strategy's own tools, followed by the rest of the listing. */
+  list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
+  /** The choice of `auto` at the last listing. */
+  explain(): Choice | undefined
+}
+
+/** `auto` strips schemas if that listing costs at most this many tokens. */
+export const STRIPPED_BUDGET = 8_000
+/** A listing of more tools always has more bytes than the budget has tokens. */
+const SMALL = 130
+
+/** The listing that `auto` chooses. */
+type AutoMode = 'stripped' | 'hidden'
+
+export function createListing(options: ToolListingOptions, environment: StrategyEnvironment): ToolListing {
+  const { listing, invoke = listing === 'auto' } = options
+  const hides = listing !== 'full' && listing !== 'stripped'
+  const invoker = hides && invoke ? createInvokeTool(environment) : undefined
+  const invokers = invoker === undefined ? [] : [invoker]
+  const builtins = createBuiltins(options.builtins, environment)
+  const coreOf = createCoreSet(options, environment.usage)
+  const costOf = createToolCost(listStripped)
+
+  const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<AutoMode> => {
+    const others = [...own, ...builtins.listed]
+    // Most servers are small. A text never has more tokens than bytes, so a small listing is accepted without loading
+    // the large token table.
+    const bytes = tools.length < SMALL ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
+    if (bytes <= STRIPPED_BUDGET) return 'stripped'
+    const ownTokens = await countListing(others)
+    const { isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)
+    return isWithin ? 'stripped' : 'hidden'
+  }
+  const known = new WeakMap<Snapshot, AutoMode>()
+  let latest: { readonly mode: AutoMode; readonly tools: number } | undefined
+  const modeFor = async (own: readonly ListedTool[], { visible }: View) => {
+    if (listing !== 'auto') return listing
+    const mode = known.get(visible) ?? (await choose(own, visible))
+    known.set(visible, mode)
+    latest = { mode, tools: visible.tools.length }
+    return mode
+  }
+  const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
+    const { tools } = view.visible
+    if (mode === 'full') return tools.map(listInFull)
+    if (mode === 'stripped') return tools.map(listStripped)
+    const core = mode === 'hybrid' ? (await coreOf(view)).map(listInFull) : []
+    return [...invokers.map(({ listed }) => listed), ...core]
+  }
+  const listedInvoker = async (own: readonly ListedTool[], view: View) => {
+    if (invoker === undefined) return undefined
+    const mode = await modeFor(own, view)
+    return mode === 'hidden' || mode === 'hybrid' ? invoker : undefined
+  }
+  return {
+    metaTools: [...invokers, ...builtins.metaTools],
+    invoker,
+    listsCatalog: listing !== 'hidden',
+    listedInvoker,
+    readsOn: async (own, view) => (await listedInvoker(own, view))?.listed.name ?? builtins.runner,
+    async list(own, view) {
+      const mode = await modeFor(own, view)
+      return [...own, ...(await listTools(mode, view)), ...builtins.listed]
+    },
+    explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
+  }
+}
+
+/** The call, batch and pipe tools. Any strategy can list them on request. */
+export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
+  if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
+  const { all, call, batch, pipe } = createAfdTools(environment)
+  return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed), runner: call.listed.name }
+}
+
+function toChoice(mode: AutoMode, tools: number): Choice {
+  const cost = mode === 'stripped' ? 'at most' : 'more than'
+  const listed = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
+  return { strategy: mode, reason: `${listed} ${cost} ${STRIPPED_BUDGET} tokens`, tokens: {} }
+}
+
+function bytesOf(tools: readonly ListedTool[]): number {
+  return Buffer.byteLength(JSON.stringify(tools))
+}
+
+/** The tool without its schema. The arguments are still validated at the call. */
+export function listStripped(tool: Tool): ListedTool {
+  const { name, title, description, annotations } = listInFull(tool)
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { type: 'object' },
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}

@@ -1,0 +1,49 @@
+// The cost of tools in tools/list, in tokens. Counted once per tool, and only up to the limit.
+
+import { type CountTokens, loadTokenCounter } from '../../../core/tokens.ts'
+import type { ListedTool, Tool } from '../../../core/tool.ts'
+
+/**
+ * Above the limit there is no figure: counting a large catalog takes long, and an estimate would differ from the real
+ * count.
+ */
+export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
+
+export type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
+
+/**
+ * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.
+ */
+export const BRACKET_TOKENS = 2
+/** The tokenizer may join the end of one tool and the start of the next into one token. */
+const NEXT = ',{'
+const FIRST = '{'
+
+export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
+  const known = new WeakMap<Tool, number>()
+  return async (tools, limit) => {
+    if (tools.length === 0) return { tokens: 0, isWithin: true }
+    const count = await loadTokenCounter()
+    const costOf = (tool: Tool) => {
+      const tokens = known.get(tool) ?? tokensInListing(list(tool), count)
+      known.set(tool, tokens)
+      return tokens
+    }
+    let tokens = BRACKET_TOKENS
+    for (const tool of tools) {
+      tokens += costOf(tool)
+      if (tokens > limit) return { isWithin: false }
+    }
+    return { tokens, isWithin: true }
+  }
+}
+
+/** The tokens that one tool adds to a list of several. */
+export function tokensInListing(tool: ListedTool, count: CountTokens): number {
+  return count(`${JSON.stringify(tool)}${NEXT}`) - count(FIRST)
+}
+
+export async function countListing(tools: readonly ListedTool[]): Promise<number> {
+  const count = await loadTokenCounter()
+  return count(JSON.stringify(tools))
+}

@@ -1,0 +1,81 @@
+// The tools that one caller has enabled, up to a maximum. The least recently used ones are evicted.
+
+import type { Tool, ToolId } from '../../../core/tool.ts'
+import type { View } from '../../view.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
+
+export interface EnabledSet {
+  /** Without a meaningful order. */
+  idsFor(view: View): Promise<ReadonlySet<ToolId>>
+  enable(tools: readonly Tool[], view: View): Promise<EnabledChange>
+  disable(tools: readonly Tool[], view: View): Promise<EnabledChange>
+  /** Returns false if the tool is not enabled. Else the tool counts as used now. */
+  use(tool: Tool, view: View): Promise<boolean>
+}
+
+export interface EnabledChange {
+  readonly changed: readonly Tool[]
+  readonly unchanged: readonly Tool[]
+  /** The tools that were disabled to make room. */
+  readonly evicted: readonly Tool[]
+}
+
+const KEY = 'enabled-tools'
+
+/** `max` is the maximum number of enabled tools. The caller refuses requests for more at once. */
+export function createEnabledSet(max: number): EnabledSet {
+  const enqueue = createKeyedQueue()
+  const update = <T>(
+    { caller, state }: View,
+    work: (ids: readonly ToolId[]) => { readonly next: readonly ToolId[]; readonly value: T },
+  ): Promise<T> =>
+    enqueue(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
+      const ids = parseIds(await state.get(KEY))
+      const { next, value } = work(ids)
+      if (next.length !== ids.length || next.some((id, index) => id !== ids[index])) await state.set(KEY, next)
+      return value
+    })
+  return {
+    idsFor: async ({ state }) => new Set(parseIds(await state.get(KEY))),
+    enable: (tools, view) =>
+      update(view, (ids) => {
+        const wanted = new Set(tools.map((tool) => tool.id))
+        const others = ids.filter((id) => !wanted.has(id))
+        const dropped = idsToEvict(others, others.length + wanted.size - max, view)
+        const changed = tools.filter((tool) => !ids.includes(tool.id))
+        return {
+          next: [...others.filter((id) => !dropped.has(id)), ...wanted],
+          value: {
+            changed,
+            unchanged: tools.filter((tool) => !changed.includes(tool)),
+            evicted: view.visible.tools.filter((tool) => dropped.has(tool.id)),
+          },
+        }
+      }),
+    disable: (tools, view) =>
+      update(view, (ids) => {
+        const unwanted = new Set(tools.map((tool) => tool.id))
+        const changed = tools.filter((tool) => ids.includes(tool.id))
+        const unchanged = tools.filter((tool) => !changed.includes(tool))
+        return { next: ids.filter((id) => !unwanted.has(id)), value: { changed, unchanged, evicted: [] } }
+      }),
+    use: ({ id }, view) =>
+      update(view, (ids) =>
+        ids.includes(id)
+          ? { next: [...ids.filter((one) => one !== id), id], value: true }
+          : { next: ids, value: false },
+      ),
+  }
+}
+
+/** Drops tools that can no longer be called first, then the least recently used ones. */
+function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
+  const gone = ids.filter((id) => visible.get(id) === undefined)
+  const there = ids.filter((id) => visible.get(id) !== undefined)
+  return new Set([...gone, ...there].slice(0, Math.max(0, count)))
+}
+
+/** The least recently used first. The store may contain anything, for example data of another version. */
+function parseIds(kept: unknown): readonly ToolId[] {
+  return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
+}

@@ -1,0 +1,74 @@
+// manage: lists one tool at first; the agent enables the others as it needs them.
+
+import { z } from 'zod'
+import { fail } from '../../../core/errors.ts'
+import type { CommandResult } from '../../../core/result.ts'
+import { quoteList } from '../../../core/text.ts'
+import type { Tool } from '../../../core/tool.ts'
+import { listInFull } from '../../listed.ts'
+import { parameterHints } from '../../parameter-hints.ts'
+import { defineStrategy } from '../../strategy.ts'
+import type { View } from '../../view.ts'
+import { createBuiltins } from '../listing/listing.ts'
+import { createEnabledSet, type EnabledSet } from './enabled-set.ts'
+import { createManageTools, MANAGE_TOOLS } from './manage-tools.ts'
+
+export const manage = defineStrategy({
+  name: 'manage',
+  options: z.strictObject({
+    maxEnabled: z.int().min(1).default(40),
+    /** A call of a tool that is not enabled enables it, for clients that never list again. */
+    autoEnable: z.boolean().default(false),
+    /** Also lists the call, batch and pipe tools, which can run every tool. */
+    builtins: z.boolean().default(false),
+  }),
+  create({ maxEnabled, autoEnable, ...options }, environment) {
+    const enabled = createEnabledSet(maxEnabled)
+    const manageTools = createManageTools({ enabled, maxEnabled }, environment)
+    const builtins = createBuiltins(options.builtins, environment)
+    return {
+      metaTools: [manageTools, ...builtins.metaTools],
+      isPersonal: true,
+      readsOn: () => builtins.runner,
+      // Not `listsCatalog`: enabled tools are known already, and without enabled tools there is nothing to wait for.
+      async list(view) {
+        const ids = await enabled.idsFor(view)
+        const tools = view.visible.tools.filter((tool) => ids.has(tool.id))
+        return [manageTools.listed, ...tools.map(listInFull), ...builtins.listed]
+      },
+      call(name, args, view) {
+        const target = view.lookup(name)
+        const isCallable = target.found && target.visibility.degree === 'visible'
+        return isCallable ? run(target.tool, args, { enabled, autoEnable }, view) : undefined
+      },
+      hints: parameterHints(MANAGE_TOOLS),
+      guide: [
+        `1. ${MANAGE_TOOLS} {"action": "list", "search": …} finds tools.`,
+        `2. ${MANAGE_TOOLS} {"action": "enable", "tools": [...]} adds them to your tool list.`,
+        `3. Call them by name. At most ${maxEnabled} are enabled at once; the least recently used are disabled.`,
+      ].join('\n'),
+    }
+  },
+})
+
+async function run(
+  tool: Tool,
+  args: unknown,
+  { enabled, autoEnable }: { readonly enabled: EnabledSet; readonly autoEnable: boolean },
+  view: View,
+): Promise<CommandResult> {
+  if (await enabled.use(tool, view)) return view.invoke(tool.id, args)
+  if (!autoEnable) {
+    return view.decline(tool.id, args, fail('TOOL_NOT_ENABLED', { name: tool.listedName, find: MANAGE_TOOLS }))
+  }
+  const { changed, evicted } = await enabled.enable([tool], view)
+  if (changed.length > 0) view.listChanged()
+  const result = await view.invoke(tool.id, args)
+  return evicted.length === 0 ? result : withWarning(result, evicted)
+}
+
+function withWarning(result: CommandResult, evicted: readonly Tool[]): CommandResult {
+  const names = quoteList(evicted.map((tool) => tool.listedName))
+  const warning = { code: 'TOOLS_DISABLED', message: `Disabled to make room: ${names}.`, severity: 'info' } as const
+  return { ...result, warnings: [...(result.warnings ?? []), warning] }
+}

@@ -1,0 +1,27 @@
+// A simple filter that search is compared with: every word of the query must occur in the tool. It does not rank.
+
+import { isNameOf } from '../is-name-of.ts'
+import type { Hit, Ranker } from '../ranker.ts'
+import { fieldTexts } from './fields.ts'
+
+/** The relevance of every tool that is found, except a tool with exactly that name. */
+const FOUND_RELEVANCE = 0.99
+/** How many words of a query are used. Each costs a pass over the texts. */
+const MAX_WORDS = 500
+
+export const allWords: Ranker = async (snapshot) => {
+  const texts = snapshot.tools.map((tool) => Object.values(fieldTexts(tool)).join(' ').toLowerCase())
+  return {
+    async search(query, { limit, within, signal }) {
+      signal?.throwIfAborted()
+      const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS)
+      const hasAll = (text: string) => words.length > 0 && words.every((word) => text.includes(word))
+      const hits = snapshot.tools.flatMap((tool, position): Hit[] => {
+        if (within?.has(tool.id) === false) return []
+        if (isNameOf(tool, query)) return [{ id: tool.id, relevance: 1 }]
+        return hasAll(texts[position] ?? '') ? [{ id: tool.id, relevance: FOUND_RELEVANCE }] : []
+      })
+      return hits.sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1)).slice(0, limit)
+    },
+  }
+}

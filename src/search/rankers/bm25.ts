@@ -1,0 +1,66 @@
+// Plain BM25 over names (counted twice), descriptions, categories and tags.
+
+import type { Tool } from '../../core/tool.ts'
+import { isNameOf } from '../is-name-of.ts'
+import type { Hit, Index, Ranker } from '../ranker.ts'
+import { tokenize } from '../tokenize.ts'
+
+const K1 = 1.2
+const B = 0.75
+
+interface Posting {
+  readonly position: number
+  readonly count: number
+}
+
+export const bm25: Ranker = async (snapshot) => {
+  const lengths: number[] = []
+  const postings = new Map<string, Posting[]>()
+  snapshot.tools.forEach((tool, position) => {
+    const terms = termsOf(tool)
+    lengths.push(terms.length)
+    const counts = new Map<string, number>()
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    for (const [term, count] of counts) {
+      const list = postings.get(term)
+      if (list === undefined) postings.set(term, [{ position, count }])
+      else list.push({ position, count })
+    }
+  })
+  const total = lengths.length
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(total, 1)
+  const idf = (documents: number) => Math.log(1 + (total - documents + 0.5) / (documents + 0.5))
+
+  const search: Index['search'] = async (query, { limit, within, signal }) => {
+    signal?.throwIfAborted()
+    const scores = new Map<number, number>()
+    let best = 0
+    for (const term of new Set(tokenize(query))) {
+      const list = postings.get(term) ?? []
+      const weight = idf(list.length)
+      // The score of a tool that consists only of this term. The relevance is relative to it.
+      best += weight * (K1 + 1)
+      for (const { position, count } of list) {
+        const norm = K1 * (1 - B + (B * (lengths[position] ?? 0)) / averageLength)
+        scores.set(position, (scores.get(position) ?? 0) + (weight * count * (K1 + 1)) / (count + norm))
+      }
+    }
+    const hits: Hit[] = []
+    for (const [position, score] of scores) {
+      const tool = snapshot.tools[position]
+      // Filter before the limit: a hidden tool must not use up one of the caller's results.
+      if (tool === undefined || (within !== undefined && !within.has(tool.id))) continue
+      hits.push({ id: tool.id, relevance: isNameOf(tool, query) ? 1 : Math.min(0.99, score / best) })
+    }
+    return hits
+      .sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+      .map(({ id, relevance }) => ({ id, relevance: Math.round(relevance * 100) / 100 }))
+  }
+  return { search }
+}
+
+function termsOf(tool: Tool): string[] {
+  const name = tokenize(tool.name)
+  return [...name, ...name, ...tokenize(tool.description), ...tokenize([tool.category, ...(tool.tags ?? [])].join(' '))]
+}

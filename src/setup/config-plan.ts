@@ -1,0 +1,147 @@
+// Plans the change of our own config when servers of clients are copied into it. The plan is shown before it is written.
+
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { judgeFile } from '../config/approval.ts'
+import type { SourceInput } from '../config/config.ts'
+import { realFiles } from '../config/config-files.ts'
+import { findConfig } from '../config/find-config.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
+import { examineProject } from '../config/load/project-config.ts'
+import type { ServerConfig, ToolRule } from '../config/server-config.ts'
+import { renameRule } from '../config/tool-lists.ts'
+import { raise } from '../core/errors.ts'
+import { addApproval, readApprovals } from './approvals.ts'
+import type { SetupJob } from './environment.ts'
+import { addToConfig, ruleEntry } from './files/write-config.ts'
+import { readIfThere } from './files/write-file.ts'
+import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
+import { loadFor } from './load-config.ts'
+import { type NamedServers, nameServers } from './name-servers.ts'
+import { takenVariables } from './taken-variables.ts'
+
+export interface ConfigPlan extends NamedServers {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  readonly isNew: boolean
+  readonly secrets: readonly ExtractedSecret[]
+  /** Clients with files that are still read. Without a config they are read by default; with one they must be listed. */
+  readonly sources: readonly SourceInput[]
+  /** True for the config of the current folder, which is used only after an approval. */
+  readonly isOfProject: boolean
+}
+
+export interface Takeover {
+  /** With the names that their clients give them. */
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  /** Used only for a new config: without them, clients that were read by default would no longer be read. */
+  readonly sources: readonly SourceInput[]
+  readonly scope: 'user' | 'project'
+}
+
+export async function planConfig(work: SetupJob, { servers, rules, sources, scope }: Takeover): Promise<ConfigPlan> {
+  const { environment, flags, signal } = work
+  const file = await ownConfig(work, scope)
+  const text = await readIfThere(file)
+  const isOfProject = scope === 'project' && flags.config === undefined
+  if (text !== undefined && isOfProject) await checkApproved(work, file, text)
+  const loaded = text === undefined ? undefined : await loadFor(environment, { ...flags, config: file }, signal)
+  if (loaded?.isValid === false) {
+    raise('CONFIG_INVALID', {
+      file,
+      reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
+    })
+  }
+  const current = loaded ?? (await withoutConfig(work, servers, sources))
+  const named = nameServers(servers, current, environment.env)
+  const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? [])])
+  const extracted = named.added.map((server) => extractSecrets(server, taken))
+  const added = extracted.map(({ server }) => server)
+  const newRules = rulesToAdd(rules, [...added, ...named.present], loaded)
+  const addition = { servers: added, rules: newRules, sources: text === undefined ? sources : [] }
+  const isChanged = added.length + newRules.length + addition.sources.length > 0
+  const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
+  if (after === undefined) {
+    const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
+    return raise('CONFIG_UNWRITABLE', { file, reason: 'Toolcrib cannot edit a file of this type safely', todo })
+  }
+  return {
+    ...named,
+    added,
+    file,
+    before: text ?? '',
+    after,
+    isNew: text === undefined,
+    secrets: extracted.flatMap(({ secrets }) => secrets),
+    sources: addition.sources,
+    isOfProject,
+  }
+}
+
+/**
+ * The servers that are served without a config file and still served with the new one. They keep their names. A server
+ * that is no longer served does not reserve its name.
+ */
+async function withoutConfig(
+  { environment, flags, signal }: SetupJob,
+  taken: readonly ServerConfig[],
+  sources: readonly SourceInput[],
+): Promise<Pick<LoadedConfig, 'servers'> | undefined> {
+  const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
+  if (loaded.origin.kind !== 'defaults') return undefined
+  const isStillServed = ({ origin }: ServerConfig) =>
+    origin.source === 'project' ||
+    sources.some(({ type }) => type === origin.source) ||
+    taken.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
+  return { servers: loaded.servers.filter(isStillServed) }
+}
+
+/** The rules for disabled tools of these servers, with the names in our config, without rules that are already in it. */
+function rulesToAdd(
+  rules: readonly ToolRule[],
+  servers: readonly ServerConfig[],
+  loaded: LoadedConfig | undefined,
+): readonly ToolRule[] {
+  const there = (loaded?.rules ?? [])
+    .filter(({ origin }) => origin === undefined || origin.source === 'config')
+    .map(ruleEntry)
+  const added: ToolRule[] = []
+  for (const rule of rules) {
+    const server = servers.find(({ origin }) => origin.file === rule.origin?.file && origin.path === rule.origin.path)
+    if (server === undefined) continue
+    const wanted = renameRule(rule, server.name, false)
+    const isThere = [...there, ...added.map(ruleEntry)].some((one) => isDeepStrictEqual(one, ruleEntry(wanted)))
+    if (!isThere) added.push(wanted)
+  }
+  return added
+}
+
+/** The file that is used or would be used: the given one, the one of this scope, or a new one. */
+async function ownConfig({ environment, flags }: SetupJob, scope: Takeover['scope']): Promise<string> {
+  const { cwd, home, configDir } = environment
+  const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  if (origin.kind === 'explicit') return origin.file
+  if (scope === 'project') return project ?? join(cwd, '.toolcrib', 'config.json')
+  return origin.kind === 'user' ? origin.file : join(configDir, 'config.json')
+}
+
+/** Writing a project's file approves it, so the current text must be approved before. */
+async function checkApproved({ environment }: SetupJob, file: string, text: string): Promise<void> {
+  const approved = await readApprovals(environment.stateDir)
+  const examined = await examineProject(file, { ...environment, files: realFiles, approved })
+  if (examined.text === text && judgeFile(examined, approved).state === 'approved') return
+  raise('NOT_APPROVED', {
+    file,
+    reason: 'it comes with the project and its current text is not approved',
+    todo: 'Run `toolcrib trust` to see what it would run and to approve it, then run this command again.',
+  })
+}
+
+/** Approves a project's file after it was written, if its text is what the user has seen. */
+export async function approveWritten({ environment }: SetupJob, { file, after }: ConfigPlan): Promise<void> {
+  const examined = await examineProject(file, { ...environment, files: realFiles, approved: [] })
+  const { refusal, text } = examined
+  if (text === after && refusal === undefined) await addApproval(environment.stateDir, examined)
+}

@@ -1,0 +1,52 @@
+// Reads the servers of the clients on this machine, file by file.
+
+import { realFiles } from '../config/config-files.ts'
+import { importers } from '../config/imports/builtins.ts'
+import type { ImportResult, ImportScope } from '../config/imports/importer.ts'
+import { type ApprovableSource, importSources, type SourceReport } from '../config/load/import-sources.ts'
+import { readApprovals } from './approvals.ts'
+import type { Environment } from './environment.ts'
+
+export interface FoundClient extends ImportResult {
+  readonly client: string
+  readonly path: string
+  readonly scope: ImportScope
+  readonly state: SourceReport['state']
+  /** For a project's file: whether the user has approved this version of it. */
+  readonly isApproved: boolean
+  /** The file as an approval would record it; undefined for a file of the user. */
+  readonly approvable: ApprovableSource | undefined
+}
+
+export interface DiscoverOptions {
+  /** Only these clients. Default: all. */
+  readonly clients?: readonly string[] | undefined
+  readonly scope?: ImportScope | undefined
+}
+
+export async function discoverClients(
+  environment: Environment,
+  options: DiscoverOptions = {},
+): Promise<readonly FoundClient[]> {
+  const { clients, scope } = options
+  const wanted = [...importers.values()].filter(({ name }) => clients === undefined || clients.includes(name))
+  const scopes: readonly ImportScope[] = scope === undefined ? ['user', 'project'] : [scope]
+  const requests = scopes.flatMap((one) =>
+    wanted.map((importer) => ({
+      importer,
+      files: importer.paths(environment).filter((file) => file.scope === one),
+      isNamed: false,
+      needsApproval: one === 'project',
+    })),
+  )
+  const { cwd, home, platform, stateDir } = environment
+  const approved = await readApprovals(stateDir)
+  const context = { cwd, home, platform, files: realFiles, approved }
+  const { results, reports, approvables } = await importSources(requests, context)
+  return reports.map(({ type, path, scope: found, state }, at): FoundClient => {
+    const approvable = approvables[at]
+    const { servers, rules, problems } = approvable?.result ?? results[at] ?? { servers: [], rules: [], problems: [] }
+    const isApproved = found === 'user' || approvable?.state === 'approved'
+    return { client: type, path, scope: found, state, servers, rules, problems, isApproved, approvable }
+  })
+}

@@ -1,0 +1,62 @@
+// Reads the environment of the process once: folders, variables, platform and version.
+
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { mergeVariables } from '../core/variables.ts'
+import { cacheDir, configDir, stateDir } from '../storage/paths.ts'
+import { readSecrets, secretsFile } from './secrets-file.ts'
+
+export interface Environment {
+  readonly version: string
+  /** The file that was started. It differs after every build and every installation. */
+  readonly program: string
+  readonly cwd: string
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  /** Includes the values that `toolcrib import` stored as secrets; variables of this process take precedence. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stateDir: string
+  readonly cacheDir: string
+  readonly configDir: string
+}
+
+/** The parts of a running command that a change of config files needs. */
+export interface SetupJob {
+  readonly environment: Environment
+  readonly flags: { readonly config?: string }
+  /** Prints a line for the user. */
+  readonly output: { note(text: string): void }
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+export function readEnvironment(): Environment {
+  const { env, platform } = process
+  const home = homedir()
+  const from = { home, platform, env }
+  const shared = { configDir: configDir(from), platform }
+  return {
+    version: readVersion(),
+    program: fileURLToPath(new URL('../cli/main.js', import.meta.url)),
+    cwd: process.cwd(),
+    home,
+    env: readVariables(shared),
+    stateDir: stateDir(from),
+    cacheDir: cacheDir(from),
+    ...shared,
+  }
+}
+
+/** Reads the secrets file again, because it may have changed since this process started. */
+export function readVariables({
+  configDir,
+  platform,
+}: Pick<Environment, 'configDir' | 'platform'>): Environment['env'] {
+  return mergeVariables([readSecrets(secretsFile({ configDir }), platform), process.env], platform)
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return String(version)
+}

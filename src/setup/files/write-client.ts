@@ -1,0 +1,152 @@
+// Replaces servers in the file of a client by the gateway, and restores them.
+
+import { isDeepStrictEqual } from 'node:util'
+import { parseDocument } from '../../config/document.ts'
+import type { ClientWriter, Launch, WriterContext } from '../../config/imports/client-writer.ts'
+import { isRecord, shapeOf } from '../../config/problem.ts'
+import { changeJson, type JsonChange } from './write-json.ts'
+import { changeToml, tomlTables } from './write-toml.ts'
+import { setInTable, tomlLine } from './write-toml-table.ts'
+
+/** The name of our entry. */
+export const OWN_NAME = 'toolcrib'
+
+export interface ClientEntry {
+  readonly name: string
+  /** The whole key path in the file. */
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+export interface ClientDocument {
+  readonly text: string
+  /** A key on the path to a new server that is not an object, so that the server cannot be added. */
+  readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
+  /** The key path for a new server. */
+  readonly section: readonly string[]
+  readonly entries: readonly ClientEntry[]
+}
+
+/** An entry together with the document it comes from, such as a backup. */
+export interface KeptEntry extends ClientEntry {
+  readonly from: ClientDocument
+}
+
+/** Undefined if the text cannot be parsed. */
+export async function openClient(
+  writer: ClientWriter,
+  text: string,
+  file: string,
+  context: WriterContext,
+): Promise<ClientDocument | undefined> {
+  const parsed = await parseDocument(text, writer.format, file)
+  if (!parsed.ok || !isRecord(parsed.value)) return undefined
+  const document = parsed.value
+  const sections = writer.sections(document, context)
+  const entries = sections.flatMap((path) => {
+    const found = valueAt(document, path)
+    return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))
+  })
+  return { text, section: sections[0], entries, blocked: blockedIn(document, sections[0]) }
+}
+
+export function ownEntries({ entries }: ClientDocument): readonly ClientEntry[] {
+  return entries.filter(({ name }) => name === OWN_NAME)
+}
+
+export function isSamePath(one: ClientEntry, other: ClientEntry): boolean {
+  return one.path.length === other.path.length && one.path.every((key, at) => key === other.path[at])
+}
+
+/** Replaces these entries by our entry. Undefined if that would damage the rest of the file. */
+export async function replaceByGateway(
+  writer: ClientWriter,
+  document: ClientDocument,
+  remove: readonly ClientEntry[],
+  launch: Launch,
+): Promise<string | undefined> {
+  const { text, section } = document
+  const path = [...section, OWN_NAME]
+  const entry = writer.entry(launch)
+  const own = document.entries.find((one) => isSamePath(one, { ...one, path }))
+  // Keeps the changes of the user in our entry: variables, limits, and whether it is enabled.
+  const renewed = own === undefined ? undefined : renewal(own.value, entry)
+  if (writer.format === 'toml') {
+    const [table = ''] = section
+    const add = await tomlAddition(text, table, entry, renewed)
+    return add === undefined ? undefined : changeToml(text, { section: table, remove: namesOf(remove), add })
+  }
+  const ours: readonly JsonChange[] =
+    renewed === undefined
+      ? [{ path, value: entry, isFirst: true }]
+      : Object.entries(renewed).map(([key, value]) => ({ path: [...path, key], value }))
+  // Adds before it removes: removing the first of several entries would move the next one up.
+  return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
+}
+
+/** Removes our entry and restores these entries. */
+export function restoreEntries(
+  writer: ClientWriter,
+  document: ClientDocument,
+  back: readonly KeptEntry[],
+): Promise<string | undefined> {
+  const { text, section } = document
+  if (writer.format === 'toml') {
+    const [table = ''] = section
+    const tables = back.map(({ name, from }) => tomlTables(from.text, table, [name]))
+    return changeToml(text, { section: table, remove: [OWN_NAME], add: Object.assign({}, ...tables) })
+  }
+  return changeJson(text, [
+    ...back.map(({ path, value }) => ({ path, value })),
+    ...ownEntries(document)
+      .filter((own) => !back.some((entry) => isSamePath(entry, own)))
+      .map(({ path }) => ({ path, value: undefined })),
+  ])
+}
+
+/** The fields of our entry that must change to start the gateway this way. Undefined if the entry has no command. */
+function renewal(
+  own: unknown,
+  entry: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(own) || own.command === undefined || isRecord(own.command) || own.url !== undefined) return undefined
+  const keys = new Set(['command', 'args', ...Object.keys(entry).filter((key) => !Object.hasOwn(own, key))])
+  return Object.fromEntries(
+    [...keys].filter((key) => !isDeepStrictEqual(own[key], entry[key])).map((key) => [key, entry[key]]),
+  )
+}
+
+async function tomlAddition(
+  text: string,
+  section: string,
+  entry: Readonly<Record<string, unknown>>,
+  renewed: Readonly<Record<string, unknown>> | undefined,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (renewed === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
+  if (Object.keys(renewed).length === 0) return {}
+  const { [OWN_NAME]: table } = tomlTables(text, section, [OWN_NAME])
+  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], renewed)
+  return changed === undefined ? undefined : { [OWN_NAME]: changed }
+}
+
+function namesOf(entries: readonly ClientEntry[]): readonly string[] {
+  return entries.map(({ name }) => name)
+}
+
+function blockedIn(document: unknown, section: readonly string[]): ClientDocument['blocked'] {
+  const prefixes = section.map((_, at) => section.slice(0, at + 1))
+  const path = prefixes.find((prefix) => {
+    const found = valueAt(document, prefix)
+    return found !== undefined && !isRecord(found)
+  })
+  return path === undefined ? undefined : { path, found: shapeOf(valueAt(document, path)) }
+}
+
+function valueAt(document: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
+}
+
+function tomlTable(section: string, entry: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(entry).map(([key, value]) => tomlLine(key, value))
+  return [`[${section}.${OWN_NAME}]`, ...lines].join('\n')
+}

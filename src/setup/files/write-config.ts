@@ -1,0 +1,101 @@
+// Adds servers, rules and sources to our own config file, or creates one.
+
+import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts'
+import { formatOf, parseDocument } from '../../config/document.ts'
+import { isRecord } from '../../config/problem.ts'
+import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import { changeJson, type JsonChange } from './write-json.ts'
+
+export interface Addition {
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  readonly sources: readonly SourceInput[]
+}
+
+/** Undefined if the file cannot be edited, because of its format or a syntax error. */
+export async function addToConfig(text: string, file: string, addition: Addition): Promise<string | undefined> {
+  const format = formatOf(file)
+  if (format === undefined || format === 'toml') return undefined
+  const parsed = await parseDocument(text, format, file)
+  if (!parsed.ok || !isRecord(parsed.value)) return undefined
+  const discovery = isRecord(parsed.value.discovery) ? parsed.value.discovery : {}
+  const changes = changesFor(discovery, addition)
+  return format === 'json' ? changeJson(text, changes) : changeYaml(text, changes)
+}
+
+/** A server in the format of our config. */
+export function serverEntry({
+  name: _name,
+  writtenName: _written,
+  origin: _origin,
+  connection,
+  enabled,
+  ...about
+}: ServerConfig): ServerInput {
+  const { tools, ...rest } = about
+  const common = {
+    ...rest,
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ ...tool })) }),
+    ...(enabled ? {} : { enabled: false }),
+  }
+  if (connection.type !== 'stdio') {
+    const { type, url, headers } = connection
+    return { ...common, type, url, ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }) }
+  }
+  const { command, args, env, cwd, envFile } = connection
+  return {
+    ...common,
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(envFile === undefined ? {} : { envFile }),
+  }
+}
+
+export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): RuleInput {
+  return {
+    ...(server === undefined ? {} : { server }),
+    pattern: [...pattern],
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(tags === undefined ? {} : { tags: [...tags] }),
+    ...(category === undefined ? {} : { category }),
+  }
+}
+
+function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): JsonChange[] {
+  const { servers: before, toolRules = [], sources: listed = [] } = discovery
+  const added = Array.isArray(before)
+    ? [
+        {
+          path: ['discovery', 'servers'],
+          value: [...before, ...servers.map((one) => ({ name: one.name, ...serverEntry(one) }))],
+        },
+      ]
+    : servers.map((one) => ({ path: ['discovery', 'servers', one.name], value: serverEntry(one) }))
+  const list = (key: string, old: unknown, more: readonly unknown[]): JsonChange[] =>
+    more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
+  return [...added, ...list('toolRules', toolRules, rules.map(ruleEntry)), ...list('sources', listed, sources)]
+}
+
+async function changeYaml(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
+  const { parseDocument: parse } = await import('yaml')
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
+  // An empty text has no document node, so nothing can be added to it.
+  const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
+  if (document.errors.length > 0) return undefined
+  for (const { path, value } of changes) document.setIn(path, document.createNode(value))
+  const changed = document.toString({ lineWidth: 0, ...yamlLayout(body) })
+  return `${mark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
+}
+
+/** The layout of the text, as options for the YAML writer. */
+function yamlLayout(text: string): { indent: number; indentSeq: boolean; flowCollectionPadding: boolean } {
+  const indent = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  return {
+    indent: Math.max(indent, 2),
+    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
+    flowCollectionPadding: !/[{[](?=[^\s}\]])/.test(text),
+  }
+}

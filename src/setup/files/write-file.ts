@@ -1,0 +1,129 @@
+// Replaces a file of the user or of another program atomically, and keeps a backup beside it.
+
+import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { raise, ToolcribError } from '../../core/errors.ts'
+import { errorCode, reasonOf } from '../../storage/problem.ts'
+import { writeAtomic } from '../../storage/write-atomic.ts'
+
+/** The text between the name of a file and the time of its backup. */
+export const BACKUP = '.toolcrib-backup-'
+const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
+/** The number of links that operating systems follow. */
+const MAX_LINKS = 40
+
+export interface Replacement {
+  /** The text that the new text was made from. Empty if the file did not exist. */
+  readonly before: string
+  readonly after: string
+}
+
+export async function readIfThere(file: string): Promise<string | undefined> {
+  const bytes = await bytesIfThere(file)
+  return bytes === undefined ? undefined : textOf(file, bytes)
+}
+
+/**
+ * Raises an error if somebody else changed the file since it was read, or if it is read-only. We must not overwrite
+ * either.
+ */
+export async function checkReplaceable(file: string, before: string): Promise<void> {
+  checkSame(file, await bytesIfThere(file), before)
+  checkMode(file, await modeOf(file))
+}
+
+/** Returns the path of the backup. Undefined if the file did not exist. */
+export async function replaceFile(
+  file: string,
+  { before, after }: Replacement,
+  now = new Date(),
+): Promise<string | undefined> {
+  try {
+    const target = await targetOf(file)
+    const mode = await modeOf(target)
+    const bytes = await bytesIfThere(target)
+    checkSame(file, bytes, before)
+    checkMode(file, mode)
+    if (bytes === undefined || mode === undefined) {
+      await writeAtomic(target, after)
+      return undefined
+    }
+    const backup = `${file}${BACKUP}${stampOf(now)}`
+    await writeFile(backup, bytes, { mode, flag: 'wx' })
+    await chmod(backup, mode)
+    try {
+      await writeAtomic(target, after)
+    } catch (error) {
+      // The file was not replaced, so the backup would be misleading.
+      await rm(backup, { force: true })
+      throw error
+    }
+    await chmod(target, mode)
+    return backup
+  } catch (error) {
+    return unwritable(file, error)
+  }
+}
+
+/** Follows links: the target of a link is changed and the link stays, even if the target is missing. */
+async function targetOf(file: string): Promise<string> {
+  let path = file
+  for (let count = 0; count < MAX_LINKS; count++) {
+    const found = await lstat(path).catch(() => undefined)
+    if (found?.isSymbolicLink() !== true) return path
+    // A relative link starts at the real folder of the link.
+    const folder = await realpath(dirname(path))
+    path = resolve(folder, await readlink(path))
+  }
+  return realpath(file)
+}
+
+async function bytesIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
+    return unwritable(file, error)
+  }
+}
+
+/** Decodes exactly: a file that is not UTF-8 could not be written back unchanged. */
+function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    const todo = 'Save it as UTF-8 first.'
+    return raise('CONFIG_UNWRITABLE', { file, reason: 'it is not UTF-8, so it cannot be changed safely', todo })
+  }
+}
+
+function modeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    (found) => found.mode & 0o777,
+    () => undefined,
+  )
+}
+
+/** A read-only file in a writable folder could be replaced, but its mode shows that the user does not want that. */
+function checkMode(file: string, mode: number | undefined): void {
+  if (mode === undefined || (mode & 0o222) !== 0) return
+  raise('CONFIG_UNWRITABLE', { file, reason: 'it is read-only', todo: MAKE_WRITABLE })
+}
+
+function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
+  if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
+  const todo = 'Run the command again.'
+  raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
+}
+
+function unwritable(file: string, error: unknown): never {
+  if (error instanceof ToolcribError) throw error
+  const isNoFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
+  const todo = isNoFile ? 'Remove it, or replace it by a file.' : MAKE_WRITABLE
+  return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
+}
+
+/** Sorts by time, and is a valid file name on every platform. */
+function stampOf(now: Date): string {
+  return now.toISOString().replace(/[-:]/g, '').replace('.', '')
+}

@@ -1,0 +1,205 @@
+// Finds secrets in a configuration, and replaces them by `${VAR}` references.
+
+import { isSecret, isToken } from '../../config/is-secret.ts'
+import { isRecord } from '../../config/problem.ts'
+import { hasReferences, renderTemplate } from '../../config/references.ts'
+import type { Connection, ServerConfig } from '../../config/server-config.ts'
+
+/** A value that was extracted, and the variable that replaces it. */
+export interface ExtractedSecret {
+  readonly name: string
+  readonly value: string
+  readonly server: string
+}
+
+export interface Extraction {
+  readonly server: ServerConfig
+  readonly secrets: readonly ExtractedSecret[]
+}
+
+/** A variable in the notation of a client. It refers to a secret but is not one. */
+const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
+
+/** `taken` contains the variables that are already in use, with their values if these are known. */
+export function extractSecrets(server: ServerConfig, taken: Map<string, string | undefined>): Extraction {
+  const secrets: ExtractedSecret[] = []
+  const refer = (wanted: string, value: string): string => {
+    const name = freeName(wanted, value, server.name, taken)
+    taken.set(name, value)
+    secrets.push({ name, value, server: server.name })
+    return name
+  }
+  const connection = mapSecrets(server.connection, (wanted, value, around) => {
+    const reference = { name: refer(wanted, value) }
+    const { before = '', after = '' } = around
+    return renderTemplate([before, reference, after].filter((part) => part !== ''))
+  })
+  return { server: { ...server, connection }, secrets }
+}
+
+/**
+ * Replaces secrets by stars for printing. `isHidden` selects which secrets to hide, by default all. `isBare` marks a
+ * whole argument that counts as a secret only because it looks like a token.
+ */
+export function maskSecrets(
+  connection: Connection,
+  isHidden: (value: string, isBare: boolean) => boolean = () => true,
+): Connection {
+  return mapSecrets(
+    connection,
+    (_, value, { before = '', after = '', isBare = false }) =>
+      `${before}${isHidden(value, isBare) ? '***' : value}${after}`,
+  )
+}
+
+/** All values of a document that look like a secret. The document may have any structure. */
+export function secretsIn(document: unknown): readonly string[] {
+  const found: string[] = []
+  const collect: ReplaceSecret = (_, value) => {
+    if (!CLIENT_REFERENCE.test(value)) found.push(value)
+    return value
+  }
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      mapArgs(
+        value.filter((one) => typeof one === 'string'),
+        collect,
+      )
+      for (const one of value) if (typeof one === 'object') visit(one, key)
+    } else if (isRecord(value)) {
+      for (const [name, one] of Object.entries(value)) visit(one, name)
+    } else if (typeof value === 'string') {
+      mapNamed(key, value, collect)
+    }
+  }
+  visit(document, '')
+  return found
+}
+
+interface Around {
+  readonly before?: string
+  readonly after?: string
+  readonly isBare?: boolean
+}
+type ReplaceSecret = (wantedName: string, value: string, around: Around) => string
+
+function mapSecrets(connection: Connection, change: ReplaceSecret): Connection {
+  const named = (name: string, value: string) => mapNamed(name, value, change)
+  if (connection.type !== 'stdio') {
+    const headers = mapRecord(connection.headers, (name, value) => mapHeader(name, value, change))
+    return { ...connection, url: mapText(connection.url, change), headers }
+  }
+  return { ...connection, env: mapRecord(connection.env, named), args: mapArgs(connection.args, change) }
+}
+
+function mapArgs(args: readonly string[], change: ReplaceSecret): string[] {
+  return args.map((arg, at) => {
+    const before = args[at - 1] ?? ''
+    const name = before.replace(/^-+/, '')
+    const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(name, arg)
+    return isValue ? change(variableName(before), arg, { isBare: !isSecret(name, ANY_VALUE) }) : mapWord(arg, change)
+  })
+}
+
+const FLAG = /^--?[\w-]+$/
+/** A text that neither looks like a token nor is harmless, so that only the name decides. */
+const ANY_VALUE = 'value'
+
+/** A value may start with a dash too. A text longer than `-abc` is probably a value. */
+function isFlag(arg: string): boolean {
+  return /^--[a-z]/i.test(arg) || /^-[\s\S]{0,3}$/.test(arg)
+}
+
+/** Handles `--api-key=x`, `API_KEY=x`, `--env=API_KEY=x`, `X-Api-Key: x`, and words that are tokens. */
+function mapWord(word: string, change: ReplaceSecret): string {
+  const [, sign = '', value] = /^(-{0,2}[a-z_][\w.-]*=)([\s\S]+)$/i.exec(word) ?? []
+  if (value !== undefined) {
+    const name = sign.replace(/^-+|=$/g, '')
+    if (isSecret(name, value)) return change(variableName(name), value, { before: sign })
+    return sign.startsWith('-') ? `${sign}${mapWord(value, change)}` : mapText(word, change)
+  }
+  const [, start = '', header = '', rest] = HEADER.exec(word) ?? []
+  if (rest !== undefined && isSecret(header, rest)) return `${start}${mapHeader(header, rest, change)}`
+  return isToken(word) ? change('TOKEN', word, { isBare: true }) : mapText(word, change)
+}
+
+/** Without a space after the colon, accepts only names that cannot be an image with a tag, such as `auth:latest`. */
+const HEADER = /^((?=[\w-]+:\s|x-|[\w-]*(?:authorization|cookie|key|token|secret|password):)([\w-]+):\s*)(\S[\s\S]*)$/i
+
+function mapNamed(name: string, value: string, change: ReplaceSecret): string {
+  return isSecret(name, value) ? change(variableName(name), value, {}) : mapText(value, change)
+}
+
+function mapHeader(name: string, value: string, change: ReplaceSecret): string {
+  if (!isSecret(name, value)) return mapText(value, change)
+  const [, scheme = '', rest = value] = /^(Bearer |Basic |Token )([\s\S]*)$/i.exec(value) ?? []
+  return change(variableName(name), rest, { before: scheme })
+}
+
+interface SecretPattern {
+  /** Four groups: the text before the value, the name inside of that text, the value, and the text after it. */
+  readonly pattern: RegExp
+  /** The name of the variable if the text contains no name. */
+  readonly wanted?: string
+  /** Whether this position can only contain a secret. */
+  readonly isCertain?: true
+}
+
+const IN_TEXT: readonly SecretPattern[] = [
+  { pattern: /(\bBearer +())([\w.~+/=-]{8,})()/gi, wanted: 'TOKEN', isCertain: true },
+  // The query of an address. Its values may contain the characters that end a value in the next pattern.
+  { pattern: /([?&]([\w-]+)=)([^&#]+)()/g },
+  // `Server=a;Password=b`, `host=a password='b'`, and shell commands.
+  { pattern: /((?<![^\s;])([\w-]+)=)('[^']*'|"[^"]*"|[^;\s]+)()/g },
+  // A password in an address may contain an unescaped `@`. A port is not a password.
+  {
+    pattern: /((?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^/:@\s]*():)((?!\d{1,5}[?#])(?:[^/?#\s]+|[^/\s]+))(@)/gi,
+    wanted: 'PASSWORD',
+    isCertain: true,
+  },
+  { pattern: /(:\/\/())([^/:@\s]+)(@)/g, wanted: 'TOKEN' },
+]
+
+/** Finds secrets inside of a longer text. */
+function mapText(text: string, change: ReplaceSecret): string {
+  return IN_TEXT.reduce(
+    (rest, { pattern, wanted, isCertain = false }) =>
+      rest.replace(pattern, (whole, before: string, name: string, value: string, after: string) => {
+        const isFound = isCertain ? !hasReferences(value) : isSecret(name, value)
+        return isFound ? `${before}${change(wanted ?? variableName(name), value, {})}${after}` : whole
+      }),
+    text,
+  )
+}
+
+function variableName(name: string): string {
+  const upper = name.replace(/^-+/, '').replace(/\W+/g, '_').toUpperCase()
+  return /^[A-Z_]/.test(upper) ? upper : `_${upper}`
+}
+
+/**
+ * The name itself if it is free or has the same value. Otherwise the server is put before it, and then a number after
+ * it.
+ */
+function freeName(
+  wanted: string,
+  value: string,
+  server: string,
+  taken: ReadonlyMap<string, string | undefined>,
+): string {
+  const isGeneric = /^(?:AUTHORIZATION|TOKEN|KEY|API_KEY|PASSWORD|SECRET|COOKIE)$/.test(wanted)
+  const long = `${variableName(server)}_${wanted}`
+  const candidates = [
+    ...(isGeneric ? [] : [wanted]),
+    long,
+    ...Array.from({ length: 99 }, (_, at) => `${long}_${at + 2}`),
+  ]
+  return candidates.find((name) => !taken.has(name) || taken.get(name) === value) ?? long
+}
+
+function mapRecord(
+  record: Readonly<Record<string, string>>,
+  change: (key: string, value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]))
+}

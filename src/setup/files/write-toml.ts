@@ -1,0 +1,122 @@
+// Removes tables from a TOML text or adds them, and keeps the rest of the text.
+
+import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../core/schema.ts'
+
+export interface TomlChange {
+  /** The table that contains the others, such as `mcp_servers`. */
+  readonly section: string
+  readonly remove: readonly string[]
+  /** The text of whole tables, by name. */
+  readonly add: Readonly<Record<string, string>>
+}
+
+/** Undefined if the text cannot be changed safely. */
+export async function changeToml(text: string, { section, remove, add }: TomlChange): Promise<string | undefined> {
+  const { parse } = await import('smol-toml')
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
+  try {
+    const before: unknown = parse(body)
+    const gone = [...remove, ...Object.keys(add)]
+    const changed = replaced(body, section, gone, Object.values(add))
+    const after: unknown = parse(changed)
+    const expected = Object.entries(entriesOf(before, section)).filter(([name]) => !gone.includes(name))
+    const found = Object.entries(entriesOf(after, section)).filter(([name]) => !Object.hasOwn(add, name))
+    const isRestSame = isDeepStrictEqual(without(before, section), without(after, section))
+    return isRestSame && isDeepStrictEqual(found, expected) ? `${mark}${changed}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of each of these tables, including nested tables. */
+export function tomlTables(text: string, section: string, names: readonly string[]): Readonly<Record<string, string>> {
+  const parts = split(text, section)
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const own = parts.filter((part) => part.name === name)
+      return own.length === 0 ? [] : [[name, own.map((part) => part.text).join('')]]
+    }),
+  )
+}
+
+interface Part {
+  /** The name of the table inside the section. Undefined for other parts of the text. */
+  readonly name: string | undefined
+  readonly text: string
+  /** The comments and empty lines after it, which may belong to the next part. */
+  readonly trailing: string
+}
+
+/** Puts the new tables at the position of the first removed table, or else at the end. */
+function replaced(text: string, section: string, gone: readonly string[], tables: readonly string[]): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const added = tables.map((table) => table.trim().replaceAll(/\r?\n/g, eol)).join(`${eol}${eol}`)
+  let result = ''
+  let isInserted = added === ''
+  for (const part of split(text, section)) {
+    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.trailing
+    else if (isInserted) result += endsWithGap(result) ? part.trailing.replace(/^(?:[ \t]*\r?\n)+/, '') : part.trailing
+    else {
+      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.trailing
+      isInserted = true
+    }
+  }
+  if (isInserted) return result
+  const line = result === '' || result.endsWith('\n') ? '' : eol
+  return `${result}${line}${endsWithGap(result) ? '' : eol}${added}${eol}`
+}
+
+/** Whether the text is empty or ends with an empty line. */
+function endsWithGap(text: string): boolean {
+  return text === '' || /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(-200))
+}
+
+function split(text: string, section: string): readonly Part[] {
+  const parts: { name: string | undefined; text: string; trailing: string }[] = []
+  let last: (typeof parts)[number] = { name: undefined, text: '', trailing: '' }
+  parts.push(last)
+  for (const line of text.split(/(?<=\n)/)) {
+    const key = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line.trimEnd())?.[1]
+    if (key !== undefined) {
+      const [first, second] = keyParts(key)
+      const name = first === section ? second : undefined
+      // The text between a table and a table nested in it belongs to both.
+      if (name !== undefined && name === last.name) last.text += last.trailing + line
+      else parts.push({ name, text: line, trailing: '' })
+      last = parts.at(-1) ?? last
+      last.trailing = ''
+    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.trailing += line
+    else {
+      last.text += last.trailing + line
+      last.trailing = ''
+    }
+  }
+  return parts
+}
+
+function keyParts(key: string): readonly string[] {
+  return [...key.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)/g)].map(
+    ([, quoted, literal, bare]) => bare ?? literal ?? unescaped(quoted ?? ''),
+  )
+}
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return text
+  }
+}
+
+function entriesOf(document: unknown, section: string): Readonly<Record<string, unknown>> {
+  const entries = isRecord(document) ? document[section] : undefined
+  return isRecord(entries) ? entries : {}
+}
+
+function without(document: unknown, section: string): unknown {
+  if (!isRecord(document)) return document
+  const { [section]: _section, ...rest } = document
+  return rest
+}

@@ -1,0 +1,52 @@
+// Masks secrets in the lines of a file that are printed.
+
+import { type Format, formatOf, parseDocument } from '../config/document.ts'
+import { escapedStrings } from './files/escaped-strings.ts'
+import { secretsIn } from './files/write-secrets.ts'
+
+/** Masks the known values, and everything else in these texts that looks like a secret. */
+export async function secretHider(
+  file: string,
+  texts: readonly string[],
+  known: readonly string[],
+): Promise<(line: string) => string> {
+  const format = formatOf(file) ?? 'json'
+  const documents = await Promise.all(texts.map((text) => parseDocument(text, format, file)))
+  const found = documents.flatMap((document) => (document.ok ? secretsIn(document.value) : []))
+  const spellings = [...known.flatMap((value) => [value, ...written(value)]), ...found.flatMap(written)]
+  const escaped = await Promise.all(texts.map((text) => escapedSpellings(text, format, [...known, ...found])))
+  // The longest first, because one spelling may contain another.
+  const ordered = [...new Set([...spellings, ...escaped.flat()])].toSorted((a, b) => b.length - a.length)
+  return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutNamed(line))
+}
+
+/** A shorter value is masked only with its quotes, because without them it may be part of any word. */
+const MIN_UNQUOTED = 8
+
+function written(value: string): readonly string[] {
+  const quoted = JSON.stringify(value)
+  if (value.length < MIN_UNQUOTED) return [quoted, `'${value}'`]
+  // The value may span several lines.
+  const pieces = value.split(/\s+/).filter((piece) => piece.length >= MIN_UNQUOTED)
+  return [value, quoted.slice(1, -1), ...pieces]
+}
+
+/** The lines of every string that contains a secret with escapes, which a plain search does not find. */
+async function escapedSpellings(text: string, format: Format, secrets: readonly string[]): Promise<readonly string[]> {
+  const strings = await escapedStrings(text, format)
+  return strings
+    .filter(({ value }) => secrets.some((secret) => value.includes(secret)))
+    .flatMap((one) => one.written.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => /\w/.test(line))
+}
+
+const NAMED = /(["']?)(?<![\w.-])([\w.-]+)\1(\s*[:=]\s*)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g
+
+/** Masks a value by the name before it, also in a comment or in a duplicate key that a parser drops. */
+function withoutNamed(line: string): string {
+  return line.replace(NAMED, (whole, quote: string, name: string, sign: string, double?: string, single?: string) => {
+    const value = double ?? single ?? ''
+    return secretsIn({ [name]: value }).includes(value) ? `${quote}${name}${quote}${sign}"***"` : whole
+  })
+}

@@ -1,0 +1,53 @@
+// The names of the known clients, and the error text for an unknown one.
+
+import { importers } from '../config/imports/builtins.ts'
+import type { ImportEnvironment, ImportScope } from '../config/imports/importer.ts'
+import { calculateSimilarity } from '../core/similarity.ts'
+import { quoteList } from '../core/text.ts'
+
+/** Names with a lower similarity have only a few letters in common. */
+const MIN_SIMILARITY = 0.5
+const MAX_SUGGESTIONS = 3
+
+/** The names of the clients that the gateway can be installed into. */
+export function clientNames(): readonly string[] {
+  return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
+}
+
+/** The clients that have a file of this scope, each with its first path. */
+export function clientsWith(
+  environment: ImportEnvironment,
+  scope: ImportScope,
+): readonly { readonly name: string; readonly file: string }[] {
+  return clientNames().flatMap((name) => {
+    const first = importers
+      .get(name)
+      ?.paths(environment)
+      .find((file) => file.scope === scope)
+    return first === undefined ? [] : [{ name, file: first.path }]
+  })
+}
+
+/** For example `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */
+export function unknownClientText(client: string): string {
+  const names = clientNames()
+  const all = `the clients are ${quoteList(names)}`
+  const likely = nearest(client, names)
+  const start = `No client is called '${client}'`
+  if (likely.length === 0) return `${start}; ${all}`
+  const choice = likely.map((name) => `'${name}'`).join(' or ')
+  return `${start}; did you mean ${choice}? ${all.replace('the', 'The')}`
+}
+
+function nearest(client: string, names: readonly string[]): readonly string[] {
+  const word = client.toLowerCase()
+  const scored = names.map((name) => ({
+    name,
+    score: word.length > 2 && name.includes(word) ? 1 : calculateSimilarity(word, name),
+  }))
+  return scored
+    .filter(({ score }) => score >= MIN_SIMILARITY)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name }) => name)
+}

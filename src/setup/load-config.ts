@@ -1,0 +1,56 @@
+// Loads the configuration with the user's approvals of project files. All commands use this.
+
+import { type ConfigFiles, realFiles } from '../config/config-files.ts'
+import { findConfig } from '../config/find-config.ts'
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load/load.ts'
+import { raise } from '../core/errors.ts'
+import { findRuleProblems } from '../rules/rule-problems.ts'
+import { approvalsFile, readApprovals } from './approvals.ts'
+import type { Environment, SetupJob } from './environment.ts'
+
+export interface LoadFlags {
+  /** The file given with --config. */
+  readonly config?: string | undefined
+  readonly ownUrls?: LoadOptions['ownUrls']
+  /** Default: the real file system. */
+  readonly files?: ConfigFiles | undefined
+}
+
+export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
+  const { cwd, home, platform, env, configDir, stateDir } = environment
+  const loaded = await loadConfig({
+    cwd,
+    home,
+    platform,
+    env,
+    configDir,
+    explicit: flags.config,
+    ownUrls: flags.ownUrls,
+    files: flags.files,
+    approved: await readApprovals(stateDir),
+    findRuleProblems,
+    signal,
+  })
+  // A running gateway watches the approvals file too, so an approval takes effect at once.
+  return { ...loaded, watched: [...loaded.watched, approvalsFile(stateDir)] }
+}
+
+/** Raises if the file given with --config does not exist. */
+export async function requireGivenConfig(environment: Environment, given: string | undefined): Promise<void> {
+  if (given === undefined) return
+  const { cwd, home, configDir } = environment
+  const { origin } = await findConfig({ cwd, home, configDir, explicit: given })
+  const file = origin.kind === 'defaults' ? given : origin.file
+  if (!(await realFiles.isFile(file))) raise('CONFIG_MISSING', { file, given })
+}
+
+/** Loads the configuration, and raises if it has an error. */
+export async function loadValid({ environment, flags, signal }: SetupJob, files?: ConfigFiles): Promise<LoadedConfig> {
+  const loaded = await loadFor(environment, { config: flags.config, files }, signal)
+  if (loaded.isValid) return loaded
+  await requireGivenConfig(environment, flags.config)
+  const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
+  const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
+  const reason = [first?.path, first?.message].filter(Boolean).join(': ')
+  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
+}

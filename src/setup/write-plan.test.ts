@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConfigPlan } from './config-plan.ts'
+import type { Environment, SetupJob } from './environment.ts'
+import { writePlan } from './write-plan.ts'
+
+let home: string
+let work: SetupJob
+const config = (name = 'config.json') => join(home, 'config', name)
+const stored = () => parseEnv(readFileSync(join(home, 'config', 'secrets.env'), 'utf8'))
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-'))
+  const folders = { stateDir: join(home, 'state'), cacheDir: join(home, 'cache'), configDir: join(home, 'config') }
+  const environment: Environment = {
+    version: '0',
+    program: 'toolcrib',
+    cwd: home,
+    home,
+    platform: process.platform,
+    env: {},
+    ...folders,
+  }
+  work = {
+    environment,
+    flags: {},
+    output: { note: () => {} },
+    signal: new AbortController().signal,
+  }
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => ({
+  file: config(),
+  before: '',
+  after: `{"of": "${value}"}`,
+  isNew: true,
+  added: [],
+  present: [],
+  clashing: [],
+  unnameable: [],
+  secrets: [{ name: 'A_TOKEN', value, server: 'a' }],
+  sources: [],
+  isOfProject: false,
+  ...parts,
+})
+
+describe('two plans that are written at the same time', () => {
+  it('two plans at the same time end with one config and the secret value that belongs to it', async () => {
+    const values = ['one', 'two', 'three', 'four']
+    const ends = await Promise.allSettled(values.map((value) => writePlan(work, planOf(value))))
+    const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
+    expect(failed).toHaveLength(3)
+    for (const reason of failed) expect(reason).toContain('somebody else changed it meanwhile')
+    const { of } = JSON.parse(readFileSync(config(), 'utf8'))
+    expect(stored()).toEqual({ A_TOKEN: of })
+    expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
+  })
+
+  it('two plans for two configs never use one name for different values', async () => {
+    await writePlan(work, planOf('one'))
+    const other = planOf('two', { file: config('other.json') })
+    await expect(writePlan(work, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')
+    expect(existsSync(config('other.json'))).toBe(false)
+    expect(stored()).toEqual({ A_TOKEN: 'one' })
+    await writePlan(work, planOf('one', { file: config('other.json') }))
+    expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
+  })
+})
+
+it('removes a secret value again if the config cannot be written', async () => {
+  mkdirSync(join(home, 'config'))
+  writeFileSync(join(home, 'config', 'secrets.env'), 'OLD=1\n', { mode: 0o600 })
+  // A file cannot be created below a path that is itself a file.
+  writeFileSync(join(home, 'blocked'), '')
+  await expect(writePlan(work, planOf('one', { file: join(home, 'blocked', 'config.json') }))).rejects.toThrow()
+  expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8')).toBe('OLD=1\n')
+})

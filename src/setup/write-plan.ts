@@ -1,0 +1,123 @@
+// Writes a plan for our own config: the config file, and the values of its references.
+
+import { access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
+import { raise } from '../core/errors.ts'
+import { messageOf } from '../core/text.ts'
+import { readVariable } from '../core/variables.ts'
+import { LockHeld, withLock } from '../storage/file-lock.ts'
+import { makeFolder } from '../storage/make-folder.ts'
+import { type AddedSecrets, addSecrets } from './add-secrets.ts'
+import type { ConfigPlan } from './config-plan.ts'
+import type { Environment, SetupJob } from './environment.ts'
+import { checkReplaceable, replaceFile } from './files/write-file.ts'
+import type { ExtractedSecret } from './files/write-secrets.ts'
+import { secretLine, secretsFile, secretsWritten } from './secrets-file.ts'
+
+export interface WrittenPlan {
+  readonly file: string
+  readonly backup: string | undefined
+  /** The file with the secret values, and the variables that this file could not store. */
+  readonly secretsFile: string | undefined
+  readonly toExport: readonly string[]
+}
+
+/** Much more than writing two files takes. */
+const MAX_WAIT_MS = 10_000
+const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
+
+export async function writePlan(work: SetupJob, plan: ConfigPlan): Promise<WrittenPlan> {
+  if (plan.after === plan.before) {
+    return { file: plan.file, backup: undefined, secretsFile: undefined, toExport: [] }
+  }
+  // Checked before a lock is created.
+  await checkReplaceable(plan.file, plan.before)
+  return withSetupLock(work, async () => {
+    await checkReplaceable(plan.file, plan.before)
+    // The values first, because a config with references to missing values starts no server.
+    const { undo, ...stored } = await storeSecrets(work, plan.secrets)
+    try {
+      return { file: plan.file, backup: await replaceFile(plan.file, plan), ...stored }
+    } catch (error) {
+      await undo().catch(() => {}) // the first error is more useful
+      throw error
+    }
+  })
+}
+
+/** The files that `writePlan` would write. */
+export function filesOf({ environment }: SetupJob, { file, before, after, secrets }: ConfigPlan): readonly string[] {
+  return [
+    ...(after === before ? [] : [file]),
+    ...(freshOf(secrets, environment).some(({ name, value }) => secretLine(name, value) !== undefined)
+      ? [secretsFile(environment)]
+      : []),
+  ]
+}
+
+/** The secrets with a value that is not in the environment yet. */
+function freshOf(secrets: readonly ExtractedSecret[], environment: Environment): readonly ExtractedSecret[] {
+  const { env, platform } = environment
+  return secrets.filter(({ name, value }) => readVariable(env, name, platform) !== value)
+}
+
+/** Without a lock, two processes could choose the same free name for different values. */
+async function withSetupLock<T>({ environment, signal }: SetupJob, work: () => Promise<T>): Promise<T> {
+  const lock = join(environment.stateDir, 'setup.lock')
+  // If the state folder is not writable, no process can create a lock there.
+  const isPossible = await makeFolder(environment.stateDir)
+    .then(() => access(environment.stateDir, constants.W_OK))
+    .then(
+      () => true,
+      () => false,
+    )
+  if (!isPossible) return work()
+  try {
+    return await withLock(lock, { waitMs: MAX_WAIT_MS, signal }, work)
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error
+    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
+    return raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing its config', todo })
+  }
+}
+
+type StoredSecrets = Pick<WrittenPlan, 'secretsFile' | 'toExport'> & Pick<AddedSecrets, 'undo'>
+
+const NOTHING_STORED: StoredSecrets = { secretsFile: undefined, toExport: [], undo: async () => {} }
+
+async function storeSecrets(
+  { environment, output }: SetupJob,
+  secrets: readonly ExtractedSecret[],
+): Promise<StoredSecrets> {
+  const fresh = freshOf(secrets, environment)
+  if (fresh.length === 0) return NOTHING_STORED
+  const file = secretsFile(environment)
+  const isThere = checkNames(file, fresh)
+  const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
+  const writable = [...lines].flatMap(([name, line]) => (line === undefined || isThere.has(name) ? [] : [line]))
+  try {
+    const { wasAccessible, undo } = await addSecrets(file, writable)
+    if (wasAccessible && environment.platform !== 'win32') {
+      output.note(`Other users could read or change ${file}; now only you can (mode 0600). ${CHECK_VALUES}`)
+    }
+    const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
+    return { secretsFile: file, toExport, undo }
+  } catch (error) {
+    output.note(`${file} cannot be written: ${messageOf(error)}`)
+    return { ...NOTHING_STORED, toExport: [...lines.keys()] }
+  }
+}
+
+/** The names that the file has with this value. Raises if one has another value, added after the names were chosen. */
+function checkNames(file: string, secrets: readonly ExtractedSecret[]): ReadonlySet<string> {
+  const written = secretsWritten(file)
+  const there = secrets.filter(({ name }) => written[name] !== undefined)
+  const changed = there.find(({ name, value }) => written[name] !== value)
+  if (changed === undefined) return new Set(there.map(({ name }) => name))
+  const todo = 'Run the command again: it then uses the current file.'
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `another program added ${changed.name} to it in the meantime`,
+    todo,
+  })
+}
