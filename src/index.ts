@@ -37,17 +37,17 @@ export type { ExecutionTime, JsonSchema, ToolExample, ToolTraits } from './core/
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
 export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/execute.ts'
-export type { GroupBy } from './disclosure/groups.ts'
-export type { DetailEntry, DetailError, DetailResult } from './disclosure/strategies/afd/detail.ts'
-export type { CommandSummary, DiscoverResult } from './disclosure/strategies/afd/discover.ts'
-export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/strategies/capabilities/inventory.ts'
-export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-cache.ts'
 export {
   createToolRegistry,
   type ToolDefinition,
   type ToolRegistry,
   type ToolRegistryOptions,
-} from './disclosure/strategies/capabilities/tool-registry.ts'
+} from './crib/tool-registry.ts'
+export type { GroupBy } from './disclosure/groups.ts'
+export type { DetailEntry, DetailError, DetailResult } from './disclosure/strategies/afd/detail.ts'
+export type { CommandSummary, DiscoverResult } from './disclosure/strategies/afd/discover.ts'
+export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/strategies/capabilities/inventory.ts'
+export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-cache.ts'
 export type { BatchEntryResult, BatchRequest, BatchResult } from './dispatch/batch.ts'
 export { type DefaultMiddlewareOptions, defaultMiddleware } from './dispatch/middleware/defaults.ts'
 export { type CallLogRecord, type CallLogSink, type LoggingOptions, logging } from './dispatch/middleware/logging.ts'
@@ -61,8 +61,8 @@ export type { PipeRequest, PipeResult } from './dispatch/pipe/pipe.ts'
 export type { AuthOptions } from './front/auth.ts'
 export type { CorsOptions } from './front/cors.ts'
 export { createMcpServer, type McpServer, type McpServerOptions, type StopOptions } from './front/create-mcp-server.ts'
+export type { ToolCallEvent } from './front/front-options.ts'
 export { type LazyToolsOptions, lazyTools } from './front/lazy-tools.ts'
-export type { ToolCallEvent } from './front/protocol-server.ts'
 export type { ServerLimits } from './front/server-options.ts'
 export {
   type HttpServer,

@@ -24,7 +24,7 @@ export interface Catalog {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface SettleOptions {
+interface SettleOptions {
   /** The longest wait. Default: no limit. */
   readonly waitMs?: number | undefined
   /** Waits only for these sources. Default: all sources. */
@@ -35,7 +35,7 @@ export interface SettleOptions {
   readonly withSchemas?: boolean
 }
 
-export interface CatalogOptions {
+interface CatalogOptions {
   /** Names that are not available for tools. */
   readonly reserved?: readonly string[]
   readonly decide?: Decide | undefined

@@ -17,7 +17,7 @@ export interface SavedNames {
   readonly unexposed: readonly number[]
 }
 
-export interface SavedTools {
+interface SavedTools {
   readonly names: SavedNames
   readonly sections: Sections
 }

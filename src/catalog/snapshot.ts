@@ -13,7 +13,7 @@ export interface SourceListing {
   readonly entries: readonly ToolEntry[]
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Names that are not available for tools. */
   readonly reserved?: readonly string[]
   /** The rules. Without rules every tool is enabled. */

@@ -69,7 +69,7 @@ export function sha256OfAll(text: string, parts: ReadonlyMap<string, string | un
   return sha256Of(`toolcrib approval\0${JSON.stringify([sha256Of(text), listed])}`)
 }
 
-export interface Unapproved extends Judgement {
+interface Unapproved extends Judgement {
   readonly path: string
   readonly refusal?: FileRefusal | undefined
   /** The servers that the file would add, if they are known. */

@@ -13,7 +13,7 @@ import {
   shapeOf,
 } from './problem.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   /** The severity of unknown keys. They are reported and never used. Default: `error`. */
   readonly unknownKeys?: Severity
   /**
@@ -24,7 +24,7 @@ export interface CheckOptions {
   readonly refused?: readonly string[]
 }
 
-export interface CheckResult<T> {
+interface CheckResult<T> {
   /** Undefined if the value cannot be used. */
   readonly value?: T
   readonly problems: readonly ConfigProblem[]

@@ -1,15 +1,16 @@
 // Replaces security settings that cannot be read by safe values at start, and reports each of them.
 
 import type { z } from 'zod'
+import { isRecord } from '../core/is-record.ts'
 import { closedRule } from './closed-rule.ts'
 import type { settingsSchema } from './config.ts'
 import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
-import { type ConfigLocation, type ConfigProblem, inside, isRecord } from './problem.ts'
+import { type ConfigLocation, type ConfigProblem, inside } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
 type Settings = z.output<typeof settingsSchema>
 
-export interface ClosedSettings {
+interface ClosedSettings {
   readonly settings: Settings
   /** These rules come before all others. */
   readonly rules: readonly ToolRule[]

@@ -1,13 +1,13 @@
 // The rule that replaces a rule that cannot be read, until the user corrects it.
 
+import { isRecord } from '../core/is-record.ts'
 import { findSimilarTools } from '../core/similarity.ts'
-import { isRecord } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
 /** A pattern that matches every tool. Unlike a lone `*`, a rule with it keeps its position in the order. */
 const EVERY_TOOL = '/^/'
 
-export interface ClosedRule {
+interface ClosedRule {
   readonly rule: ToolRule
   /** A verb and its object for the report, such as `disables every tool`. */
   readonly effect: string

@@ -17,7 +17,7 @@ export interface ConfigFiles {
 /** Why a file is not safe: another user owns it, or users other than its owner can write it. */
 export type FileRefusal = 'foreign' | 'writable'
 
-export interface GuardedText {
+interface GuardedText {
   readonly text: string
   readonly realPath: string
   readonly refusal?: FileRefusal

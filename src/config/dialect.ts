@@ -3,7 +3,7 @@
 import type { ConfigFinding } from './problem.ts'
 import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
 
-export interface Translation {
+interface Translation {
   readonly text: string
   /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]
@@ -47,7 +47,7 @@ export interface EditorInput {
   readonly fallback?: string
 }
 
-export interface EditorFolders {
+interface EditorFolders {
   readonly home: string
   readonly folder: string
   readonly separator: string

@@ -1,13 +1,13 @@
 // Reads the server entries of a file one by one, so that an invalid entry does not affect others.
 
 import { z } from 'zod'
+import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
 import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
 import {
   type ConfigFinding,
   type ConfigProblem,
   inside,
-  isRecord,
   pathText,
   problemAt,
   type Severity,

@@ -7,7 +7,7 @@ import { type ConfigProblem, problemAt } from './problem.ts'
 import { hasReferences, resolveText } from './references.ts'
 import type { ServerConfig } from './server-config.ts'
 
-export interface ReadEnvFiles {
+interface ReadEnvFiles {
   /** The servers without those that have an env file with a reference in its path. */
   readonly servers: readonly ServerConfig[]
   /** The texts by path. Undefined for a file that cannot be read. */

@@ -13,7 +13,7 @@ export interface ServerGroup {
   readonly refused?: readonly string[] | undefined
 }
 
-export interface MergedServers extends ServerGroup {
+interface MergedServers extends ServerGroup {
   readonly problems: readonly ConfigProblem[]
 }
 

@@ -8,7 +8,7 @@ export function pathOn(platform: NodeJS.Platform): PlatformPath {
   return platform === 'win32' ? win32 : posix
 }
 
-export interface PathContext {
+interface PathContext {
   readonly home: string
   readonly platform: NodeJS.Platform
   /** The folder for relative paths. Without it, relative paths stay unchanged. */

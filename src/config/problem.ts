@@ -81,7 +81,3 @@ export function shapeOf(value: unknown): string {
   if (value === '') return 'an empty string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -14,11 +14,11 @@ export type TemplatePart = string | VariableReference
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-export type ResolvedText =
+type ResolvedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly missing: readonly string[] }
 
-export type ResolvedConnection =
+type ResolvedConnection =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly missing: readonly string[] }
 

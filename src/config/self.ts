@@ -43,7 +43,7 @@ export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[
 }
 
 /** A gateway that a connection starts. */
-export interface StartedGateway {
+interface StartedGateway {
   /**
    * The real path of its config if it has `--config`, or `DEFAULT_CONFIG` if it searches in the same folders as this
    * one.

@@ -1,6 +1,6 @@
 // Collects bytes that arrive in chunks of any size. Memory use depends on the bytes, not on the number of chunks.
 
-export interface ByteBuffer {
+interface ByteBuffer {
   readonly length: number
   /** The bytes collected so far, in order. */
   readonly segments: readonly Uint8Array[]

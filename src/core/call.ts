@@ -142,3 +142,9 @@ export type Middleware = (
   context: CommandContext,
   next: Next,
 ) => Promise<CommandResult>
+
+/** The hint for arguments that do not match the schema of a tool, and details about valid ones. */
+export interface InvalidHint {
+  readonly hint: string
+  readonly details: Readonly<Record<string, unknown>>
+}

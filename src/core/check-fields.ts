@@ -1,6 +1,6 @@
 // Checks options that come from untyped code (plain JavaScript) and describes the first fault in words.
 
-import { isRecord } from './schema.ts'
+import { isRecord } from './is-record.ts'
 import { showValue } from './show-value.ts'
 import { findSimilarTools } from './similarity.ts'
 import { quoteList } from './text.ts'

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeStringified } from './decode.ts'
-import { isRecord, toInputSchema } from './schema.ts'
+import { isRecord } from './is-record.ts'
+import { toInputSchema } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
 describe('decodeStringified', () => {

@@ -1,6 +1,7 @@
 // Decodes arguments that a model sent as a JSON string although the schema asks for an object or an array.
 
-import { type Definitions, definitionsOf, isRecord, referenced } from './schema.ts'
+import { isRecord } from './is-record.ts'
+import { type Definitions, definitionsOf, referenced } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
 /**

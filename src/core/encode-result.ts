@@ -7,11 +7,11 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
+import { isRecord } from './is-record.ts'
 import type { CommandResult, FailureResult } from './result.ts'
-import { isRecord } from './schema.ts'
 import { messageOf } from './text.ts'
 
-export interface EncodedResult {
+interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */
   readonly isSound: boolean
   /** The result without its content blocks. */
@@ -26,7 +26,7 @@ export interface EncodedResult {
 }
 
 /** The answer of an upstream server, or the reason why it cannot be passed on. */
-export type ProxiedAnswer =
+type ProxiedAnswer =
   | { readonly ok: true; readonly wire: CallToolResult; readonly json: string }
   | { readonly ok: false; readonly refused: FailureResult }
 

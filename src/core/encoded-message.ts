@@ -2,7 +2,7 @@
 
 const JSON_TEXT = Symbol('json')
 
-export interface ResultMessage {
+interface ResultMessage {
   readonly jsonrpc: '2.0'
   readonly id: string | number
   readonly result: Record<string, unknown>

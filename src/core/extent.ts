@@ -1,6 +1,6 @@
 // Measures how large and how deep a value from outside is, without recursion.
 
-export interface Extent {
+interface Extent {
   /** Approximately the length of its JSON. */
   readonly bytes: number
   readonly levels: number

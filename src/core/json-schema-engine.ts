@@ -5,7 +5,7 @@ import type { JsonSchema } from './tool.ts'
 
 export type SchemaDialect = 'draft-07' | '2020-12'
 
-export interface SchemaCheck {
+interface SchemaCheck {
   readonly isValid: boolean
   /** False if the check stopped early: patterns and formats took too long, or the stack was too small. */
   readonly isComplete: boolean

@@ -1,7 +1,7 @@
 // Turns the errors of ajv into issues with the wording of validate.ts.
 
 import type { ErrorObject } from 'ajv'
-import { isRecord } from './schema.ts'
+import { isRecord } from './is-record.ts'
 import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 

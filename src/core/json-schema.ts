@@ -12,7 +12,7 @@ export interface SchemaValidator {
   validate(schema: JsonSchema, input: unknown): Promise<Validation>
 }
 
-export interface SchemaValidatorOptions {
+interface SchemaValidatorOptions {
   /** The number of compiled schemas to keep. Above it, the least recently used one is dropped (default 500). */
   readonly maxCompiled?: number
   /** Schemas with longer JSON than this are not compiled (default 100,000 characters). */

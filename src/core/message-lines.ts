@@ -11,7 +11,7 @@ export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number
 }
 
-export interface MessageLinesOptions {
+interface MessageLinesOptions {
   readonly maxBytes: number
   onLine(line: string): void
   /** Called when a line exceeds the limit before its end. The line may never end. */
@@ -20,7 +20,7 @@ export interface MessageLinesOptions {
   onTooLong(message: LongMessage): void
 }
 
-export interface MessageLines {
+interface MessageLines {
   /** Takes the chunk over: the caller must not use it afterwards. */
   push(chunk: Uint8Array): void
   /** Marks the end of the stream: the last line may lack its newline. */
@@ -79,7 +79,7 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
   }
 }
 
-export interface ErrorMessage {
+interface ErrorMessage {
   readonly jsonrpc: '2.0'
   readonly id: string | number
   readonly error: { readonly code: number; readonly message: string }

@@ -1,5 +1,8 @@
 // The naming convention of commands, and the category that a name implies.
 
+/** The prefix of the server's own tools, unless the server sets another. */
+export const DEFAULT_PREFIX = 'afd'
+
 /** The form of command names: first a thing, then an action, as in `todo-create`. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)

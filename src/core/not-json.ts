@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { isRecord } from './is-record.ts'
 
-export interface NotJson {
+interface NotJson {
   /** `order.items[].price`; empty for the whole input. */
   readonly path: string
   /** The zod type: `bigint`, `set`, `date` and so on. */

@@ -1,12 +1,12 @@
 // Estimates the work of a validation before it starts: a small schema can cause years of work.
 
-import { isRecord } from './schema.ts'
+import { isRecord } from './is-record.ts'
 import type { JsonSchema } from './tool.ts'
 
 /**
  * Counts the steps of a validator without short cuts, up to `maxSteps`. Undefined if the value is nested too deeply.
  */
-export type StepCounter = (value: unknown, maxSteps: number) => number | undefined
+type StepCounter = (value: unknown, maxSteps: number) => number | undefined
 
 /**
  * The work that one schema causes for a value. A sub-schema can be any JSON; one that is not an object costs nothing.

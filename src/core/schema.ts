@@ -24,8 +24,6 @@ export function toInputSchema(type: z.core.$ZodType): JsonSchema {
   }
 }
 
-export { isRecord }
-
 /** A schema of zod/mini has no `meta()`. */
 function metaOf(type: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
   return type instanceof z.ZodType ? type.meta() : z.globalRegistry.get(type)

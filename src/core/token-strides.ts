@@ -4,7 +4,7 @@
 export const STRIDE = 256
 const STRIDE_OUTSIDE_ASCII = 96
 
-export interface TextStop {
+interface TextStop {
   readonly to: number
   /** Whether the counts of both sides add up to the count of the whole. */
   readonly isClean: boolean

@@ -2,7 +2,7 @@
 
 import type { Transport } from '@modelcontextprotocol/server'
 
-export interface TransportHooks {
+interface TransportHooks {
   /** Replaces the `send` of the transport. */
   readonly send?: Transport['send']
   /** Returns whether to pass the message on to the listener. */

@@ -4,8 +4,8 @@ import { createCatalog } from '../catalog/catalog.ts'
 import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
@@ -108,7 +108,7 @@ export interface Crib {
 }
 
 /** A request of the server itself. */
-const NOBODY: Request = {
+const SERVER_REQUEST: Request = {
   caller: { principal: 'server', era: 'direct', transport: 'direct' },
   signal: new AbortController().signal,
 }
@@ -232,7 +232,7 @@ export function createCrib(options: CribOptions): Crib {
       return JSON.stringify([strategy.audienceOf?.(caller), ...own])
     },
     // Does not wait for any source: tools that are listed later count as a change.
-    describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...NOBODY, caller }))),
+    describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
   })
   catalog.onChange(() => watch.check())
 
@@ -277,7 +277,7 @@ export function createCrib(options: CribOptions): Crib {
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
     settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
-    inspect: (signal) => open({ ...NOBODY, signal }),
+    inspect: (signal) => open({ ...SERVER_REQUEST, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])
     },

@@ -1,7 +1,7 @@
 // The prompts and resources of one server. Requested on demand; the last list is kept if a request fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { messageOf } from '../core/text.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
 import { atMost } from '../core/with-timeout.ts'
@@ -13,7 +13,7 @@ import type { FeatureKind, Fields } from './features.ts'
 export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
   Partial<Pick<UpstreamSource, 'onNews' | 'remedy' | 'waitLeft'>>
 
-export interface FeatureListsOptions {
+interface FeatureListsOptions {
   /** Keeps the lists between processes, so that listing does not start every server. */
   readonly store?: Store | undefined
   /** How long listings wait for a server: for its first start, and for the first answer to each list. */

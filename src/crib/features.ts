@@ -6,8 +6,6 @@ import type { Request } from './request.ts'
 /** The lists, named like the fields of the protocol. */
 export type FeatureKind = 'prompts' | 'resources' | 'resourceTemplates'
 
-export const FEATURE_KINDS: readonly FeatureKind[] = ['prompts', 'resources', 'resourceTemplates']
-
 export type FeatureMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
 /** The capabilities that a server can declare, in the words of the protocol. */
@@ -43,7 +41,7 @@ export interface Updates {
   onUpdate(listener: (uri: string) => void): () => void
 }
 
-export interface LogMessage {
+interface LogMessage {
   readonly level: LogLevel
   readonly data: unknown
   readonly logger?: string

@@ -26,7 +26,7 @@ import { createPassthrough } from './passthrough.ts'
 import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly name: string
   readonly version: string
   /** Reads the current configuration. */
@@ -60,7 +60,7 @@ export interface GatewayProblem {
   readonly config?: ConfigProblem
 }
 
-export interface Reload {
+interface Reload {
   readonly applied: boolean
   readonly problems: readonly ConfigProblem[]
 }

@@ -1,6 +1,6 @@
 // The URI of a resource when there are several servers: the name of the server, then the unchanged original URI.
 
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { Fields } from './features.ts'
 
 const SCHEME = 'toolcrib://'

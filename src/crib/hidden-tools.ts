@@ -4,7 +4,7 @@ import { raise } from '../core/errors.ts'
 import { compileRules } from '../rules/rules.ts'
 import type { ToolSource } from '../sources/source.ts'
 
-export type IsHidden = (name: string) => boolean
+type IsHidden = (name: string) => boolean
 
 /** Patterns as in rules. Throws for a pattern that cannot be read. */
 export function createIsHidden(patterns: readonly string[]): IsHidden {

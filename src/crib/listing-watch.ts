@@ -12,7 +12,7 @@ export interface ListingWatch {
   renew(caller: Caller): void
 }
 
-export interface Listings {
+interface Listings {
   /** Callers with the same key share a listing. */
   audienceOf(caller: Caller): string
   /** The listing as text. Called only while there are listeners. */

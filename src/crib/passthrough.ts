@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
 import { uniqueNames } from '../catalog/naming.ts'
 import { errorOf, errors } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { messageOf } from '../core/text.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { CallOutcome } from '../sources/upstream/call-outcome.ts'
@@ -25,7 +25,7 @@ export interface PassthroughOptions {
   onProblem?(server: string, reason: string): void
 }
 
-export interface Passthrough extends Features {
+interface Passthrough extends Features {
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'
 
-export interface Selection<T extends DescribedTool = Tool> {
+interface Selection<T extends DescribedTool = Tool> {
   readonly visible: Snapshot<T>
   ids(): ReadonlySet<ToolId>
 }

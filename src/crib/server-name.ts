@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Connection, StdioConnection } from '../config/server-config.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 
 /** Programs that run what their arguments name. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/

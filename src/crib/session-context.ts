@@ -15,12 +15,12 @@ export interface SessionContexts {
   end(sessionId: string): Promise<void>
 }
 
-export type ResolvedContext =
+type ResolvedContext =
   | { readonly ok: true; readonly context?: string }
   | { readonly ok: false; readonly failure: FailureResult }
 
 /** Called when the new context is in effect, before the answer is sent. */
-export type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<void>
+type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<void>
 
 const IDLE_TTL_MS = 24 * 60 * 60 * 1_000
 

@@ -5,7 +5,7 @@ import type { StopSignal } from '../core/stop-signal.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 
 /** Resolves when the sources that a request needs have listed their tools, or when the wait is over. */
-export type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => Promise<void>
+type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => Promise<void>
 
 /**
  * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first

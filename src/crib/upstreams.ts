@@ -20,7 +20,7 @@ import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import type { Store } from '../storage/store.ts'
 import { createRetirable, type Retirable } from './retirable.ts'
 
-export interface UpstreamsOptions {
+interface UpstreamsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly maxStarting?: number | undefined
@@ -33,7 +33,7 @@ export interface UpstreamsOptions {
   onFailedStart?(server: string, reason: string): void
 }
 
-export interface Upstreams {
+interface Upstreams {
   readonly sources: readonly UpstreamSource[]
   /** Removes the values of all references that servers were started with. */
   redact(text: string): string

@@ -15,7 +15,7 @@ export interface Usage extends UsageProvider {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface UsageOptions {
+interface UsageOptions {
   readonly store: Store
   readonly now?: () => number
   readonly saveEveryMs?: number

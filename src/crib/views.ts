@@ -9,7 +9,7 @@ import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import type { ListedTool, ToolId } from '../core/tool.ts'
-import { lookUp, namedIn, nameIn, refusalOf, type Silence } from '../disclosure/lookup.ts'
+import { lookUp, type NoToolsReason, namedIn, nameIn, refusalOf } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
@@ -25,7 +25,7 @@ import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
 import type { SessionContexts } from './session-context.ts'
 
-export interface ViewsOptions {
+interface ViewsOptions {
   readonly prefix: string
   readonly hints: Hints
   readonly catalog: Catalog
@@ -71,7 +71,7 @@ interface Wanted {
   readonly input: unknown
 }
 
-export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
+type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
   const selections = createSelections(options.ranker)
@@ -218,10 +218,15 @@ class RequestView implements View {
 
   #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
     const { hints, prefix } = this.#environment
-    return refusalOf(ref, target, { hints, prefix, caller: this.caller, silence: (server) => this.#silence(server) })
+    return refusalOf(ref, target, {
+      hints,
+      prefix,
+      caller: this.caller,
+      whyNoTools: (server) => this.#whyNoTools(server),
+    })
   }
 
-  #silence(server: string): Silence | undefined {
+  #whyNoTools(server: string): NoToolsReason | undefined {
     const { catalog, selections } = this.#environment
     if (selections.countOf(this.known, server) > 0) return undefined
     const { state, reason, remedy } = catalog.source(server)?.info?.() ?? { state: 'connected' }

@@ -14,7 +14,7 @@ export interface WrapFeatures extends Features {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface WrapFeaturesOptions {
+interface WrapFeaturesOptions {
   readonly source: UpstreamSource
   readonly manifest: Manifest
   readonly roots: Roots

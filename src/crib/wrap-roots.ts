@@ -3,7 +3,7 @@
 import { unlessAborted } from '../core/unless-aborted.ts'
 import type { Fields, Roots } from './features.ts'
 
-export interface WrapRoots extends Roots {
+interface WrapRoots extends Roots {
   /** True if a client is connected that can be asked at any time. */
   readonly isKnown: boolean
   /** True if the server got an empty list because no client could be asked. A client may send its roots with a call. */
@@ -12,7 +12,7 @@ export interface WrapRoots extends Roots {
   answer(signal: AbortSignal): Promise<Fields>
 }
 
-export interface WrapRootsOptions {
+interface WrapRootsOptions {
   /** How long a server waits for a client (default 5,000). */
   readonly waitMs?: number
   /** Called when the server should ask again. */

@@ -7,7 +7,7 @@ import { messageOf } from '../core/text.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
 
 /** The fields of a command that a grouping function gets. */
-export interface GroupedCommand extends ToolTraits {
+interface GroupedCommand extends ToolTraits {
   readonly name: string
   readonly title?: string
   readonly description: string

@@ -11,7 +11,7 @@ import { isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Hints } from './strategy.ts'
 import type { Lookup, ToolRef } from './view.ts'
 
-export interface LookupOptions {
+interface LookupOptions {
   readonly all: Snapshot
   readonly visible: Snapshot
   readonly scope: Scope
@@ -106,17 +106,17 @@ function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['
   return []
 }
 
-export interface Silence {
+export interface NoToolsReason {
   readonly reason: string
   /** The action that is needed first, if a retry does not help. */
   readonly remedy?: string | undefined
 }
 
-export interface RefusalWords {
+interface RefusalWords {
   /**
    * Returns why the tools of a server are unknown: it failed, or it has not started yet. Undefined if they are known.
    */
-  silence(server: string): Silence | undefined
+  whyNoTools(server: string): NoToolsReason | undefined
   readonly hints: Hints
   readonly prefix: string
   readonly caller: Caller
@@ -124,9 +124,9 @@ export interface RefusalWords {
 
 /** The error for a call that is refused, by its degree of visibility. Undefined if the call is allowed. */
 export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
-  const { hints, prefix, caller, silence } = words
+  const { hints, prefix, caller, whyNoTools } = words
   const name = typeof ref === 'string' ? ref : ref.tool
-  if (!target.found) return unknown(name, target, hints, silence)
+  if (!target.found) return unknown(name, target, hints, whyNoTools)
   const { tool, visibility } = target
   switch (visibility.degree) {
     case 'visible':
@@ -155,7 +155,7 @@ function unknown(
   name: string,
   target: Extract<Lookup, { found: false }>,
   hints: Hints,
-  silence: RefusalWords['silence'],
+  whyNoTools: RefusalWords['whyNoTools'],
 ): FailureResult {
   switch (target.why) {
     case 'unknown-server': {
@@ -169,7 +169,7 @@ function unknown(
     case 'unknown': {
       const { similar, server } = target
       const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-      const silent = server === undefined ? undefined : silence(server)
+      const silent = server === undefined ? undefined : whyNoTools(server)
       if (server !== undefined && silent !== undefined) {
         const { reason, remedy } = silent
         const failed = fail('SERVER_UNAVAILABLE', {

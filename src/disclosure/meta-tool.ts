@@ -3,9 +3,10 @@
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import { signature } from '../core/parameters/signature.ts'
 import type { CommandResult } from '../core/result.ts'
-import { isRecord, toInputSchema } from '../core/schema.ts'
+import { toInputSchema } from '../core/schema.ts'
 import { quoteList } from '../core/text.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
@@ -13,7 +14,7 @@ import type { Needs } from './needs.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
 
-export interface MetaToolOptions<I extends z.ZodObject> {
+interface MetaToolOptions<I extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: I

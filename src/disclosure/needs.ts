@@ -2,12 +2,12 @@
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn } from '../catalog/tool-id.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { parseNames } from './parse-names.ts'
 
 export type Needs = 'all' | NamedNeeds
 
-export interface NamedNeeds {
+interface NamedNeeds {
   readonly servers?: readonly string[]
   /** By any of their names. A known tool needs no source. An unknown name may need all of them. */
   readonly tools?: readonly string[]

@@ -1,10 +1,10 @@
 // Splits the prefix of the server's own tools from the options of the strategy.
 
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
-import { DEFAULT_PREFIX } from '../sources/commands/define.ts'
+import { isRecord } from '../core/is-record.ts'
+import { DEFAULT_PREFIX } from '../core/names.ts'
 
-export interface PrefixAndRest {
+interface PrefixAndRest {
   readonly prefix: string
   /** The strategy's own options. */
   readonly rest: unknown

@@ -1,7 +1,7 @@
 // The strategy seam: which tools a client is shown, and what the strategy's own tools do.
 
 import type { z } from 'zod'
-import type { Caller } from '../core/call.ts'
+import type { Caller, InvalidHint } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
@@ -41,11 +41,6 @@ export interface Choice {
   readonly reason: string
   /** The cost of tools/list under each strategy that was counted completely. */
   readonly tokens: Readonly<Record<string, number>>
-}
-
-export interface InvalidHint {
-  readonly hint: string
-  readonly details: Readonly<Record<string, unknown>>
 }
 
 /** How clients of a strategy find and inspect tools. Errors use it to name the next step. */

@@ -31,7 +31,7 @@ export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
   readonly toolCount?: number
 }
 
-export interface SearchScope {
+interface SearchScope {
   readonly limit: number
   /** Only tools of this source. */
   readonly source?: string | undefined

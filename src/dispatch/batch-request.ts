@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { cutLongText } from '../core/text.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Invocation } from './invoke.ts'

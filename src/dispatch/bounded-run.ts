@@ -8,7 +8,7 @@ import type { Invocation } from './invoke.ts'
 import { MAX_TIMER_MS } from './middleware/check-number.ts'
 import { shareProgress } from './shared-progress.ts'
 
-export type StopReason = 'timeout' | 'cancelled'
+type StopReason = 'timeout' | 'cancelled'
 
 export interface BoundedOutcome {
   /** The command's result without its content. Undefined if the timeout or a cancellation came first. */
@@ -25,7 +25,7 @@ export interface BoundedRun {
   close(): void
 }
 
-export interface Bounds {
+interface Bounds {
   readonly timeoutMs: number | undefined
   /** For all results together. */
   readonly maxBytes: number

@@ -1,17 +1,24 @@
 // The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
 
 import { randomUUID } from 'node:crypto'
-import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
+import type {
+  Caller,
+  CommandContext,
+  CommandInfo,
+  ContextControl,
+  InvalidHint,
+  Middleware,
+  Next,
+} from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, type FailureResult, isCommandResult, toCommandError } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
-import type { InvalidHint } from '../disclosure/strategy.ts'
 import type { ToolSource } from '../sources/source.ts'
 
 export interface DispatcherOptions {

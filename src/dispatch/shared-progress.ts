@@ -4,14 +4,14 @@ import type { CommandContext } from '../core/call.ts'
 
 export type ReportProgress = CommandContext['progress']
 
-export interface SharedProgress {
+interface SharedProgress {
   /** Adds a command that starts now. */
   start(): ProgressShare
   /** Call it when all commands have ended. Commands that did not run count as done. */
   finish(): void
 }
 
-export interface ProgressShare {
+interface ProgressShare {
   readonly report: ReportProgress
   /** Call it when the command has ended. It then counts as done, and its later reports are ignored. */
   end(): void

@@ -12,7 +12,7 @@ export interface AuthOptions {
 }
 
 /** Returns the principal of the Authorization header, or undefined if the header is not valid. */
-export type Authenticate = (header: string | null) => Promise<string | undefined>
+type Authenticate = (header: string | null) => Promise<string | undefined>
 
 export const ANONYMOUS = 'anonymous'
 const MIN_TOKEN_LENGTH = 16

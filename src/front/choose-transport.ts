@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 
-export interface TransportChoice {
+interface TransportChoice {
   readonly transport: 'stdio' | 'http'
   /** Set if the transport was chosen automatically. */
   readonly reason?: string

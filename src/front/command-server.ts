@@ -3,8 +3,8 @@
 import type { ContextDefinition } from '../core/call.ts'
 import { aFunction, expecting } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import { attempt } from '../core/listeners.ts'
-import { isRecord } from '../core/schema.ts'
 import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
@@ -17,7 +17,7 @@ import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, checkNotReserved } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
-import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
+import type { FrontOptions, ToolCallEvent } from './front-options.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
 
 export type { CommandServerOptions }

@@ -4,22 +4,23 @@ import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { wrapTransport } from '../core/wrap-transport.ts'
+import { createClientInterest } from './client-interest.ts'
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts'
+import type { FrontOptions } from './front-options.ts'
 import { trackSubscriptions } from './listen-requests.ts'
 import { tellChanges, tellOnceInitialized } from './news.ts'
 import { createParkedCalls } from './parked-calls.ts'
-import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
-import { createWants } from './wants.ts'
+import { createProtocolServer } from './protocol-server.ts'
 
-export interface ServeConnectionOptions extends FrontOptions {
+interface ServeConnectionOptions extends FrontOptions {
   readonly transport: Transport
   readonly kind: 'stdio' | 'memory'
 }
 
 export function serveConnection({ transport, kind, ...front }: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
-  let wants = createWants(front.features)
-  const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => wants)
+  let interest = createClientInterest(front.features)
+  const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => interest)
   let calls: DirectCalls | undefined
   const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(
@@ -27,9 +28,9 @@ export function serveConnection({ transport, kind, ...front }: ServeConnectionOp
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
       // Per connection: when its client is gone, its parked calls cannot be resumed.
       const parked = createParkedCalls()
-      wants = createWants(front.features)
-      const server = createProtocolServer({ ...front, parked, wants }, caller)
-      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, { caller, wants })
+      interest = createClientInterest(front.features)
+      const server = createProtocolServer({ ...front, parked, interest }, caller)
+      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, { caller, interest })
       const { activity, onError } = front
       calls =
         era === 'legacy'

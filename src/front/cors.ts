@@ -5,7 +5,7 @@ import { raise } from '../core/errors.ts'
 /** `true` allows pages served from this machine. Otherwise a list of origins such as `https://app.example.com`. */
 export type CorsOptions = boolean | string | readonly string[]
 
-export interface Cors {
+interface Cors {
   /** Hostnames that pass the origin check in addition to localhost. */
   readonly allowedHostnames: readonly string[]
   /** Answers a preflight request. Undefined for other requests. */

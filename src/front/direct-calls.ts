@@ -1,24 +1,13 @@
 // Answers tools/call of a legacy client without the SDK's checks, which cost more than the call.
 
-import {
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type MessageExtraInfo,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/server'
 import { resultMessage } from '../core/encoded-message.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { Stop } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
 import type { CallContext } from './call-context.ts'
-import {
-  type Answered,
-  type CallParams,
-  DirectRequest,
-  LAST_WORDS_MS,
-  type PlainServer,
-  shuttingDown,
-} from './plain-server.ts'
+import { type AnswerCall, DirectRequest, type PlainServer } from './plain-server.ts'
+import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface DirectCalls {
   /** Returns true if it handles the message. `extra` comes from the transport. */
@@ -27,14 +16,12 @@ export interface DirectCalls {
   close(): void
 }
 
-export interface DirectCallsOptions {
+interface DirectCallsOptions {
   readonly server: PlainServer
   readonly activity: Activity
   send(message: JSONRPCMessage): Promise<void>
   onError(error: Error): void
 }
-
-type PlainCall = JSONRPCRequest & { readonly params: CallParams }
 
 /** One request in flight. */
 interface Call {
@@ -43,47 +30,27 @@ interface Call {
   readonly stop: Stop
   /** The client has cancelled the call and gets no response. */
   isDropped: boolean
-  /** Stops waiting for a handler that ignores the cancellation. */
-  giveUp(): void
 }
 
 export function createDirectCalls({ server, activity, send, onError }: DirectCallsOptions): DirectCalls {
   const calls = new Map<string | number, Call>()
 
-  const answer = async (call: Call, answerCall: NonNullable<PlainServer['answerCall']>): Promise<void> => {
+  const answer = async (call: Call, answerCall: AnswerCall): Promise<void> => {
     const { request, extra, stop } = call
     const { id } = request
-    // The protocol says nothing of a client that hangs up. Its HTTP request does.
-    const connection = extra?.request?.signal
-    const hangUp = () => stop.abort(connection?.reason)
-    connection?.addEventListener('abort', hangUp, { once: true })
-    if (connection?.aborted === true) hangUp()
+    const context: CallContext = {
+      // Its `send` has two forms. All of our code gives a schema.
+      mcpReq: new DirectRequest(server, request, stop) as unknown as CallContext['mcpReq'],
+      http: extra?.closeSSEStream === undefined ? undefined : { closeSSE: extra.closeSSEStream },
+      tool: undefined,
+    }
+    const running = { request, context, stop, connection: extra?.request?.signal, activity, answerCall }
     try {
-      const context: CallContext = {
-        // Its `send` has two forms. All of our code gives a schema.
-        mcpReq: new DirectRequest(server, request, stop) as unknown as CallContext['mcpReq'],
-        http: extra?.closeSSEStream === undefined ? undefined : { closeSSE: extra.closeSSEStream },
-        tool: undefined,
-      }
-      const answered = answerCall(request.params, context)
-      let isStopping = false
-      const settled = new Promise<Answered>((resolve, reject) => {
-        answered.then(resolve, (error) => reject(isStopping ? shuttingDown() : error))
-        call.giveUp = () => reject(shuttingDown())
-      })
-      const { result, json } = await activity.track(settled, {
-        name: () => context.tool ?? request.params.name,
-        cancel(reason) {
-          isStopping = true
-          stop.abort(reason)
-          setTimeout(() => call.giveUp(), LAST_WORDS_MS).unref()
-        },
-      })
+      const { result, json } = await runCall(running)
       if (!call.isDropped) await send(resultMessage(id, result, json))
     } catch (error) {
       if (!call.isDropped) await send({ jsonrpc: '2.0', id, error: toRpcError(error) })
     } finally {
-      connection?.removeEventListener('abort', hangUp)
       if (calls.get(id) === call) calls.delete(id)
     }
   }
@@ -101,7 +68,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
       // Before `initialize` is answered, the SDK answers with the right error.
       const { answerCall } = server
       if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
-      const call = { request: message, extra, stop: new Stop(), isDropped: false, giveUp() {} }
+      const call = { request: message, extra, stop: new Stop(), isDropped: false }
       calls.set(message.id, call)
       answer(call, answerCall).catch((error) => onError(new Error(`Failed to send response: ${error}`)))
       return true
@@ -131,14 +98,4 @@ const FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
 
 function isToken(token: unknown): boolean {
   return token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
-}
-
-/** The same mapping as in the SDK. */
-function toRpcError(error: unknown): { code: number; message: string; data?: unknown } {
-  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be any value
-  return {
-    code: typeof code === 'number' && Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError,
-    message: typeof message === 'string' ? message : 'Internal error',
-    ...(data === undefined ? {} : { data }),
-  }
 }

@@ -11,8 +11,8 @@ import { createCommandSource } from '../sources/commands/command-source.ts'
 import { createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, defineCommand } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
+import type { FrontOptions, ToolCallEvent } from './front-options.ts'
 import { type HttpOptions, serveHttp } from './http.ts'
-import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
 
 export interface TestFront extends FrontOptions {
   readonly commands: CommandSet

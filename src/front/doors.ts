@@ -5,8 +5,8 @@ import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
+import type { FrontOptions } from './front-options.ts'
 import { watchReader } from './output-reader.ts'
-import type { FrontOptions } from './protocol-server.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 import { claimStdout } from './stdout-claim.ts'
 import { followAnswers } from './unanswered.ts'
@@ -24,7 +24,7 @@ export interface Door {
   close(hurry?: AbortSignal): Promise<void>
 }
 
-export interface DoorLimits {
+interface DoorLimits {
   /** How long requests in flight may take after the door starts to close. Default: 30 s. */
   readonly drainMs?: number | undefined
   /** Called with messages about requests that are waited for and requests that are cancelled. */
@@ -33,7 +33,7 @@ export interface DoorLimits {
   readonly hint?: string | undefined
 }
 
-export interface HttpDoorOptions extends DoorLimits {
+interface HttpDoorOptions extends DoorLimits {
   readonly host?: string | undefined
   /** 0 takes any free port. */
   readonly port?: number | undefined
@@ -41,7 +41,7 @@ export interface HttpDoorOptions extends DoorLimits {
   readonly cors?: CorsOptions | undefined
 }
 
-export interface StdioDoorOptions extends DoorLimits {
+interface StdioDoorOptions extends DoorLimits {
   /** The maximum length of a message. Default: 16 MiB. */
   readonly maxMessageBytes?: number | undefined
 }

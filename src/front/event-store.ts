@@ -2,7 +2,7 @@
 
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
 
-export interface EventStoreOptions {
+interface EventStoreOptions {
   readonly maxEvents?: number
   /** The limit for the messages of the whole session, as text. */
   readonly maxBytes?: number

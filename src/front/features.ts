@@ -15,19 +15,19 @@ import {
 import type { Caller } from '../core/call.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
+import { clientChannel, createOutbox, patienceOf } from './client-channel.ts'
+import type { ClientInterest } from './client-interest.ts'
 import { emptyFeatures } from './empty-features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
-import type { Wants } from './wants.ts'
-import { createOutbox, patienceOf, waysBack } from './ways-back.ts'
 
 export const FEATURE_LISTS = ['prompts/list', 'resources/list', 'resources/templates/list'] as const
 
-export interface FeatureServing {
+interface FeatureServing {
   readonly server: Server
   readonly front: {
     readonly features?: Features
-    readonly wants?: Wants
+    readonly interest?: ClientInterest
     onError(error: Error): void
   }
   /** The caller of a request, with its declared capabilities. */
@@ -121,17 +121,17 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
   const capabilities = capabilitiesOf(server, context)
   const caller = clientOf(capabilities)
   const isModern = caller.era === 'modern'
-  const ways = { ...waysBack(context, outbox, front.wants), caller }
+  const channel = { ...clientChannel(context, outbox, front.interest), caller }
   const relay = isModern
     ? createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses, ownerOf(caller))
     : undefined
   const isAsked = !isModern && canBeAsked(capabilities)
   const request = {
-    ...ways,
+    ...channel,
     ...(relay === undefined ? {} : { relay }),
     ...(isAsked ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
   }
-  const answered = await features.answer(method, params, abortSignalOf(ways.signal), request)
+  const answered = await features.answer(method, params, abortSignalOf(channel.signal), request)
   await outbox.flush()
   // This is already the SDK's own result type.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields
@@ -141,24 +141,24 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
 }
 
 /** Handles logging/setLevel of a client that has its own connection. */
-function handleSetLevel({ server, front: { wants } }: FeatureServing): void {
-  if (wants === undefined) return
+function handleSetLevel({ server, front: { interest } }: FeatureServing): void {
+  if (interest === undefined) return
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
-    wants.setLevel(params.level)
+    interest.setLevel(params.level)
     return {}
   })
 }
 
 /** Handles resources/subscribe and resources/unsubscribe of such a client. */
-function handleSubscriptions({ server, front: { wants } }: FeatureServing): void {
-  if (wants === undefined) return
+function handleSubscriptions({ server, front: { interest } }: FeatureServing): void {
+  if (interest === undefined) return
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
-    const refused = await wants.watch(params.uri)
+    const refused = await interest.watch(params.uri)
     if (refused !== undefined) throw new ProtocolError(refused.rpcCode, refused.message)
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    await wants.unwatch(params.uri)
+    await interest.unwatch(params.uri)
     return {}
   })
 }

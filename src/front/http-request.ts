@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
 /** A JSON-RPC POST from a client that is not a browser. */

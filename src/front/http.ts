@@ -1,6 +1,6 @@
 // The HTTP front door: checks every request, then passes it to the handler of its protocol era.
 
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -10,11 +10,11 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
 import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
+import type { DoorOptions, FrontOptions } from './front-options.ts'
 import {
   isFollowUp,
   isListen,
@@ -27,22 +27,25 @@ import {
 } from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
+import { createModernCalls } from './modern-calls.ts'
 import { tellSubscribers } from './news.ts'
 import {
   goneSignal,
+  headerReader,
   headOf,
   hostsOf,
   isTooLarge,
+  listen,
   readRequest,
   readText,
   requestOf,
   writeJson,
   writeResponse,
 } from './node-http.ts'
-import { headerMismatch } from './param-headers.ts'
+import { findHeaderMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createPresence } from './presence.ts'
-import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
+import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
 import { createWatches, MAX_WATCHED } from './watches.ts'
@@ -58,7 +61,7 @@ export interface HttpOptions extends FrontOptions {
   readonly sessionIdleMs?: number
 }
 
-export interface HttpDoor {
+interface HttpDoor {
   readonly port: number
   /** Closes all sessions and responses of this principal. */
   dismiss(principal: string): void
@@ -99,6 +102,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       createProtocolServer(front, { principal: authInfo?.clientId ?? ANONYMOUS, era: 'modern', transport: 'http' }),
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
   )
+  const modernCalls = createModernCalls(front, identity ?? identityOf(crib))
   let isStopping = false
 
   /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
@@ -127,7 +131,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })
       if (isLegacy) return legacy.handle(request, body, principal)
     }
-    const reason = await disagreement(request, body, principal)
+    const reason = await findHeaderMismatch(crib, body, principal, request)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
     const uris = watchedIn(body)
     if (!watches.admits(principal, uris)) {
@@ -138,16 +142,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const fetch = () => modern.fetch(request, { parsedBody: body, authInfo })
     // Only a subscription needs its principal in the async context, which slows down every promise.
     const response = await (isListen(body) ? subscribers.serve(principal, fetch) : fetch())
+    if (response.status === 200) modernCalls.accept(body, principal)
     // Only a granted subscription counts, not a refused request.
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
-  }
-  const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
-    if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
-    const { name, arguments: args } = body.params
-    if (typeof name !== 'string') return undefined
-    const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
-    return schema === undefined ? undefined : headerMismatch(schema, args, headers)
   }
   const isAllowedHost = remembered((host) => hostHeaderValidationResponse(withHost(host), hostnames) === undefined)
   /**
@@ -170,11 +168,19 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     // The SDK does not read the body of a request that it gets with a parsed one.
     const request = () => requestOf(incoming, isModernCall(body, protocolVersion) ? undefined : text, signal)
     const serveOther = async () => ({ response: await serve(request(), body, principal, outgoing) })
-    if (typeof sessionId !== 'string') return serveOther()
+    if (typeof sessionId !== 'string') {
+      if (!isModernCall(body, protocolVersion)) return serveOther()
+      const { 'mcp-method': method, 'mcp-name': name } = headers
+      const called = modernCalls.find(body, { principal, method, name })
+      const given = { headers: headerReader(incoming), signal }
+      if (called === undefined || (await findHeaderMismatch(crib, body, principal, given)) !== undefined)
+        return serveOther()
+      return called(signal)
+    }
     const answered = legacy.call(body, { sessionId, protocolVersion }, principal, { signal, request })
     if (answered === undefined) return serveOther()
     const given = await answered
-    return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId }
+    return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId, status: 200 }
   }
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer> => {
     try {
@@ -255,12 +261,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
 }
 
-/** A response, or the JSON text that answers a call in a session. */
-type Answer = { readonly response: Response } | { readonly json: string; readonly sessionId: string }
+/** A response, or the JSON text that answers a call. */
+type Answer =
+  | { readonly response: Response }
+  | { readonly json: string; readonly status: number; readonly sessionId?: string }
 
 function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
   if ('response' in answer) return writeResponse(answer.response, outgoing)
-  return writeJson(answer.json, { 'mcp-session-id': answer.sessionId }, outgoing)
+  const { json, status, sessionId } = answer
+  return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
 }
 
 /** Caches the first results: nearly all requests have the same few hosts. */
@@ -285,15 +294,4 @@ function isEventStream({ headers }: Response): boolean {
 
 function protocolError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers })
-}
-
-function listen(server: HttpServer, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }

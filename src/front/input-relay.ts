@@ -8,7 +8,7 @@ import { openState, sealState } from './sealed-state.ts'
 
 type Asking = ReturnType<typeof inputRequired>
 
-export interface ClientRelay extends InputRelay {
+interface ClientRelay extends InputRelay {
   /** The `inputRequired` result of the server, if it asked for input. */
   readonly asked: Asking | undefined
   /** True while the call has no result: the server asks for input, or the client's `requestState` was not used. */

@@ -3,9 +3,9 @@
 import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { success } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
 import type { ToolEntry } from '../core/tool.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
@@ -15,10 +15,10 @@ import { toEntry } from '../sources/upstream/entry.ts'
 import { toResult } from '../sources/upstream/to-result.ts'
 import { checkTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
 import type { Store } from '../storage/store.ts'
+import { clientChannel, createOutbox } from './client-channel.ts'
 import { createInputRelay } from './input-relay.ts'
 import { toServerContext } from './sdk-v1-context.ts'
 import { capabilitiesOf } from './server-requests.ts'
-import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
 
 export interface LazyToolsOptions {
@@ -40,14 +40,14 @@ export interface LazyToolsOptions {
 type Handler = (request: unknown, given: unknown) => Promise<unknown>
 
 /** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`). Its types differ from those of SDK v2. */
-export interface SdkV1Server {
+interface SdkV1Server {
   setRequestHandler(...args: never[]): unknown
   sendToolListChanged(): Promise<void>
   getClientVersion(): { readonly name: string } | undefined
 }
 
 /** A server of the official SDK, v1 or v2: a low-level server, or an `McpServer` around it. */
-export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
+type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
 /**
  * Private fields of the SDK's servers: the handlers, wrapped in the SDK's checks, and the description of the server.
@@ -209,7 +209,7 @@ function createHandlers(server: Server, crib: Crib, source: ServerSource): Reado
       const outbox = createOutbox(context, (error) => server.onerror?.(error))
       const relay = createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses)
       const result = await crib.call(name, params.arguments, {
-        ...waysBack(context, outbox),
+        ...clientChannel(context, outbox),
         caller: callerOf(server, context),
         relay,
         extra: { [CONTEXT]: given },

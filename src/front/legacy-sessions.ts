@@ -9,29 +9,30 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { errors } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { Activity, InFlight } from './activity.ts'
+import { createClientInterest } from './client-interest.ts'
 import { createDirectCalls } from './direct-calls.ts'
 import { createEventStore } from './event-store.ts'
+import type { DoorOptions } from './front-options.ts'
 import { tellOnceInitialized } from './news.ts'
-import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
+import { createProtocolServer } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { type CallAnswer, createSessionCalls, type SessionCallRequest, type SessionCalls } from './session-calls.ts'
-import { createWants } from './wants.ts'
 
-export interface LegacyOptions extends DoorOptions {
+interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
   readonly idleMs: number
   readonly maxBodyBytes: number
 }
 
 /** The headers that a plain call needs. */
-export interface CallHeaders {
+interface CallHeaders {
   readonly sessionId: string
   readonly protocolVersion: string | undefined
 }
 
-export interface LegacySessions {
+interface LegacySessions {
   /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
   call(body: unknown, headers: CallHeaders, principal: string, request: Omit<SentCall, 'open'>): Answered | undefined
   handle(request: Request, body: unknown, principal: string): Promise<Response>
@@ -43,7 +44,7 @@ export interface LegacySessions {
 type Answered = Promise<CallAnswer>
 
 /** A call as it was sent. `request` creates a web Request from it for the SDK. */
-export interface SentCall extends SessionCallRequest {
+interface SentCall extends SessionCallRequest {
   request(): Request
 }
 
@@ -99,7 +100,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Registered only now, so that a refused initialize leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellOnceInitialized(server, front, { caller, wants })
+        stopTelling = tellOnceInitialized(server, front, { caller, interest })
       },
     })
     let stopTelling = () => {}
@@ -109,9 +110,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         value: <T>(work: Promise<T>, request?: InFlight) => inUse(session, () => front.activity.track(work, request)),
       },
     })
-    const wants = createWants(front.features)
+    const interest = createClientInterest(front.features)
     const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }
-    const server = createProtocolServer({ ...front, activity, wants }, caller)
+    const server = createProtocolServer({ ...front, activity, interest }, caller)
     const calls = createSessionCalls(transport, () => direct)
     const { onError } = front
     const direct = createDirectCalls({ server, activity, onError, send: (message) => calls.transport.send(message) })

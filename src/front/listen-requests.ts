@@ -1,9 +1,9 @@
 // Reads the resource subscriptions of a modern client from the `subscriptions/listen` requests that the SDK answers.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { wrapTransport } from '../core/wrap-transport.ts'
-import type { Wants } from './wants.ts'
+import type { ClientInterest } from './client-interest.ts'
 
 const LISTEN = 'subscriptions/listen'
 const CANCELLED = 'notifications/cancelled'
@@ -17,18 +17,18 @@ export function watchedIn(message: unknown): readonly string[] {
 }
 
 /** Wraps a transport so that the subscriptions of its client are tracked. */
-export function trackSubscriptions(inner: Transport, wants: () => Wants): Transport {
+export function trackSubscriptions(inner: Transport, interest: () => ClientInterest): Transport {
   /** The URIs by the id of the request that subscribed to them. */
   const open = new Map<unknown, readonly string[]>()
   const heard = (message: JSONRPCMessage) => {
     const uris = watchedIn(message)
     if (uris.length > 0 && 'id' in message) open.set(message.id, uris)
-    for (const uri of uris) void wants().watch(uri)
+    for (const uri of uris) void interest().watch(uri)
     if (!('method' in message) || message.method !== CANCELLED) return
     const ended = open.get(message.params?.requestId) ?? []
     open.delete(message.params?.requestId)
     const wanted = new Set([...open.values()].flat())
-    for (const uri of ended) if (!wanted.has(uri)) void wants().unwatch(uri)
+    for (const uri of ended) if (!wanted.has(uri)) void interest().unwatch(uri)
   }
   return wrapTransport(inner, {
     receive(message) {

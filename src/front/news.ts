@@ -3,18 +3,18 @@
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import type { FeatureKind, Roots } from '../crib/features.ts'
-import type { FrontOptions } from './protocol-server.ts'
+import type { ClientInterest } from './client-interest.ts'
+import type { FrontOptions } from './front-options.ts'
 import { ANSWER_MS } from './server-requests.ts'
-import type { Wants } from './wants.ts'
 
 /** A client that has its own connection. */
 export interface Listener {
   readonly caller: Caller
-  readonly wants: Wants
+  readonly interest: ClientInterest
 }
 
 /** Sends notifications until the returned function is called. */
-export function tellChanges(server: Server, front: FrontOptions, { caller, wants }: Listener): () => void {
+export function tellChanges(server: Server, front: FrontOptions, { caller, interest }: Listener): () => void {
   const { crib, features } = front
   const tell = (told: Promise<void>) => void told.catch(front.onError)
   const isLegacy = caller.era === 'legacy'
@@ -26,20 +26,20 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
       tell(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
     ),
     features?.updates?.onUpdate((uri) => {
-      if (wants.watches(uri)) tell(server.sendResourceUpdated({ uri }))
+      if (interest.watches(uri)) tell(server.sendResourceUpdated({ uri }))
     }),
     // Modern clients get only logs of their own requests. Over HTTP, clients share the server, so a log could belong to
     // another client.
     isLegacy && caller.transport !== 'http'
       ? features?.logs?.onMessage((message) => {
-          if (wants.admits(message.level)) tell(server.sendLoggingMessage(message))
+          if (interest.admits(message.level)) tell(server.sendLoggingMessage(message))
         })
       : undefined,
     caller.transport === 'http' ? undefined : relayRoots(server, features?.roots, isLegacy),
   ]
   return () => {
     for (const stop of stops) stop?.()
-    wants.end()
+    interest.end()
   }
 }
 
@@ -53,7 +53,7 @@ function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean)
 
 /** Starts the notifications when a legacy client sends `initialized`. The protocol forbids them earlier. */
 export function tellOnceInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
-  let stopTelling = () => listener.wants.end()
+  let stopTelling = () => listener.interest.end()
   let isTelling = false
   server.oninitialized = () => {
     if (isTelling) return

@@ -1,6 +1,6 @@
 // Converts between node:http messages and web Request and Response objects.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { toWebRequest } from '@modelcontextprotocol/node'
 
 const PLAIN_HOST = /^[^@/?#\\\s]+$/
@@ -28,6 +28,16 @@ export function headOf(incoming: IncomingMessage): Request | undefined {
     return new Request(`http://localhost${incoming.url}`, { method, headers: headersOf(incoming) })
   } catch {
     return undefined
+  }
+}
+
+/** Reads headers like the web's `Headers`. */
+export function headerReader({ headers }: IncomingMessage): { get(name: string): string | null } {
+  return {
+    get(name) {
+      const value = headers[name.toLowerCase()]
+      return value === undefined ? null : [value].flat().join(', ')
+    },
   }
 }
 
@@ -69,11 +79,16 @@ export function requestOf(incoming: IncomingMessage, body: string | undefined, s
 /** Resolves when the document is handed over to the socket, or the client is gone. */
 export async function writeJson(
   json: string,
+  status: number,
   headers: Readonly<Record<string, string>>,
   outgoing: ServerResponse,
 ): Promise<void> {
   if (outgoing.destroyed) return
-  outgoing.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
+  outgoing.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(json),
+  })
   // A long document must be drained before `end`: an ended response looks delivered although the client has not read
   // it.
   if (!outgoing.write(json)) await Promise.race([drained(outgoing), closed(outgoing)])
@@ -127,4 +142,16 @@ function drained(outgoing: ServerResponse): Promise<void> {
 
 function closed(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once('close', resolve))
+}
+
+/** Resolves with the port. */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
 }

@@ -1,30 +1,43 @@
 // Checks the headers that repeat parameters marked `x-mcp-header`, by which proxies route (protocol 2026-07-28).
 
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
+import { markedParams } from '../core/marked-params.ts'
 import type { JsonSchema } from '../core/tool.ts'
+import type { Crib } from '../crib/crib.ts'
 
-const MARK = 'x-mcp-header'
 const ENCODED = /^=\?base64\?(.*)\?=$/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
+/** The part of the web's `Headers` that is used here. */
+interface HeaderReader {
+  get(name: string): string | null
+}
+
+/** Returns the problem if the message is a call whose headers do not match its arguments, otherwise undefined. */
+export async function findHeaderMismatch(
+  crib: Crib,
+  body: unknown,
+  principal: string,
+  { headers, signal }: { readonly headers: HeaderReader; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
+  const { name, arguments: args } = body.params
+  if (typeof name !== 'string') return undefined
+  const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
+  return schema === undefined ? undefined : headerMismatch(schema, args, headers)
+}
+
 /** Returns the problem if the headers do not match the arguments, otherwise undefined. */
-export function headerMismatch(schema: JsonSchema, args: unknown, headers: Headers): string | undefined {
-  if (!isRecord(schema.properties) || !isRecord(args)) return undefined
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const value = Object.hasOwn(args, name) ? args[name] : undefined
-    if (!isRecord(property) || value === undefined || value === null) continue
-    const mark = property[MARK]
-    const problem =
-      typeof mark === 'string'
-        ? compare(`Mcp-Param-${mark}`, name, value, headers)
-        : headerMismatch(property, value, headers)
+export function headerMismatch(schema: JsonSchema, args: unknown, headers: HeaderReader): string | undefined {
+  for (const { mark, name, value } of markedParams(schema, args)) {
+    const problem = compare(`Mcp-Param-${mark}`, name, value, headers)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-function compare(header: string, name: string, value: unknown, headers: Headers): string | undefined {
+function compare(header: string, name: string, value: unknown, headers: HeaderReader): string | undefined {
   // Only these types can be marked. The schema validation refuses other types.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   // Clients send no header for an integer that they cannot represent exactly.

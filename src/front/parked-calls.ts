@@ -1,14 +1,14 @@
 // Calls that wait until a modern client returns with its answers. Each has a token that its owner can use once.
 
 import { randomBytes } from 'node:crypto'
+import type { LongCall } from './long-call.ts'
 import { ANSWER_MS } from './server-requests.ts'
-import type { Talk } from './talk.ts'
 
-export interface ParkedCall {
+interface ParkedCall {
   readonly principal: string
   readonly name: string
   readonly args: unknown
-  readonly talk: Talk
+  readonly call: LongCall
 }
 
 export interface ParkedCalls {
@@ -17,7 +17,7 @@ export interface ParkedCalls {
   /** True if the token has our format, even if it has expired. Other tokens belong to an upstream server. */
   isOurs(token: string): boolean
   /** Removes and returns the call of the token if `fits` accepts it. Otherwise the call stays parked. */
-  take(token: string, fits: (call: ParkedCall) => boolean): Talk | undefined
+  take(token: string, fits: (call: ParkedCall) => boolean): LongCall | undefined
   readonly size: number
   /** Cancels all parked calls. */
   close(): void
@@ -39,11 +39,11 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingO
   /** In the order of arrival. */
   const entries = new Map<string, ParkedEntry>()
 
-  const remove = (token: string): Talk | undefined => {
+  const remove = (token: string): LongCall | undefined => {
     const entry = entries.get(token)
     clearTimeout(entry?.timer)
     entries.delete(token)
-    return entry?.talk
+    return entry?.call
   }
   const cancel = (token: string, why: string) => remove(token)?.cancel(new Error(why))
   const makeRoom = (principal: string) => {

@@ -31,6 +31,9 @@ export interface Answered {
   readonly json?: string | undefined
 }
 
+/** Answers one call. */
+export type AnswerCall = (params: CallParams, context: CallContext) => Promise<Answered>
+
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /** Schemas by name: the SDK creates each one when it is first used. */
@@ -53,7 +56,7 @@ export const LAST_WORDS_MS = 500
 
 export class PlainServer extends Server {
   /** Answers a call. Undefined if the server offers no tools. */
-  answerCall?: (params: CallParams, context: CallContext) => Promise<Answered>
+  answerCall?: AnswerCall
   readonly #activity: Activity
 
   constructor(identity: Implementation, options: ServerOptions, activity: Activity) {

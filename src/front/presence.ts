@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 
-export interface Presence {
+interface Presence {
   add(principal: string, outgoing: ServerResponse): void
   /** Closes the connections of a principal. */
   dismiss(principal: string): void

@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
 import type { CommandResult } from '../core/result.ts'
 import { invalidState } from './input-relay.ts'
+import { type ClientChannel, type LongCall, type OpenRequest, startLongCall } from './long-call.ts'
 import type { ParkedCalls } from './parked-calls.ts'
-import { type Leg, startTalk, type Talk, type WaysBack } from './talk.ts'
 
 type Asking = ReturnType<typeof inputRequired>
 
-export interface TripRequest {
+interface TripRequest {
   readonly name: string
   readonly args: unknown
   /** The `requestState` of the call to resume, as sent by the client. */
@@ -17,31 +17,31 @@ export interface TripRequest {
   readonly answers: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface RoundTrips {
+interface RoundTrips {
   /** Starts a call with `run`, or resumes the call that waits for these answers. `run` is called once per call. */
   answer(
     request: TripRequest,
-    leg: Leg,
-    run: (ways: WaysBack) => Promise<CommandResult>,
+    openRequest: OpenRequest,
+    run: (channel: ClientChannel) => Promise<CommandResult>,
   ): Promise<CommandResult | Asking>
 }
 
 export function createRoundTrips(parked: ParkedCalls, principal: string): RoundTrips {
-  const resume = (token: string, { name, args }: TripRequest): Talk => {
-    const talk = parked.take(
+  const resume = (token: string, { name, args }: TripRequest): LongCall => {
+    const call = parked.take(
       token,
       (call) => call.principal === principal && call.name === name && isDeepStrictEqual(call.args, args),
     )
-    if (talk !== undefined) return talk
+    if (call !== undefined) return call
     throw invalidState()
   }
   return {
-    async answer(request, leg, run) {
+    async answer(request, openRequest, run) {
       const { name, args, state, answers } = request
-      const talk = state === undefined ? startTalk(run) : resume(state, request)
-      const turn = await talk.next(leg, answers)
+      const call = state === undefined ? startLongCall(run) : resume(state, request)
+      const turn = await call.next(openRequest, answers)
       if (turn.kind === 'answered') return turn.result
-      const requestState = parked.park({ principal, name, args, talk })
+      const requestState = parked.park({ principal, name, args, call })
       // Only the three methods that clients know. The asking server is responsible for the parameters.
       return inputRequired({ inputRequests: turn.questions as unknown as InputRequests, requestState })
     },

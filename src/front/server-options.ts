@@ -13,8 +13,8 @@ import {
   oneOf,
 } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'

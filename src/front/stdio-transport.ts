@@ -3,11 +3,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
 import { jsonOf } from '../core/encoded-message.ts'
+import { isRecord } from '../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
-import { isRecord } from '../core/schema.ts'
 import { writeTogether } from '../core/write-together.ts'
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
   /** Writes to the output if `output.write` is used for other code. Default: `output.write`. */

@@ -2,7 +2,7 @@
 
 type Write = typeof process.stdout.write
 
-export interface StdoutClaim {
+interface StdoutClaim {
   /** Writes to the real stdout. */
   readonly write: Write
   /** Restores stdout when the last claim is released. A second call does nothing. */

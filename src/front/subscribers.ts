@@ -5,7 +5,7 @@ import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import type { Crib } from '../crib/crib.ts'
 import { ANONYMOUS } from './auth.ts'
 
-export interface Subscribers {
+interface Subscribers {
   /** Receives the events for all subscribers. */
   readonly bus: ServerEventBus
   /** Subscriptions that are made while `work` runs belong to this principal. */

@@ -5,7 +5,7 @@ import { errorOf, errors } from '../core/errors.ts'
 import { wrapTransport } from '../core/wrap-transport.ts'
 import { settles } from './drain.ts'
 
-export interface Unanswered {
+interface Unanswered {
   /** Use this instead of the given transport. */
   readonly transport: Transport
   /** Resolves when the connection is closed, from either end. */

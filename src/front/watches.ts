@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Features } from '../crib/features.ts'
-import { createWants } from './wants.ts'
+import { createClientInterest } from './client-interest.ts'
 
 export interface Watches {
   /** True if this principal may subscribe to that many more. */
@@ -24,11 +24,11 @@ export function createWatches(features: Features | undefined, onError: (error: E
     admits: (principal, uris) => (counts.get(principal) ?? 0) + uris.length <= MAX_WATCHED,
     keep(principal, uris, outgoing) {
       if (uris.length === 0 || outgoing.destroyed) return
-      const wants = createWants(features)
+      const interest = createClientInterest(features)
       count(principal, uris.length)
-      for (const uri of uris) void wants.watch(uri).catch(onError)
+      for (const uri of uris) void interest.watch(uri).catch(onError)
       outgoing.once('close', () => {
-        wants.end()
+        interest.end()
         count(principal, -uris.length)
       })
     },

@@ -15,14 +15,14 @@ import {
   oneOf,
 } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
-import type { FrontOptions } from './protocol-server.ts'
+import type { FrontOptions } from './front-options.ts'
 import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
 export interface StdioServer {

@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { openWrap, type WrapOptions } from '../crib/wrap.ts'
-import type { FrontOptions } from './protocol-server.ts'
+import type { FrontOptions } from './front-options.ts'
 import { frontOf } from './wrap-server.ts'
 
 export interface WrappedFront {

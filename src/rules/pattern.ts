@@ -19,7 +19,7 @@ export interface PatternProblem {
   readonly message: string
 }
 
-export type PatternCompilation =
+type PatternCompilation =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly problem: PatternProblem }
 

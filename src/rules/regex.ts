@@ -9,7 +9,7 @@ export interface RegexSource {
   readonly flags: string
 }
 
-export type RegexCompilation =
+type RegexCompilation =
   | { readonly ok: true; readonly test: NameTest }
   | { readonly ok: false; readonly kind: 'bad-flags' | 'bad-regex'; readonly message: string }
 

@@ -6,7 +6,7 @@ import type { NameTest } from './glob.ts'
 import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
 import { splitAtUnderscores } from './word-boundary.ts'
 
-export interface ServerTool {
+interface ServerTool {
   readonly server: string
   readonly tool: string
 }

@@ -5,7 +5,7 @@ import type { Decide, RuleOwner } from '../core/tool.ts'
 import { findOddRules, type KnownTools, type RuleFinding } from './rule-findings.ts'
 import { type CompiledRules, compileRules } from './rules.ts'
 
-export interface RuleSets {
+interface RuleSets {
   readonly rules: readonly ToolRule[]
   readonly projectRules: readonly ToolRule[]
 }

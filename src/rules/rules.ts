@@ -27,7 +27,7 @@ export interface CompiledRules {
   readonly decide: Decide
 }
 
-export interface RuleProblem extends PatternProblem {
+interface RuleProblem extends PatternProblem {
   /** The number of the rule, from 1. */
   readonly rule: number
   /** The position in the rule. */

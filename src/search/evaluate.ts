@@ -6,7 +6,7 @@ export interface ToolName {
 }
 
 /** A tool that answers a query. Each of its `alts` is equally good. */
-export interface RelevantTool extends ToolName {
+interface RelevantTool extends ToolName {
   readonly alts?: readonly ToolName[]
 }
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {

@@ -9,7 +9,7 @@ import { removeIf } from './remove-if.ts'
 const STALE_LOCK_MS = 60_000
 const RETRY_MS = 20
 
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for a process that holds the lock. */
   readonly waitMs: number
   readonly signal?: AbortSignal

@@ -9,14 +9,14 @@ import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
 import { rotate } from './rotate.ts'
 
-export interface LineWriterOptions {
+interface LineWriterOptions {
   readonly file: string
   readonly maxBytes: number
   readonly now: () => number
   readonly onProblem: OnProblem
 }
 
-export interface LineWriter {
+interface LineWriter {
   /** Takes any number of whole lines. The caller waits for one write before it starts the next. */
   write(lines: Buffer): Promise<Written>
   close(): Promise<void>

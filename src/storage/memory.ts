@@ -2,7 +2,7 @@
 
 import type { Store } from './store.ts'
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly maxEntries?: number
   readonly now?: () => number
 }

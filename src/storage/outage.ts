@@ -2,7 +2,7 @@
 
 import type { OnProblem, StorageProblem } from './problem.ts'
 
-export interface Outage {
+interface Outage {
   failed(problem: StorageProblem): void
   worked(): void
 }

@@ -6,7 +6,7 @@ import { isEntryName, readEntry } from './entry-file.ts'
 import { removeIf } from './remove-if.ts'
 import { TEMPORARY } from './write-atomic.ts'
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly dir: string
   readonly maxEntries: number
   readonly now: () => number

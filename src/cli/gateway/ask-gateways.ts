@@ -2,7 +2,7 @@
 
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
 import { errorCode } from '../../storage/problem.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'

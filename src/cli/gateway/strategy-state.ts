@@ -1,6 +1,6 @@
 // The strategy of a running gateway, its choice and its statistics.
 
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Choice } from '../../disclosure/strategy.ts'
 import type { GatewayAnswer } from './ask-gateways.ts'

@@ -1,10 +1,11 @@
 // Claude Code: ~/.claude.json for the user, which also has settings per project, and .mcp.json in a project.
 
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
 import { typedEntry, type WriterContext } from './client-writer.ts'
 import { type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'

@@ -1,9 +1,10 @@
 // Docker MCP Toolkit: a list of servers, or the gateway of Docker if servers are enabled in its registry.
 
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import { shellDialect } from '../dialect.ts'
 import { pathOn } from '../paths.ts'
-import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
 import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'

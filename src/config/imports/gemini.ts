@@ -1,10 +1,11 @@
 // Gemini CLI: settings.json in ~/.gemini and in the .gemini folder of a project.
 
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import { dollarDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
 import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'

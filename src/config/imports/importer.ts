@@ -1,11 +1,12 @@
 // The importer seam: finds the config files of a client and converts their servers into our format.
 
 import type { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
 import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigLocation, type ConfigProblem, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, type ConfigProblem, problemAt, shapeOf } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'

@@ -5,7 +5,7 @@ import { check } from '../check.ts'
 import { findKey } from '../entries.ts'
 import { type ConfigLocation, type ConfigProblem, inside } from '../problem.ts'
 
-export interface NameList {
+interface NameList {
   /** Undefined if the list is absent or cannot be read. Only the second case has a problem. */
   readonly names?: readonly string[]
   readonly problems: readonly ConfigProblem[]

@@ -1,11 +1,12 @@
 // Tools that opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
 
-import { type ConfigLocation, type ConfigProblem, inside, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from '../problem.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { disablingRule } from '../tool-lists.ts'
 import type { DocumentRecord } from './importer.ts'
 
-export interface ToolSwitches {
+interface ToolSwitches {
   rulesOf(server: ServerConfig): ToolRule[]
   readonly problems: readonly ConfigProblem[]
 }

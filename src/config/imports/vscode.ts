@@ -1,10 +1,10 @@
 // VS Code: mcp.json in a project or in the profile of the user. Older versions use `mcp` in settings.json.
 
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import { type EditorInput, editorDialect } from '../dialect.ts'
 import { findKey, ignoredKeys } from '../entries.ts'
 import { pathOn, settingsFolder } from '../paths.ts'
-import { isRecord } from '../problem.ts'
 import { typedEntry } from './client-writer.ts'
 import { type DocumentRecord, defineImporter, type Section, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'

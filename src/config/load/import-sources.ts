@@ -42,14 +42,14 @@ export interface ApprovableSource extends ApprovableFile, Judgement {
   readonly parts: readonly string[]
 }
 
-export interface ImportedSources {
+interface ImportedSources {
   readonly results: readonly ImportResult[]
   readonly reports: readonly SourceReport[]
   /** In the order of the reports. Undefined if no approval is needed or the file was not read. */
   readonly approvables: readonly (ApprovableSource | undefined)[]
 }
 
-export interface SourceContext extends ImportContext {
+interface SourceContext extends ImportContext {
   readonly files: ConfigFiles
   readonly approved: readonly Approval[]
 }

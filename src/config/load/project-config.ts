@@ -1,5 +1,6 @@
 // The project config of the current folder. It adds servers and rules to those of the user, but only after an approval.
 
+import { isRecord } from '../../core/is-record.ts'
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
 import { discoverySettings } from '../config.ts'
 import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
@@ -9,7 +10,7 @@ import { envFileProblem, readEnvFiles } from '../env-files.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigProblem, isRecord, problemAt } from '../problem.ts'
+import { type ConfigProblem, problemAt } from '../problem.ts'
 import { referencedNames } from '../references.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
@@ -32,7 +33,7 @@ export interface ProjectContext {
 export type FindRuleProblems = (rules: readonly ToolRule[], file: string) => readonly ConfigProblem[]
 
 /** `invalid` means that the file is approved but has an error, so it is not used. */
-export type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
+type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
 
 export interface ProjectReport {
   readonly file: string
@@ -56,7 +57,7 @@ export interface UsedProject extends ProjectAddition {
 }
 
 /** The content of the file, as far as it is known without running code. */
-export interface ExaminedProject extends ApprovableFile {
+interface ExaminedProject extends ApprovableFile {
   readonly text: string
   /** Undefined for a data file. */
   readonly code: ProjectModule | undefined

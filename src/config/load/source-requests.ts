@@ -10,7 +10,7 @@ import { resolvePath } from '../paths.ts'
 import { type ConfigLocation, type ConfigProblem, inside, problemAt } from '../problem.ts'
 import type { SourceRequest } from './import-sources.ts'
 
-export interface SourceRequests {
+interface SourceRequests {
   readonly requests: readonly SourceRequest[]
   readonly problems: readonly ConfigProblem[]
 }
@@ -66,7 +66,7 @@ function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: 
   ]
 }
 
-export interface NamingFile {
+interface NamingFile {
   readonly file: string
   needsApproval(source: SourceInput): boolean
 }

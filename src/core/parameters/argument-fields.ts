@@ -5,7 +5,7 @@ import type { ReadSchema } from './schema-reader.ts'
 
 export type { OtherFields } from './schema-form.ts'
 
-export interface ArgumentFields {
+interface ArgumentFields {
   /** The fields that every form has; the required ones first. */
   readonly fields: readonly Field[]
   /**

@@ -3,7 +3,7 @@
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 
-export interface MergedSchema {
+interface MergedSchema {
   readonly schema: JsonSchema
   /** Whether the merged schema says everything that the two say together. */
   readonly isWhole: boolean

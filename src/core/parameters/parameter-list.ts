@@ -16,7 +16,7 @@ export interface Parameter {
   readonly required: boolean
 }
 
-export interface ListedParameters {
+interface ListedParameters {
   readonly parameters: readonly Parameter[]
   readonly isWhole: boolean
   readonly notes: readonly string[]

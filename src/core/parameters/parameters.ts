@@ -22,7 +22,7 @@ export interface ParameterList {
   readonly note?: string
 }
 
-export interface ParameterOptions {
+interface ParameterOptions {
   /** Above this many characters, optional parameters get less detail (default 5,000). */
   readonly maxChars?: number
   /** Text that the reader already knows, such as the tool's name. A description that only repeats it is left out. */

@@ -4,7 +4,7 @@ import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 
-export interface Branches {
+interface Branches {
   /** Without `$ref`, `allOf`, `anyOf` and `oneOf` at the top level. Empty if no value can fit. */
   readonly plain: readonly JsonSchema[]
   /** Whether these say everything that the schema says. */

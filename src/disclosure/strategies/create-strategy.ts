@@ -1,13 +1,13 @@
 // Creates a strategy by its name with its options. The options may include the prefix of the server's own tools.
 
 import { raise } from '../../core/errors.ts'
-import { DEFAULT_PREFIX } from '../../sources/commands/define.ts'
+import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { splitPrefix } from '../own-prefix.ts'
 import type { MetaTool, Strategy, StrategyEnvironment } from '../strategy.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
 
-export interface CreatedStrategy {
+interface CreatedStrategy {
   readonly strategy: Strategy
   /** All tools of the server itself: those of the strategy and, on a command server, the five afd tools. */
   readonly metaTools: readonly MetaTool[]

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Sample, Sampled, SampledText } from './argument-sample.ts'
 
-export interface ArgumentHash {
+interface ArgumentHash {
   readonly hash: string
   /** The length of the JSON. If the sample is partial, only the sampled part is counted. */
   readonly bytes: number

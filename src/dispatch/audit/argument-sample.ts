@@ -26,7 +26,7 @@ export interface SampledObject {
  * A value that JSON cannot express (bigint, function, getter), or an object that cannot be read or is nested too
  * deeply.
  */
-export interface SampledOther {
+interface SampledOther {
   readonly kind: 'other'
   readonly type: string
 }

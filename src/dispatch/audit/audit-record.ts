@@ -55,18 +55,18 @@ export interface AuditRecord {
 }
 
 /** A strict audit writes this line before the call runs. */
-export interface StartedRecord extends Partial<Pick<AuditRecord, 'caller' | 'server' | 'tool' | 'traceId'>> {
+interface StartedRecord extends Partial<Pick<AuditRecord, 'caller' | 'server' | 'tool' | 'traceId'>> {
   readonly time: string
   readonly event: 'started'
 }
 
 /** A search for tools. The query is a value, so this line is written only if `values` is set. */
-export interface SearchRecord extends Pick<AuditRecord, 'time' | 'caller'> {
+interface SearchRecord extends Pick<AuditRecord, 'time' | 'caller'> {
   readonly event: 'search'
   readonly query: string
 }
 
-export interface AuditedCaller {
+interface AuditedCaller {
   readonly principal: string
   readonly transport: string
   readonly era: string
@@ -74,7 +74,7 @@ export interface AuditedCaller {
   readonly session?: string
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly key: Uint8Array
   readonly redact: Redact
   readonly values: boolean

@@ -1,6 +1,6 @@
 // Makes audit records after the calls have been answered, and passes them on in groups.
 
-export interface Gather {
+interface Gather {
   add(unmade: Unmade): void
   /** Passes on all records now. */
   flush(): void

@@ -5,7 +5,7 @@ import { cutLongText } from '../../core/text.ts'
 /** Removes known secrets from a text. */
 export type Redact = (text: string) => string
 
-export interface PartOfText {
+interface PartOfText {
   readonly text: string
   /** The length of the whole text. */
   readonly chars: number

@@ -5,7 +5,7 @@ import { raise } from '../../core/errors.ts'
 // Node fires a timer with a longer delay at once.
 export const MAX_TIMER_MS = 2_147_483_647
 
-export interface NumberBounds {
+interface NumberBounds {
   readonly min: number
   readonly max: number
   readonly whole?: boolean

@@ -1,6 +1,6 @@
 // Conditions in a pipe (`when`): their form is checked before any step runs, then they are evaluated step by step.
 
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
 import type { Allowance } from './allowance.ts'
 import { isEqual, plain } from './is-equal.ts'

@@ -5,7 +5,7 @@ import type { Allowance } from './allowance.ts'
 import { isReference, type PathSegment, type PipeReference, parseReference, RESERVED_WORDS } from './parse-reference.ts'
 
 /** The facts that are known about a step before any step runs. */
-export interface StaticScope {
+interface StaticScope {
   readonly step: number
   readonly stepCount: number
   readonly hasInput: boolean
@@ -28,7 +28,7 @@ export interface EarlierStep {
   readonly data?: unknown
 }
 
-export interface ReferenceProblem {
+interface ReferenceProblem {
   readonly reference: string
   /** The rest of a sentence that begins with the reference. */
   readonly reason: string
@@ -39,9 +39,7 @@ export interface MissingValue extends ReferenceProblem {
   readonly isSkipped: boolean
 }
 
-export type Resolved =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly missing: MissingValue }
+type Resolved = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly missing: MissingValue }
 
 /** Returns the first reference in the value that can never resolve at this step. */
 export function findBadReference(value: unknown, scope: StaticScope): ReferenceProblem | undefined {

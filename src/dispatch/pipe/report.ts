@@ -1,5 +1,6 @@
 // The result of a pipe: the last data, the result of each step, and the metadata of all steps.
 
+import { isRecord } from '../../core/is-record.ts'
 import type {
   Alternative,
   CommandError,
@@ -8,7 +9,6 @@ import type {
   ResultSource,
   ResultWarning,
 } from '../../core/result.ts'
-import { isRecord } from '../../core/schema.ts'
 import { type BoundedOutcome, contentOf } from '../bounded-run.ts'
 
 export interface PipeStepResult {
@@ -24,7 +24,7 @@ export interface PipeStepResult {
   readonly metadata?: ResultMetadata
 }
 
-export type FromStep<T> = T & { readonly stepIndex: number }
+type FromStep<T> = T & { readonly stepIndex: number }
 
 export interface PipeMetadata extends ResultMetadata {
   /** The lowest confidence of the completed steps. A step without a confidence counts as 1. */
@@ -40,7 +40,7 @@ export interface PipeMetadata extends ResultMetadata {
   readonly totalSteps: number
 }
 
-export interface ConfidenceOfStep {
+interface ConfidenceOfStep {
   readonly step: number
   readonly alias?: string
   readonly command: string

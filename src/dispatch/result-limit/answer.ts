@@ -7,7 +7,7 @@ import { type Layout, looksLikeJson } from './boundary.ts'
 import { boundedWire } from './bounded-wire.ts'
 import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
 
-export interface MeasuredAnswer {
+interface MeasuredAnswer {
   readonly wire: CallToolResult
   readonly pieces: readonly Piece[]
   /** True if a block other than text was left out. */

@@ -1,7 +1,7 @@
 // Limits the size of everything in a result except its text and bytes: fields, metadata and the number of blocks.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { leftOutNotice, textBlock } from './pieces.ts'
 
 /** The limit for all fields next to `content`, and again for all fields next to the text and data inside the blocks. */

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforePair, isHigh, isLow, nextStop, ownCopy } from '../../core/token-strides.ts'
 import type { CountTokens } from '../../core/tokens.ts'
 
-export interface Measured {
+interface Measured {
   /** The end of the text if all of it fits, else the last position within the limit. */
   readonly end: number
   /** The number of tokens from the start to a position at or before `end`. */

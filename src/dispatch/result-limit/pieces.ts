@@ -1,7 +1,7 @@
 // Splits the content blocks of a result into text, which can be cut, and binary data, which cannot.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 
 export interface Piece {
@@ -70,7 +70,7 @@ export function textPiece(block: ContentBlock): Piece {
   return { text: JSON.stringify(block), block, withText: textBlock }
 }
 
-export interface LeftOut {
+interface LeftOut {
   readonly what: string
   readonly mimeType: unknown
   readonly bytes: number

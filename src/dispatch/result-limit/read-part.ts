@@ -7,7 +7,7 @@ import type { KeptText } from './kept-text.ts'
 
 export type CutText = (text: string, start: number, layout: Layout) => Promise<Part>
 
-export interface ReadPart extends Part {
+interface ReadPart extends Part {
   readonly start: number
   /** One text for each original block. */
   readonly texts: readonly string[]

@@ -13,7 +13,7 @@ import { forEachPair, occurrenceWorth, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
-export interface ExplainableIndex {
+interface ExplainableIndex {
   readonly tools: readonly DescribedTool[]
   readonly postings: ReadPostings
   readonly terms: Terms

@@ -1,5 +1,6 @@
 // The searchable fields of a tool.
 
+import { isRecord } from '../../core/is-record.ts'
 import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
 import type { IndexField } from './tuning.ts'
 
@@ -20,7 +21,7 @@ export const FIELDS: readonly IndexField[] = [
   'details',
 ]
 
-export type FieldTexts = Readonly<Record<IndexField, string>>
+type FieldTexts = Readonly<Record<IndexField, string>>
 
 export function fieldTexts(tool: DescribedTool): FieldTexts {
   const { summary, rest } = splitSummary(tool.description)
@@ -73,10 +74,6 @@ function collect(schema: unknown, found: Parameters, depth: number): void {
     }
   }
   collect(schema.items, found, depth + 1)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function cut(text: string): string {

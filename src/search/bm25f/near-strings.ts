@@ -3,7 +3,7 @@
 const SHORTEST = 3
 const LONGEST = 64
 
-export interface NearString {
+interface NearString {
   readonly position: number
   readonly distance: number
 }

@@ -5,7 +5,7 @@ import type { IndexSegment } from './segment.ts'
 /** The part of the postings that a query needs. */
 export type ReadPostings = Omit<Postings, 'termsInUse'>
 
-export interface Postings {
+interface Postings {
   readonly total: number
   /** Where the tools of each term start, and the end as the last item. */
   readonly starts: Uint32Array

@@ -2,7 +2,7 @@
 
 import { pairKey, pairText, type ReadonlyVocabulary } from './vocabulary.ts'
 
-export interface SavedWords {
+interface SavedWords {
   /** All words in one string, sorted by code units. */
   readonly words: string
   /** Where each word starts, and the end as the last item. */

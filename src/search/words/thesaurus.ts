@@ -4,7 +4,7 @@ import { NEAR_WORDS } from './near-words.ts'
 import { SAME_WORDS } from './same-words.ts'
 import { stem } from './stem.ts'
 
-export interface Synonym {
+interface Synonym {
   readonly term: string
   /** `same` is a word with the same meaning, `near` is a word of the same subject. */
   readonly kind: 'same' | 'near'

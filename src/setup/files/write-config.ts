@@ -2,8 +2,8 @@
 
 import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts'
 import { formatOf, parseDocument } from '../../config/document.ts'
-import { isRecord } from '../../config/problem.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { changeJson, type JsonChange } from './write-json.ts'
 
 export interface Addition {

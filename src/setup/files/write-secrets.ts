@@ -1,9 +1,9 @@
 // Finds secrets in a configuration, and replaces them by `${VAR}` references.
 
 import { isSecret, isToken } from '../../config/is-secret.ts'
-import { isRecord } from '../../config/problem.ts'
 import { hasReferences, renderTemplate } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import { isRecord } from '../../core/is-record.ts'
 
 /** A value that was extracted, and the variable that replaces it. */
 export interface ExtractedSecret {

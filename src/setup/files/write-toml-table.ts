@@ -1,7 +1,7 @@
 // Changes single keys in the text of one TOML table, and keeps its other lines.
 
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 
 /** A value of undefined removes the key. Returns undefined if the table cannot be changed safely. */
 export async function setInTable(

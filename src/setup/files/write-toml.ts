@@ -1,7 +1,7 @@
 // Removes tables from a TOML text or adds them, and keeps the rest of the text.
 
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 
 export interface TomlChange {
   /** The table that contains the others, such as `mcp_servers`. */

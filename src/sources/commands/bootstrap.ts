@@ -3,10 +3,11 @@
 import { z } from 'zod'
 import type { CommandContext, CommandDescription } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
+import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { type CommandResult, success } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
-import { type Command, DEFAULT_PREFIX, defineBuiltin } from './define.ts'
+import { type Command, defineBuiltin } from './define.ts'
 
 export interface BootstrapOptions {
   /** Default: the prefix of the server's own tools. */

@@ -1,14 +1,14 @@
 // The commands of this process as a source.
 
+import { isRecord } from '../../core/is-record.ts'
 import { deriveCategory, isKebabCase } from '../../core/names.ts'
-import { isRecord } from '../../core/schema.ts'
 import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
 import { validateAsync } from '../../core/validate.ts'
 import type { ToolSource } from '../source.ts'
 import type { CommandSet } from './command-set.ts'
 import type { Command } from './define.ts'
 
-export interface CommandSourceOptions {
+interface CommandSourceOptions {
   readonly id: string
   /** The commands that can be called. */
   readonly commands: CommandSet

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { CommandContext, ContextControl, ContextDefinition } from '../../core/call.ts'
 import { aListOf, aNumber, aText, type Check, expecting, findFieldFault } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { success } from '../../core/result.ts'
-import { isRecord } from '../../core/schema.ts'
 import { type Command, defineBuiltin } from './define.ts'
 
 export function createContextCommands(prefix: string): readonly Command[] {

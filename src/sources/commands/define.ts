@@ -15,9 +15,11 @@ import {
   oneOf,
 } from '../../core/check-fields.ts'
 import { raise, ToolcribError } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { findNotJson } from '../../core/not-json.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { isRecord, toInputSchema } from '../../core/schema.ts'
+import { toInputSchema } from '../../core/schema.ts'
 import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
 import { validateWith } from '../../core/validate.ts'
@@ -66,8 +68,6 @@ export interface Command extends ToolTraits {
   handler(input: unknown, context: CommandContext): Promise<unknown>
 }
 
-/** The prefix of the server's own tools, unless the server sets another. */
-export const DEFAULT_PREFIX = 'afd'
 /** The tool names that MCP allows. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 

@@ -1,7 +1,7 @@
 // The outcomes of a call on a connection, distinguished by what may be done next.
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import type { Redactor } from './redactor.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 

@@ -2,9 +2,9 @@
 
 import type { InputRelay } from '../../core/call.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import type { Flight } from './flights.ts'
+import type { PendingCall } from './pending-calls.ts'
 
-export interface CallRequest extends Omit<Flight, 'token' | 'pause' | 'questions'> {
+export interface CallRequest extends Omit<PendingCall, 'token' | 'pause' | 'questions'> {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
   /** The input schema of the called tool. */

@@ -3,8 +3,8 @@
 import type { ServerConfig } from '../../config/server-config.ts'
 import { type Caller, type CommandContext, callerKey, type LogLevel, type Optional } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { type FailureResult, success } from '../../core/result.ts'
-import { isRecord } from '../../core/schema.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema, ToolEntry, ToolResult } from '../../core/tool.ts'
@@ -21,7 +21,7 @@ import { toFailure, unavailable } from './to-failure.ts'
 import { toResult } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly config: ServerConfig
   readonly settings: UpstreamSettings
   readonly listing: Listing
@@ -35,7 +35,7 @@ export interface CallerOptions {
   onCall(): void
 }
 
-export interface UpstreamCaller {
+interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
   call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
   /** Starts the server and returns the entry of a tool as the server lists it. */
@@ -44,7 +44,7 @@ export interface UpstreamCaller {
   request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
 
-export interface FeatureRequest {
+interface FeatureRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }

@@ -2,7 +2,7 @@
 
 import { Stop, type StopSignal } from '../../core/stop-signal.ts'
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly signal: StopSignal
   /** The longest time without a sign of life. */
   readonly timeoutMs: number

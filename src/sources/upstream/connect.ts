@@ -19,7 +19,7 @@ import { createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
-export interface ConnectOptions
+interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
     Pick<
       SessionOptions,

@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   onProblem?(reason: string): void
 }
 
-export interface OpenConnection {
+interface OpenConnection {
   readonly transport: Transport
   /** For a process: sends calls without the SDK's client. */
   readonly direct?: DirectRequests

@@ -2,12 +2,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
-import type { Flight } from './flights.ts'
 import { paramHeaders } from './param-headers.ts'
+import type { PendingCall } from './pending-calls.ts'
 import { isPacked, packState } from './relayed-state.ts'
 import { answerable, answerFor, declinedAnswer, readServerRequest } from './server-requests.ts'
 
@@ -29,7 +29,7 @@ export type SendRequest = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Fields>
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly send: SendRequest
   /** The `_meta` fields of the envelope, for a server that gets its calls without the SDK. */
   readonly meta: Fields | undefined
@@ -41,12 +41,12 @@ export interface ConversationOptions {
 export async function converse(
   { send, meta, era, isLogging }: ConversationOptions,
   request: CallRequest,
-  { flight, brought }: { readonly flight: Flight; readonly brought: Fields },
+  { pendingCall, brought }: { readonly pendingCall: PendingCall; readonly brought: Fields },
 ): Promise<CallOutcome> {
   const { method, inputSchema, relay } = request
   const { arguments: args } = request.params
   const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
-  const _meta: Record<string, unknown> = { ...meta, progressToken: flight.token }
+  const _meta: Record<string, unknown> = { ...meta, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
     _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(request)
@@ -55,18 +55,18 @@ export async function converse(
   let input = brought
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const params = { ...request.params, ...input, _meta }
-    const result = await send(method, params, flight.signal, headers === false ? undefined : headers)
+    const result = await send(method, params, pendingCall.signal, headers === false ? undefined : headers)
     if (era === 'legacy' || result.resultType !== 'input_required') return { kind: 'answered', result }
     if (asksForNothing(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
-    const turn = relay !== undefined ? relayed(result, flight) : await answerAll(result, flight)
-    if ('lacks' in turn) return withoutAnswer(turn.lacks, flight)
+    const turn = relay !== undefined ? relayed(result, pendingCall) : await answerAll(result, pendingCall)
+    if ('lacks' in turn) return withoutAnswer(turn.lacks, pendingCall)
     if ('questions' in turn) {
       relay?.ask(turn.questions)
       return { kind: 'asked' }
     }
     const isPatience = Object.keys(turn.answers).length === 0
     // A server that asks for nothing but sends a requestState gets a short delay.
-    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: abortSignalOf(flight.signal) })
+    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: abortSignalOf(pendingCall.signal) })
     input = {
       ...(isPatience ? {} : { inputResponses: turn.answers }),
       ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
@@ -89,8 +89,8 @@ type Turn =
   | { readonly lacks: string }
 
 /** The questions of a modern server to a modern client, except those that we decline. */
-function relayed(result: Fields, flight: Flight): Turn {
-  const questions = flight.questions()
+function relayed(result: Fields, pendingCall: PendingCall): Turn {
+  const questions = pendingCall.questions()
   const entries = Object.entries(isRecord(result.inputRequests) ? result.inputRequests : {})
   const passed: [string, unknown][] = []
   const answers: [string, unknown][] = []
@@ -111,11 +111,11 @@ function relayed(result: Fields, flight: Flight): Turn {
 }
 
 /** Asks a client with a session the questions of a modern server, one by one. */
-async function answerAll({ inputRequests }: Fields, flight: Flight): Promise<Turn> {
+async function answerAll({ inputRequests }: Fields, pendingCall: PendingCall): Promise<Turn> {
   const answers: [string, unknown][] = []
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
     const request = isRecord(entry) ? readServerRequest(entry.method, entry.params) : undefined
-    const answer = request && (await answerFor(request, flight, abortSignalOf(flight.signal)))
+    const answer = request && (await answerFor(request, pendingCall, abortSignalOf(pendingCall.signal)))
     if (answer === undefined) return { lacks: capabilityOf(entry) }
     answers.push([key, answer])
   }
@@ -126,9 +126,10 @@ function capabilityOf(entry: unknown): string {
   return isRecord(entry) ? String(entry.method).split('/', 1)[0] || 'input' : 'input'
 }
 
-function withoutAnswer(capability: string, flight: Flight): CallOutcome {
+function withoutAnswer(capability: string, pendingCall: PendingCall): CallOutcome {
   // If we have declined a question, that is the reason, and not a missing capability.
-  if (flight.questions().declined.length > 0) return { kind: 'refused', reason: 'it cannot go on without an answer' }
+  if (pendingCall.questions().declined.length > 0)
+    return { kind: 'refused', reason: 'it cannot go on without an answer' }
   return { kind: 'unanswered', capability }
 }
 

@@ -10,14 +10,14 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { wrapTransport } from '../../core/wrap-transport.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Part of each message to a modern server. Legacy servers do not get it. */
-export interface Envelope {
+interface Envelope {
   readonly protocolVersion: string
   readonly clientInfo: Implementation
 }

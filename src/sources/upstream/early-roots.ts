@@ -11,7 +11,7 @@ export interface OwnRoots {
   answer(signal: AbortSignal): Promise<ServerRequestAnswer>
 }
 
-export interface EarlyRoots {
+interface EarlyRoots {
   /** Answers the server outside a call. Undefined if a call has begun meanwhile: the server must ask its client then. */
   answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
   /** Tracks the answer to a server that asks within a call. */

@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 
 const CANCELLED = 'notifications/cancelled'
@@ -29,7 +29,7 @@ interface Pending {
   readonly isModern: boolean
 }
 
-export interface LenientOptions {
+interface LenientOptions {
   /** True if this error ends the connection. Some transports would continue without their session. */
   isEnd?(error: Error): boolean
 }

@@ -22,7 +22,7 @@ export interface ServerState {
   readonly failure?: Error
 }
 
-export interface LifecycleOptions<R extends Running> {
+interface LifecycleOptions<R extends Running> {
   start(signal: AbortSignal): Promise<R>
   readonly limiter: StartLimiter
   /** The idle time before a stop. 0 means never. Read again after every use. */

@@ -28,7 +28,7 @@ export interface Listing {
   dispose(): void
 }
 
-export interface UpstreamListingOptions {
+interface UpstreamListingOptions {
   readonly config: ServerConfig
   readonly store: Store
   readonly validator: SchemaValidator

@@ -1,24 +1,16 @@
 // Sends arguments that a tool marks with `x-mcp-header` also as headers (protocol 2026-07-28, over HTTP).
 
-import { isRecord } from '../../core/schema.ts'
+import { markedParams } from '../../core/marked-params.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const PLAIN = /^[\x20-\x7e]+$/
 
 export function paramHeaders(schema: JsonSchema, args: unknown): Record<string, string> {
-  if (!isRecord(schema.properties) || !isRecord(args)) return {}
-  let headers: Record<string, string> = {}
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const value = Object.hasOwn(args, name) ? args[name] : undefined
-    if (!isRecord(property) || value === undefined || value === null) continue
-    const mark = property['x-mcp-header']
-    if (typeof mark === 'string' && TOKEN.test(mark)) {
-      const text = textOf(value)
-      if (text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
-    } else {
-      headers = { ...headers, ...paramHeaders(property, value) }
-    }
+  const headers: Record<string, string> = {}
+  for (const { mark, value } of markedParams(schema, args)) {
+    const text = textOf(value)
+    if (TOKEN.test(mark) && text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
   }
   return headers
 }

@@ -5,14 +5,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { killOrphans, killTree } from './windows/process-tree.ts'
 
-export interface ProcessGroup {
+interface ProcessGroup {
   /** Returns false if all processes have ended. */
   signal(signal: NodeJS.Signals): boolean
   /** Ends the remaining processes after the leader has ended: SIGTERM first, then SIGKILL. */
   end(graceMs: number): Promise<void>
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   readonly leader: ChildProcess
   /** The environment of the leader. */
   readonly env: Readonly<Record<string, string>>

@@ -21,7 +21,7 @@ export interface Questions {
   readonly declined: readonly string[]
 }
 
-export interface QuestionsOptions {
+interface QuestionsOptions {
   /** For a call that continues in another request of its client. */
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
   /** Removes the server's secrets from a message. */

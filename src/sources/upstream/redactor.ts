@@ -1,6 +1,6 @@
 // Removes secrets from a text or a whole result. Used for everything that a server reports about a failure.
 
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { secretForms } from './secret-forms.ts'
 
 export interface Redactor {

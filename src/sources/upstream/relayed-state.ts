@@ -1,11 +1,11 @@
 // The state of a call between two requests of a modern client. It is sent inside the `requestState`.
 
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import type { Questions } from './questions.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
+interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
   /** Our own answers to questions that were asked together with others but did not reach the client. */
   readonly answers: Fields
 }

@@ -8,7 +8,7 @@ export interface ResourceWatches {
   unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
 }
 
-export interface ResourceWatchesOptions {
+interface ResourceWatchesOptions {
   readonly client: Client
   readonly era: 'legacy' | 'modern'
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>

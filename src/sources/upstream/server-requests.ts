@@ -2,10 +2,10 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import type { ServerRequest } from '../../core/call.ts'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import type { CallRequest } from './call-request.ts'
-import type { Flight } from './flights.ts'
+import type { PendingCall } from './pending-calls.ts'
 
 export type ServerRequestAnswer = Readonly<Record<string, unknown>>
 
@@ -39,15 +39,15 @@ export function readServerRequest(method: unknown, params: unknown): ServerReque
 /** The client's answer, or the protocol's form of declining. Undefined if the protocol has none for this request. */
 export async function answerFor(
   request: ServerRequest,
-  flight: Flight | undefined,
+  pendingCall: PendingCall | undefined,
   signal: AbortSignal,
 ): Promise<ServerRequestAnswer | undefined> {
-  if (flight?.ask === undefined) return declinedAnswer(request)
-  const vetted = flight.questions().vet(request)
+  if (pendingCall?.ask === undefined) return declinedAnswer(request)
+  const vetted = pendingCall.questions().vet(request)
   if (vetted === undefined) return declinedAnswer(request)
-  const resume = flight.pause()
+  const resume = pendingCall.pause()
   try {
-    return await flight.ask(vetted, AbortSignal.any([signal, abortSignalOf(flight.signal)]))
+    return await pendingCall.ask(vetted, AbortSignal.any([signal, abortSignalOf(pendingCall.signal)]))
   } catch {
     return declinedAnswer(request)
   } finally {

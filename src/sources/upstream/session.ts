@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import { type CallOutcome, outcomeOf, redactOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
@@ -10,8 +10,8 @@ import { Clock } from './clock.ts'
 import { anything, converse, NEVER_MS, type SendRequest } from './conversation.ts'
 import type { DirectRequests } from './direct-requests.ts'
 import { createEarlyRoots, type OwnRoots } from './early-roots.ts'
-import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
+import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { createQuestions, type QuestionRules, type Questions } from './questions.ts'
 import type { Redactor } from './redactor.ts'
 import { unpackState } from './relayed-state.ts'
@@ -76,9 +76,9 @@ export function createSession(options: SessionOptions): Session {
   const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNews, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
-  const flights = createFlights()
+  const pendingCalls = createPendingCalls()
   // A modern server asks within the answer to a call, so its client is known.
-  flights.knownToAsk = era === 'legacy' && options.knownToAsk === true
+  pendingCalls.knownToAsk = era === 'legacy' && options.knownToAsk === true
   const { ownRoots } = options
   const early =
     era === 'legacy' && ownRoots !== undefined
@@ -94,7 +94,7 @@ export function createSession(options: SessionOptions): Session {
 
   client.setNotificationHandler('notifications/progress', ({ params }) => {
     const { progress, total, message } = params
-    flights
+    pendingCalls
       .withToken(params.progressToken)
       ?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
   })
@@ -103,10 +103,10 @@ export function createSession(options: SessionOptions): Session {
     const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
     // A log reports on the server and is not the result of a tool, so all of it is redacted.
     const data = redactor.value(params.data)
-    const flight = flights.meant()
-    if (flight !== undefined) flight.log(level, data, logger)
+    const pendingCall = pendingCalls.meant()
+    if (pendingCall !== undefined) pendingCall.log(level, data, logger)
     // During calls of several clients it is dropped, because it could tell one client what another one does.
-    else if (flights.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
+    else if (pendingCalls.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
   const tellOf = (of: 'prompts' | 'resources') => () => onNews?.({ kind: 'listChanged', of })
@@ -119,18 +119,18 @@ export function createSession(options: SessionOptions): Session {
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
     if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
-    if (method === 'roots/list' && (options.ownRoots?.isKnown === true || flights.isQuiet)) {
+    if (method === 'roots/list' && (options.ownRoots?.isKnown === true || pendingCalls.isQuiet)) {
       const answer = await early?.answer(mcpReq.signal)
       if (answer !== undefined) return answer
     }
-    if (!flights.knownToAsk) onAsk?.()
-    flights.knownToAsk = true
+    if (!pendingCalls.knownToAsk) onAsk?.()
+    pendingCalls.knownToAsk = true
     // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
     await nextTurn()
-    const flight = flights.meant()
+    const pendingCall = pendingCalls.meant()
     // The server gets an empty list now. A later client with roots must make it ask again.
-    if (method === 'roots/list' && ownRoots !== undefined && flight?.hasRoots !== true) ownRoots.isOwed = true
-    const answering = answerFor(request, flight, mcpReq.signal)
+    if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true) ownRoots.isOwed = true
+    const answering = answerFor(request, pendingCall, mcpReq.signal)
     const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
     if (answer === undefined) throw new ProtocolError(DECLINED_SAMPLING, 'The client does not answer this request')
     return answer
@@ -176,7 +176,7 @@ export function createSession(options: SessionOptions): Session {
       const { input: brought, remembered } = unpackState((era === 'modern' && request.relay?.take()) || {})
       let questions: Questions | undefined
       const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
-      const call: Flight = {
+      const call: PendingCall = {
         token: `call-${++lastToken}`,
         client: whose,
         hasRoots,
@@ -200,7 +200,7 @@ export function createSession(options: SessionOptions): Session {
       }
       const declined = () => questions?.declined ?? remembered?.declined ?? []
       try {
-        const turn = flights.enter(call)
+        const turn = pendingCalls.enter(call)
         if (turn !== undefined) {
           // While a question of another client is open, nothing is sent. This time does not count for this call.
           const resume = clock.pause()
@@ -208,12 +208,12 @@ export function createSession(options: SessionOptions): Session {
           resume()
         }
         if (request.isOnlyClient === true && hasRoots) await early?.begin(abortSignalOf(clock.signal))
-        const outcome = await converse(conversation, request, { flight: call, brought })
+        const outcome = await converse(conversation, request, { pendingCall: call, brought })
         return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {
         return withDeclined(failed(error, clock), declined())
       } finally {
-        flights.leave(call)
+        pendingCalls.leave(call)
         clock.stop()
       }
     },

@@ -3,7 +3,7 @@
 import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { quoteList } from '../../core/text.ts'
 
-export interface StartFailureOptions {
+interface StartFailureOptions {
   /** The end of the server's output on stderr. */
   readonly stderr?: string
   readonly cause?: unknown

@@ -15,7 +15,7 @@ export interface StartTicket {
   leave(): void
 }
 
-export interface StartLimiterOptions {
+interface StartLimiterOptions {
   /** The maximum number of urgent starts (default 8). It also limits background starts. */
   readonly maxStarting?: number
   /** The maximum number of background starts (default: one core is left free). They wait while an urgent start runs. */

@@ -6,7 +6,7 @@ export interface StderrRing {
   tail(maxChars?: number): string
 }
 
-export interface StderrRingOptions {
+interface StderrRingOptions {
   /** Default 65,536. */
   readonly maxBytes?: number
   /** Removes secrets. */

@@ -4,8 +4,8 @@ import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
+import { isRecord } from '../../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
-import { isRecord } from '../../core/schema.ts'
 import { writeTogether } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
@@ -20,7 +20,7 @@ export interface StdioTransport extends Transport {
   readonly isUnread: boolean
 }
 
-export interface StdioTransportOptions extends ProcessOptions {
+interface StdioTransportOptions extends ProcessOptions {
   /** The maximum length of a message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
   /** Called with a problem of the server that its operator should know. */

@@ -5,7 +5,7 @@ import type { FailureResult } from '../../core/result.ts'
 import type { ToolResult } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
-export interface FailedCall {
+interface FailedCall {
   readonly server: string
   readonly tool: string
   /** The advice for a server that cannot be reached, if `toolcrib doctor` does not know the server. */

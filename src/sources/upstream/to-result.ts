@@ -3,8 +3,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { isDeeperThan } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { RESULT_META, success } from '../../core/result.ts'
-import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
 

@@ -1,7 +1,7 @@
 // Fetches and checks the tools of a server, page by page. Malformed tools are reported and left out.
 
 import { extentOf } from '../../core/extent.ts'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { cutLongText, onOneLine } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 
@@ -29,7 +29,7 @@ export interface ToolList {
   readonly problems: readonly ListProblem[]
 }
 
-export interface ListLimits {
+interface ListLimits {
   /** Default 200. */
   readonly maxPages?: number
   /** Default 20,000. */

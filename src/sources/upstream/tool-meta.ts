@@ -1,10 +1,10 @@
 // Reads category, tags, requires and examples from the `_meta` of a tool. Our own command servers publish them there.
 
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { onOneLine } from '../../core/text.ts'
 import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
 
-export interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
+interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
   readonly traits: Pick<ToolTraits, 'requires' | 'examples'>
 }
 

@@ -12,7 +12,7 @@ export interface Watchdog {
   readonly pid: number | undefined
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly platform?: NodeJS.Platform
   /** How often a killed watchdog is replaced (default 3). */
   readonly maxRestarts?: number

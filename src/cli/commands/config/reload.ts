@@ -1,7 +1,7 @@
 // toolcrib config reload: makes every running gateway of this user read its configuration again.
 
 import { errorOf } from '../../../core/errors.ts'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { askGateways, type GatewayAnswer } from '../../gateway/ask-gateways.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'

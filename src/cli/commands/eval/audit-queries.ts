@@ -1,7 +1,7 @@
 // Makes labelled queries from the audit log: a search, and the tool that the caller called next.
 
 import type { Snapshot } from '../../../catalog/snapshot.ts'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import type { Tool } from '../../../core/tool.ts'
 import type { LabelledQuery } from '../../../search/evaluate.ts'
 import { readLog } from '../stats/read-log.ts'

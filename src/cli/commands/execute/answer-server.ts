@@ -1,11 +1,11 @@
 // Answers the requests of a server while its tool runs: asks the person at the terminal, or declines without one.
 
 import type { ServerRequest } from '../../../core/call.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { createSchemaValidator } from '../../../core/json-schema.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import type { Field } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { Request } from '../../../crib/request.ts'
 import { type Asker, createAsker } from '../../output/asker.ts'
 import { oneLine, wrap } from '../../output/text.ts'

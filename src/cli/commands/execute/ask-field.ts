@@ -1,9 +1,9 @@
 // Asks a person for one field of a schema until the answer is valid.
 
+import { isRecord } from '../../../core/is-record.ts'
 import type { SchemaValidator } from '../../../core/json-schema.ts'
 import type { Field, Form, Range, StringForm } from '../../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
-import { isRecord } from '../../../core/schema.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { Asker } from '../../output/asker.ts'
 import type { Paint } from '../../output/output.ts'

@@ -1,7 +1,7 @@
 // The values that a person can choose from for a field, with the titles from its schema.
 
+import { isRecord } from '../../../core/is-record.ts'
 import type { Form } from '../../../core/parameters/schema-form.ts'
-import { isRecord } from '../../../core/schema.ts'
 import { oneLine } from '../../output/text.ts'
 
 export interface FieldChoice {

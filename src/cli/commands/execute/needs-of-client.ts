@@ -1,7 +1,7 @@
 // Rewrites the error of a tool that needs a client capability which the command line does not have.
 
+import { isRecord } from '../../../core/is-record.ts'
 import type { CommandError } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 
 /** `wantedModel`: the server sent a sampling request while the tool ran. */
 export function withClientNeeds(error: CommandError, what: string, wantedModel: boolean): CommandError {

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { raise } from '../../../core/errors.ts'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { errorCode, reasonOf } from '../../../storage/problem.ts'
 

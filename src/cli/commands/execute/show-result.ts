@@ -1,7 +1,7 @@
 // Formats the result of a call, for people and as a JSON document.
 
+import { isRecord } from '../../../core/is-record.ts'
 import type { CommandResult } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import { oneLine, plain } from '../../output/text.ts'
 import { binaryOf, saveBinary } from './save-content.ts'
 

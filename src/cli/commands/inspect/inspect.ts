@@ -1,8 +1,8 @@
 // toolcrib inspect: shows the description and parameters of one tool.
 
 import type { Command } from 'commander'
+import { isRecord } from '../../../core/is-record.ts'
 import type { CommandError } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { withoutServers } from '../../output/no-servers.ts'

@@ -1,7 +1,7 @@
 // Summarizes calls, errors and latency from the audit log.
 
 import type { ErrorCode } from '../../../core/errors.ts'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { readLog } from './read-log.ts'
 
 export interface CallFigures {

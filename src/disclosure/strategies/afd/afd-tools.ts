@@ -7,7 +7,7 @@ import { createDetail } from './detail.ts'
 import { createDiscover } from './discover.ts'
 import { createPipe } from './pipe.ts'
 
-export interface AfdTools {
+interface AfdTools {
   readonly discover: MetaTool
   readonly detail: MetaTool
   readonly call: MetaTool

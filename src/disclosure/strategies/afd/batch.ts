@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { decodeStringified } from '../../../core/decode.ts'
 import { fail } from '../../../core/errors.ts'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsToRun } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'

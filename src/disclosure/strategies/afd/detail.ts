@@ -1,8 +1,8 @@
 // afd-detail: the full schema and metadata of one to ten commands, including those that cannot be called.
 
 import { z } from 'zod'
+import { isRecord } from '../../../core/is-record.ts'
 import { type CommandError, success } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../../../core/tool.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
@@ -25,7 +25,7 @@ export interface DetailResult extends ToolTraits {
 }
 
 /** The answer for a client that sent the current hash: its cached description is still valid. */
-export interface DetailUnchanged {
+interface DetailUnchanged {
   readonly name: string
   readonly found: true
   readonly unchanged: true

@@ -20,9 +20,9 @@ import type { InventoryCategory } from './inventory.ts'
 import { createMadeUpExamples } from './made-up-examples.ts'
 
 /** The category of the server's own tools. */
-export const SYSTEM = 'system'
+const SYSTEM = 'system'
 
-export interface CapabilitiesOptions {
+interface CapabilitiesOptions {
   readonly name: string
   readonly inventoryBudget: number
   readonly descriptions: CategoryDescriptions
@@ -33,7 +33,7 @@ export interface CapabilitiesOptions {
   system(view: View): Promise<readonly SystemTool[]>
 }
 
-export interface SystemTool {
+interface SystemTool {
   readonly name: string
   readonly description: string
 }

@@ -4,13 +4,13 @@ import type { CountTokens } from '../../../core/tokens.ts'
 import { type InventoryCategory, LENGTHS, type TextLengths, type ToolCategory, toCategory } from './inventory.ts'
 
 /** A category without its tools. A caller gets the tools by asking for the category. */
-export interface FoldedCategory {
+interface FoldedCategory {
   readonly name: string
   readonly description?: string
   readonly toolCount: number
 }
 
-export interface Fitted {
+interface Fitted {
   readonly categories: readonly (ToolCategory | FoldedCategory)[]
   /** Says what was left out, and how to get it. */
   readonly note?: string

@@ -30,7 +30,7 @@ export interface InventoryCategory {
   readonly tools: readonly InventoryTool[]
 }
 
-export interface InventoryTool {
+interface InventoryTool {
   readonly name: string
   readonly description: string
   /** Replaces the text from `examples`. */

@@ -6,7 +6,7 @@ import type { Tool } from '../../../core/tool.ts'
 import { examplesOf } from '../../examples.ts'
 import type { InventoryCategory } from './inventory.ts'
 
-export type AddExamples = (
+type AddExamples = (
   categories: readonly InventoryCategory[],
   visible: Snapshot,
 ) => Promise<readonly InventoryCategory[]>

@@ -1,6 +1,6 @@
 // The prefix of the two tools: the configured prefix of the server's own tools, else derived from the server's name.
 
-import { DEFAULT_PREFIX } from '../../../sources/commands/define.ts'
+import { DEFAULT_PREFIX } from '../../../core/names.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'
 
 /** A tool name has at most 64 characters; the longest suffix needs the rest. */

@@ -1,8 +1,8 @@
 // <prefix>_tool_schema: the full JSON Schema of one tool.
 
 import { z } from 'zod'
+import { isRecord } from '../../../core/is-record.ts'
 import type { CommandResult } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { JsonSchema, ListedTool, Tool } from '../../../core/tool.ts'
 import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
@@ -11,7 +11,7 @@ import type { MetaTool } from '../../strategy.ts'
 import { refuseUnknownSchema } from '../../unknown-schema.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
-export interface SchemaToolOptions {
+interface SchemaToolOptions {
   readonly name: string
   readonly cache: SchemaCache<Tool, CommandResult>
   /** The server's own tools. Their schemas can be asked for, too. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { success } from '../../../core/result.ts'
-import type { ToolDefinition } from './tool-registry.ts'
+import type { ToolDefinition } from '../../../crib/tool-registry.ts'
 
 type Row = readonly [name: string, category: string, description: string, example: string]
 

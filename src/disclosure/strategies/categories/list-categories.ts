@@ -8,7 +8,7 @@ import { defineMetaTool } from '../../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { describeUnlistedSources } from '../../unlisted-sources.ts'
 
-export interface CategorySummary {
+interface CategorySummary {
   readonly category: string
   readonly toolCount: number
   readonly description: string

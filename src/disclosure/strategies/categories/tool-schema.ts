@@ -1,8 +1,8 @@
 // get_tool_schema: the input schema of one tool or of several.
 
 import { z } from 'zod'
+import { isRecord } from '../../../core/is-record.ts'
 import type { FailureResult } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'

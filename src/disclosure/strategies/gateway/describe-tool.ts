@@ -5,13 +5,13 @@ import { cutAtSentence, firstSentence } from '../../../core/text.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import { type ExampleCall, examplesOf, type ToolWithExamples } from '../../examples.ts'
 
-export interface ToolToDescribe extends ToolWithExamples {
+interface ToolToDescribe extends ToolWithExamples {
   readonly server: string
   readonly tool: string
   readonly description: string
 }
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** Return the full JSON Schema and description instead of the short ones. */
   readonly schema?: boolean
   readonly examples?: boolean

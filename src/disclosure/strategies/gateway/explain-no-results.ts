@@ -5,7 +5,7 @@ import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import { describeUnlistedSources, notStarted } from '../../unlisted-sources.ts'
 
-export interface NoResults {
+interface NoResults {
   readonly reason: string
   /** Servers that could not be started, so that their tools are unknown. */
   readonly failed?: readonly string[]
@@ -16,7 +16,7 @@ export interface NoResults {
 const MAX_COUNTED = 100
 const MAX_CLOSEST = 3
 
-export interface EmptySearch {
+interface EmptySearch {
   readonly query: string
   readonly server: string | undefined
   /** Set if the query is a name pattern. */

@@ -1,7 +1,7 @@
 // list_tools: the tools of one server, in pages. Tools that a rule disables are included only on request.
 
 import { z } from 'zod'
-import { isRecord } from '../../../core/schema.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { pageOfTools } from './page-of-tools.ts'
 

@@ -22,14 +22,14 @@ export const coreOption = z.union([z.string().min(1), z.array(z.string().min(1))
 /** In tokens. */
 export const coreBudgetOption = z.int().min(0).default(4_000)
 
-export interface CoreOptions {
+interface CoreOptions {
   readonly core: z.output<typeof coreOption>
   /** Applies to a learned core only. Named tools are listed at any cost. */
   readonly coreBudget: number
 }
 
 /** In the order of the catalog. */
-export type CoreSet = (view: View) => Promise<readonly Tool[]>
+type CoreSet = (view: View) => Promise<readonly Tool[]>
 
 /** More tools would never fit a useful budget. */
 const MAX_LEARNED = 100

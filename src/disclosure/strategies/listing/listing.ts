@@ -22,9 +22,9 @@ export const listingShape = {
   builtins: z.boolean().default(false),
 }
 
-export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
+type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
-export interface ToolListing {
+interface ToolListing {
   /** Meta-tools that answer in addition to the strategy's own. */
   readonly metaTools: readonly MetaTool[]
   /** The tool that runs unlisted tools, if there is one. */
@@ -120,7 +120,7 @@ function bytesOf(tools: readonly ListedTool[]): number {
 }
 
 /** The tool without its schema. The arguments are still validated at the call. */
-export function listStripped(tool: Tool): ListedTool {
+function listStripped(tool: Tool): ListedTool {
   const { name, title, description, annotations } = listInFull(tool)
   return {
     name,

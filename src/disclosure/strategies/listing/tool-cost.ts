@@ -9,7 +9,7 @@ import type { ListedTool, Tool } from '../../../core/tool.ts'
  */
 export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
-export type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
+type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
 /**
  * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.

@@ -1,6 +1,6 @@
 // Runs work for the same key one after the other, because a read followed by a write must not overlap with another.
 
-export type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>()

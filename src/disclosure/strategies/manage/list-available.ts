@@ -9,7 +9,7 @@ import { describeUnlistedSources, stillStarting } from '../../unlisted-sources.t
 import type { View } from '../../view.ts'
 import { describeErrors, type NamedTools, refuseAll, selectTools } from './select-tools.ts'
 
-export interface ListRequest extends NamedTools {
+interface ListRequest extends NamedTools {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import type { CommandResult } from '../../../core/result.ts'
-import { isRecord } from '../../../core/schema.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
@@ -31,7 +31,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(500).default(DEFAULT_LIMIT),
 })
 
-export interface ManageToolsOptions {
+interface ManageToolsOptions {
   readonly enabled: EnabledSet
   readonly maxEnabled: number
 }

@@ -6,7 +6,7 @@ import type { Tool } from '../../../core/tool.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../../categorize.ts'
 import type { View } from '../../view.ts'
 
-export interface ToolSelection {
+interface ToolSelection {
   /** Each tool once, in the order of the catalog. */
   readonly tools: readonly Tool[]
   readonly errors: readonly SelectionError[]

@@ -18,7 +18,7 @@ export type Batch =
   /** It may remove the quotes of an argument or expand it again. */
   | { readonly kind: 'opaque' }
 
-export interface BatchFileOptions {
+interface BatchFileOptions {
   readonly file: string
   /** True if this file exists. */
   readonly isFile: (path: string) => Promise<boolean>

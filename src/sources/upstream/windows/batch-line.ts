@@ -2,7 +2,7 @@
 
 import type { Batch } from './batch-file.ts'
 
-export type BatchLine =
+type BatchLine =
   | { readonly ok: true; readonly line: string }
   | { readonly ok: false; readonly reason: string; readonly todo: string }
 

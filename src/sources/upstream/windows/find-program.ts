@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { win32 } from 'node:path'
 import { readVariable } from '../../../core/variables.ts'
 
-export interface FindProgramOptions {
+interface FindProgramOptions {
   /** The whole environment of the server. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder that the server starts in. */
@@ -13,7 +13,7 @@ export interface FindProgramOptions {
   readonly isFile?: IsFile
 }
 
-export type IsFile = (path: string) => Promise<boolean>
+type IsFile = (path: string) => Promise<boolean>
 
 /** The extensions that Windows starts as a process. For other extensions in PATHEXT it opens another program. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd']

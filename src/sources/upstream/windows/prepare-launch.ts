@@ -7,14 +7,14 @@ import { type Batch, readBatch } from './batch-file.ts'
 import { batchLine } from './batch-line.ts'
 import { findProgram, isBatchFile, isRealFile, isStartable } from './find-program.ts'
 
-export interface CommandLine {
+interface CommandLine {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface PreparedLaunch extends CommandLine {
+interface PreparedLaunch extends CommandLine {
   /** The arguments are one line for cmd.exe and must not be quoted again. */
   readonly isVerbatim: boolean
 }

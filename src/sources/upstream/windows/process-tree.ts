@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemProgram } from './prepare-launch.ts'
 
-export interface ListedProcess {
+interface ListedProcess {
   readonly pid: number
   readonly parent: number
   /** Milliseconds since the epoch, if the list contains it. */

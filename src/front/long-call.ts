@@ -2,16 +2,16 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequest } from '../core/call.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
 import type { Request } from '../crib/request.ts'
 import { type AskClient, type Capabilities, type ClientAnswer, canAnswer, forClient } from './server-requests.ts'
 
 /** The context of a call: how it reaches its client, through the request that is currently open. */
-export type WaysBack = Omit<Request, 'caller'>
+export type ClientChannel = Omit<Request, 'caller'>
 
 /** One request of the client, with the context that it provides. */
-export interface Leg extends WaysBack {
+export interface OpenRequest extends ClientChannel {
   readonly capabilities: Capabilities | undefined
 }
 
@@ -19,9 +19,9 @@ export type Turn =
   | { readonly kind: 'asked'; readonly questions: Readonly<Record<string, ServerRequest>> }
   | { readonly kind: 'answered'; readonly result: CommandResult }
 
-export interface Talk {
+export interface LongCall {
   /** Continues with the answers of the client until there is a result or a new question. */
-  next(leg: Leg, answers?: Readonly<Record<string, unknown>>): Promise<Turn>
+  next(openRequest: OpenRequest, answers?: Readonly<Record<string, unknown>>): Promise<Turn>
   cancel(reason: Error): void
 }
 
@@ -36,18 +36,18 @@ const MAX_QUESTIONS = 16
 const MAX_UNSENT = 256
 
 /** `run` must never reject. */
-export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk {
+export function startLongCall(run: (channel: ClientChannel) => Promise<CommandResult>): LongCall {
   const cancelling = new AbortController()
   const questions = new Map<string, Question>()
-  let unsent: ((leg: Leg) => void)[] = []
-  let leg: Leg | undefined
+  let unsent: ((openRequest: OpenRequest) => void)[] = []
+  let openRequest: OpenRequest | undefined
   let capabilities: Capabilities | undefined
   let lastKey = 0
   let result: CommandResult | undefined
   let wake = () => {}
 
-  const say = (message: (leg: Leg) => void) => {
-    if (leg !== undefined) message(leg)
+  const say = (message: (openRequest: OpenRequest) => void) => {
+    if (openRequest !== undefined) message(openRequest)
     else if (unsent.length < MAX_UNSENT) unsent.push(message)
   }
   const ask: AskClient = (request, signal) =>
@@ -91,7 +91,7 @@ export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk
   let isStarted = false
   return {
     async next(opened, answers = {}) {
-      leg = opened
+      openRequest = opened
       capabilities = opened.capabilities
       const giveUp = () => cancelling.abort(opened.signal.reason)
       if (opened.signal.aborted) giveUp()
@@ -114,7 +114,7 @@ export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk
         }
         return { kind: 'answered', result }
       } finally {
-        leg = undefined
+        openRequest = undefined
         opened.signal.removeEventListener('abort', giveUp)
       }
     },

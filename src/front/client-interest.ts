@@ -7,7 +7,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'erro
 /** More than clients need. Each one is a subscription at the upstream server. */
 const MAX_WATCHED = 1_000
 
-export interface Wants {
+export interface ClientInterest {
   /** Undefined until the client sets a level. Until then all messages are sent. */
   readonly level: LogLevel | undefined
   setLevel(level: LogLevel): void
@@ -21,12 +21,12 @@ export interface Wants {
   end(): void
 }
 
-export interface Refusal {
+interface Refusal {
   readonly rpcCode: number
   readonly message: string
 }
 
-export function createWants({ updates, logs }: Pick<Features, 'updates' | 'logs'> = {}): Wants {
+export function createClientInterest({ updates, logs }: Pick<Features, 'updates' | 'logs'> = {}): ClientInterest {
   const client = {}
   const watched = new Set<string>()
   let level: LogLevel | undefined

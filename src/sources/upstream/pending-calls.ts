@@ -4,7 +4,7 @@ import type { ServerRequest } from '../../core/call.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import type { Questions } from './questions.ts'
 
-export interface Flight {
+export interface PendingCall {
   /** The progress token of the request to the server. */
   readonly token: string
   /** The client of the call. Calls of the same client have the same value. */
@@ -24,13 +24,13 @@ export interface Flight {
   progress(done: number, total?: number, message?: string): void
 }
 
-export interface Flights {
+interface PendingCalls {
   /** Undefined if the call may start at once. Else resolves when it may start, and rejects if its signal aborts before. */
-  enter(flight: Flight): Promise<void> | undefined
-  leave(flight: Flight): void
-  withToken(token: unknown): Flight | undefined
+  enter(pendingCall: PendingCall): Promise<void> | undefined
+  leave(pendingCall: PendingCall): void
+  withToken(token: unknown): PendingCall | undefined
   /** The call that the server means. Undefined if no call is in flight, or if calls of several clients are. */
-  meant(): Flight | undefined
+  meant(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
   /** A server that is known to send requests gets calls of one client at a time, of those that can answer. */
@@ -38,68 +38,68 @@ export interface Flights {
 }
 
 interface Waiting {
-  readonly flight: Flight
+  readonly pendingCall: PendingCall
   admit(): void
 }
 
-export function createFlights(): Flights {
+export function createPendingCalls(): PendingCalls {
   // An array: a Set that is filled and emptied again leaves its old tables to the garbage collector with each call.
-  const flying: Flight[] = []
+  const running: PendingCall[] = []
   let waiting: readonly Waiting[] = []
 
-  const mayEnter = (flight: Flight, before: readonly Waiting[]): boolean => {
-    if (!flights.knownToAsk || flight.ask === undefined) return true
-    const rivals = [...flying, ...before.map((one) => one.flight)]
-    return rivals.every((rival) => rival.ask === undefined || rival.client === flight.client)
+  const mayEnter = (pendingCall: PendingCall, before: readonly Waiting[]): boolean => {
+    if (!pendingCalls.knownToAsk || pendingCall.ask === undefined) return true
+    const rivals = [...running, ...before.map((one) => one.pendingCall)]
+    return rivals.every((rival) => rival.ask === undefined || rival.client === pendingCall.client)
   }
 
-  const flights: Flights = {
+  const pendingCalls: PendingCalls = {
     knownToAsk: false,
-    enter(flight) {
-      if (flight.signal.aborted) return Promise.reject(flight.signal.reason)
-      if (mayEnter(flight, waiting)) {
-        flying.push(flight)
+    enter(pendingCall) {
+      if (pendingCall.signal.aborted) return Promise.reject(pendingCall.signal.reason)
+      if (mayEnter(pendingCall, waiting)) {
+        running.push(pendingCall)
         return undefined
       }
       return new Promise((resolve, reject) => {
         const giveUp = () => {
           waiting = waiting.filter((one) => one !== entry)
-          reject(flight.signal.reason)
+          reject(pendingCall.signal.reason)
         }
         const entry: Waiting = {
-          flight,
+          pendingCall,
           admit() {
-            flight.signal.removeEventListener('abort', giveUp)
-            flying.push(flight)
+            pendingCall.signal.removeEventListener('abort', giveUp)
+            running.push(pendingCall)
             resolve()
           },
         }
-        flight.signal.addEventListener('abort', giveUp, { once: true })
+        pendingCall.signal.addEventListener('abort', giveUp, { once: true })
         waiting = [...waiting, entry]
       })
     },
-    withToken: (token) => flying.find((flight) => flight.token === token),
-    leave(flight) {
-      const index = flying.indexOf(flight)
+    withToken: (token) => running.find((pendingCall) => pendingCall.token === token),
+    leave(pendingCall) {
+      const index = running.indexOf(pendingCall)
       if (index < 0) return
-      flying.splice(index, 1)
+      running.splice(index, 1)
       if (waiting.length === 0) return
       const [queue, before]: [readonly Waiting[], Waiting[]] = [waiting, []]
       waiting = []
       for (const one of queue) {
-        if (mayEnter(one.flight, before)) one.admit()
+        if (mayEnter(one.pendingCall, before)) one.admit()
         else before.push(one)
       }
       waiting = before
     },
     get isQuiet() {
-      return flying.length === 0
+      return running.length === 0
     },
     meant() {
-      const [first, ...others] = flying
+      const [first, ...others] = running
       if (others.some((other) => other.client !== first?.client)) return undefined
-      return flying.find((flight) => flight.ask !== undefined) ?? first
+      return running.find((pendingCall) => pendingCall.ask !== undefined) ?? first
     },
   }
-  return flights
+  return pendingCalls
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createFlights, type Flight } from './flights.ts'
+import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { createQuestions } from './questions.ts'
 
 const rules = { server: 'tested', includeContext: false, maxQuestions: 16 }
 
-function flight(client: string, fields: Partial<Flight> = {}): Flight {
+function pendingCall(client: string, fields: Partial<PendingCall> = {}): PendingCall {
   const questions = createQuestions(rules, { onDecline() {} })
   return {
     token: 'call-1',
@@ -17,7 +17,8 @@ function flight(client: string, fields: Partial<Flight> = {}): Flight {
     ...fields,
   }
 }
-const able = (client: string, fields: Partial<Flight> = {}) => flight(client, { ask: async () => ({}), ...fields })
+const able = (client: string, fields: Partial<PendingCall> = {}) =>
+  pendingCall(client, { ask: async () => ({}), ...fields })
 
 /** True if it has entered after one turn of the event loop. */
 async function hasEntered(entering: Promise<unknown> | undefined): Promise<boolean> {
@@ -31,69 +32,69 @@ async function hasEntered(entering: Promise<unknown> | undefined): Promise<boole
 
 describe('the call that a server means', () => {
   it('finds the only call, or one that can answer if all calls have one client, and none if there are two clients', async () => {
-    const flights = createFlights()
-    expect(flights.meant()).toBeUndefined()
-    const [mute, first, other] = [flight('a'), able('a'), flight('b')]
-    await flights.enter(mute)
-    expect(flights.meant()).toBe(mute)
-    await flights.enter(first)
-    expect(flights.meant()).toBe(first)
-    await flights.enter(other)
-    expect(flights.meant()).toBeUndefined()
-    flights.leave(other)
-    expect(flights.meant()).toBe(first)
-    flights.leave(first)
-    expect(flights.meant()).toBe(mute)
+    const pendingCalls = createPendingCalls()
+    expect(pendingCalls.meant()).toBeUndefined()
+    const [mute, first, other] = [pendingCall('a'), able('a'), pendingCall('b')]
+    await pendingCalls.enter(mute)
+    expect(pendingCalls.meant()).toBe(mute)
+    await pendingCalls.enter(first)
+    expect(pendingCalls.meant()).toBe(first)
+    await pendingCalls.enter(other)
+    expect(pendingCalls.meant()).toBeUndefined()
+    pendingCalls.leave(other)
+    expect(pendingCalls.meant()).toBe(first)
+    pendingCalls.leave(first)
+    expect(pendingCalls.meant()).toBe(mute)
   })
 })
 
 describe('a server that is known to send requests', () => {
   it('admits one client at a time of those that can answer, in order of arrival', async () => {
-    const flights = createFlights()
-    flights.knownToAsk = true
+    const pendingCalls = createPendingCalls()
+    pendingCalls.knownToAsk = true
     const [a, b, c] = [able('a'), able('b'), able('c')]
-    await flights.enter(a)
-    const second = flights.enter(b)
-    const third = flights.enter(c)
+    await pendingCalls.enter(a)
+    const second = pendingCalls.enter(b)
+    const third = pendingCalls.enter(c)
     // This call could run beside the first, but it must not overtake the second.
-    const fourth = flights.enter(able('a'))
+    const fourth = pendingCalls.enter(able('a'))
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([false, false, false])
-    flights.leave(a)
+    pendingCalls.leave(a)
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([true, false, false])
-    flights.leave(b)
+    pendingCalls.leave(b)
     expect(await hasEntered(third)).toBe(true)
-    flights.leave(c)
+    pendingCalls.leave(c)
     expect(await hasEntered(fourth)).toBe(true)
   })
 
   it('admits calls that cannot answer, and further calls of the same client, at once', async () => {
-    const flights = createFlights()
-    flights.knownToAsk = true
-    await flights.enter(able('a'))
-    expect(await hasEntered(flights.enter(able('a')))).toBe(true)
-    expect(await hasEntered(flights.enter(flight('b')))).toBe(true)
+    const pendingCalls = createPendingCalls()
+    pendingCalls.knownToAsk = true
+    await pendingCalls.enter(able('a'))
+    expect(await hasEntered(pendingCalls.enter(able('a')))).toBe(true)
+    expect(await hasEntered(pendingCalls.enter(pendingCall('b')))).toBe(true)
   })
 
   it('removes a call that is cancelled while it waits', async () => {
-    const flights = createFlights()
-    flights.knownToAsk = true
+    const pendingCalls = createPendingCalls()
+    pendingCalls.knownToAsk = true
     const a = able('a')
-    await flights.enter(a)
+    await pendingCalls.enter(a)
     const cancelling = new AbortController()
-    const second = flights.enter(able('b', { signal: cancelling.signal }))
-    const third = flights.enter(able('c'))
+    const second = pendingCalls.enter(able('b', { signal: cancelling.signal }))
+    const third = pendingCalls.enter(able('c'))
     cancelling.abort(new Error('gone'))
     await expect(second).rejects.toThrow('gone')
-    flights.leave(a)
+    pendingCalls.leave(a)
     expect(await hasEntered(third)).toBe(true)
-    await expect(flights.enter(able('d', { signal: cancelling.signal }))).rejects.toThrow('gone')
+    await expect(pendingCalls.enter(able('d', { signal: cancelling.signal }))).rejects.toThrow('gone')
   })
 })
 
 describe('a server that is not known to send requests', () => {
   it('admits all calls at once when the server is not known to send requests', async () => {
-    const flights = createFlights()
-    await flights.enter(able('a'))
-    expect(await hasEntered(flights.enter(able('b')))).toBe(true)
+    const pendingCalls = createPendingCalls()
+    await pendingCalls.enter(able('a'))
+    expect(await hasEntered(pendingCalls.enter(able('b')))).toBe(true)
   })
 })

@@ -1,14 +1,19 @@
 // createToolRegistry: the inventory and the schemas of a set of tools, for servers with their own protocol code.
 
-import { aListOf, aText, expecting } from '../../../core/check-fields.ts'
-import { raise } from '../../../core/errors.ts'
-import { categoriesOfNames, GENERAL } from '../../../core/name-categories.ts'
-import { isRecord } from '../../../core/schema.ts'
-import type { JsonSchema, ToolExample } from '../../../core/tool.ts'
-import type { Command } from '../../../sources/commands/define.ts'
-import { composeDescription } from '../../category-words.ts'
-import { type CapabilitiesResponse, LENGTHS, type TextLengths, toCategory } from './inventory.ts'
-import { createSchemaCache, type SchemaCacheStats } from './schema-cache.ts'
+import { aListOf, aText, expecting } from '../core/check-fields.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import { categoriesOfNames, GENERAL } from '../core/name-categories.ts'
+import type { JsonSchema, ToolExample } from '../core/tool.ts'
+import { composeDescription } from '../disclosure/category-words.ts'
+import {
+  type CapabilitiesResponse,
+  LENGTHS,
+  type TextLengths,
+  toCategory,
+} from '../disclosure/strategies/capabilities/inventory.ts'
+import { createSchemaCache, type SchemaCacheStats } from '../disclosure/strategies/capabilities/schema-cache.ts'
+import type { Command } from '../sources/commands/define.ts'
 
 /** A tool as `tools/list` would show it, with a category and an example. */
 export interface ToolDefinition {

@@ -2,13 +2,13 @@
 
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import type { CallContext } from './call-context.ts'
-import type { WaysBack } from './talk.ts'
-import type { Wants } from './wants.ts'
+import type { ClientInterest } from './client-interest.ts'
+import type { ClientChannel } from './long-call.ts'
 
-export interface Outbox {
+interface Outbox {
   send(message: () => Promise<void>): void
   /** Resolves when all messages so far are sent. */
   sent(): Promise<void>
@@ -61,15 +61,15 @@ export function patienceOf({ mcpReq, http }: CallContext): StopSignal {
   return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }
 
-export function waysBack(context: CallContext, outbox: Outbox, wants?: Wants): WaysBack {
+export function clientChannel(context: CallContext, outbox: Outbox, interest?: ClientInterest): ClientChannel {
   const { mcpReq, http } = context
   const progressToken = mcpReq._meta?.progressToken
   return {
     signal: patienceOf(context),
     log: (level: LogLevel, data: unknown, logger?: string) => {
-      if (wants?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
+      if (interest?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
     },
-    logLevel: wants?.level ?? levelIn(mcpReq.envelope),
+    logLevel: interest?.level ?? levelIn(mcpReq.envelope),
     releaseConnection: http?.closeSSE,
     listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
     progress: progressToken === undefined ? undefined : reportProgress,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loadTokenCounter } from '../../../core/tokens.ts'
-import { commandOf } from '../../../sources/commands/command.fixture.ts'
-import { CATEGORIES, QUICK_ACTIONS, tanaTools } from './tana.fixture.ts'
+import { loadTokenCounter } from '../core/tokens.ts'
+import { CATEGORIES, QUICK_ACTIONS, tanaTools } from '../disclosure/strategies/capabilities/tana.fixture.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
 import { createToolRegistry, type ToolRegistryOptions } from './tool-registry.ts'
 
 const tana = () =>

@@ -2,8 +2,8 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
+import { createOutbox } from './client-channel.ts'
 import { eras } from './sdk-client.fixture.ts'
-import { createOutbox } from './ways-back.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
 function outbox(onError: (error: Error) => void = () => {}) {

@@ -1,0 +1,85 @@
+// Answers one tools/call from the crib: progress and logs, questions to the client, and the result for the protocol.
+
+import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import { attempt } from '../core/listeners.ts'
+import type { CommandError, CommandResult } from '../core/result.ts'
+import type { CallContext } from './call-context.ts'
+import { clientChannel, createOutbox } from './client-channel.ts'
+import type { DoorOptions, ToolCallEvent } from './front-options.ts'
+import { createInputRelay, ownerOf } from './input-relay.ts'
+import type { ClientChannel } from './long-call.ts'
+import type { AnswerCall } from './plain-server.ts'
+import { createRoundTrips, isAsking } from './round-trips.ts'
+import { askOverSession, type Capabilities, canBeAsked } from './server-requests.ts'
+import { encodeWire } from './wire.ts'
+
+/** The client of a call. */
+export interface CallClient {
+  capabilitiesIn(context: CallContext): Capabilities | undefined
+  /** The caller, with what is known of its client. */
+  clientOf(capabilities: Capabilities | undefined): Caller
+}
+
+export function createAnswerCall(front: DoorOptions, caller: Caller, client: CallClient): AnswerCall {
+  const { crib, activity, onToolCall, onError, parked, interest, onToolsChanged } = front
+  // A modern client gets notifications of changes on its subscription, not in the response of a call.
+  const notifySubscribers =
+    caller.era === 'modern' && onToolsChanged !== undefined ? () => onToolsChanged(caller.principal) : undefined
+  const roundTrips = createRoundTrips(parked, caller.principal)
+  return async ({ name, arguments: args }, context) => {
+    const outbox = createOutbox(context, onError)
+    const channel = clientChannel(context, outbox, interest)
+    const capabilities = client.capabilitiesIn(context)
+    const isAskable = canBeAsked(capabilities)
+    const isModern = caller.era === 'modern'
+    const state = isModern ? context.mcpReq.requestState<string>() : undefined
+    const answers = context.mcpReq.inputResponses
+    const isResumed = state !== undefined && parked.isOurs(state)
+    const relay = isModern && !isResumed ? createInputRelay(state, answers, ownerOf(caller)) : undefined
+
+    const run = async (back: ClientChannel): Promise<CommandResult> => {
+      const startedAt = performance.now()
+      const onTool = (tool: string) => {
+        context.tool = tool
+      }
+      const listChanged = notifySubscribers ?? back.listChanged
+      const result = activity.isDraining
+        ? fail('SHUTTING_DOWN', {})
+        : await crib.call(name, args, { ...back, listChanged, caller: client.clientOf(capabilities), onTool, relay })
+      if (relay?.isOpen !== true)
+        attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
+      return result
+    }
+    const converse = () => {
+      if (isResumed || (isAskable && isModern)) {
+        const trip = { name, args, state: isResumed ? state : undefined, answers }
+        return roundTrips.answer(trip, { ...channel, capabilities }, run)
+      }
+      const ask = askOverSession(context, capabilities, () => outbox.sent())
+      return run(isAskable ? { ...channel, onServerRequest: ask } : channel)
+    }
+    const given = await converse()
+    // All messages of the call are sent before its result.
+    const flushing = outbox.flush()
+    if (flushing !== undefined) await flushing
+    if (isAsking(given)) return { result: given }
+    if (relay?.asked !== undefined) return { result: relay.asked }
+    relay?.check(given.error)
+    if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && isModern) throw missing(given.error)
+    return encodeWire(name, given)
+  }
+}
+
+/** The modern protocol has its own error for this. A legacy client gets it as a result. */
+function missing({ message, details }: CommandError): Error {
+  const wanted = isRecord(details?.requiredCapabilities) ? details.requiredCapabilities : {}
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities: wanted }, message)
+}
+
+function eventOf(tool: string, caller: Caller, result: CommandResult, durationMs: number): ToolCallEvent {
+  const { success, error } = result
+  return { tool, caller, success, durationMs, ...(error === undefined ? {} : { errorCode: error.code }) }
+}

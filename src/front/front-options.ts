@@ -1,0 +1,46 @@
+// The options that all front doors share.
+
+import type { Implementation } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
+import type { Crib } from '../crib/crib.ts'
+import type { Features } from '../crib/features.ts'
+import type { Activity } from './activity.ts'
+import type { ClientInterest } from './client-interest.ts'
+import type { ParkedCalls } from './parked-calls.ts'
+
+export interface ToolCallEvent {
+  readonly tool: string
+  readonly caller: Caller
+  readonly success: boolean
+  readonly errorCode?: string
+  readonly durationMs: number
+}
+
+export interface FrontOptions {
+  readonly crib: Crib
+  readonly activity: Activity
+  /** Prompts and resources. Default: none. */
+  readonly features?: Features
+  /** Called for every tools/call, also for calls of the strategy's own tools. */
+  onToolCall(event: ToolCallEvent): void
+  onError(error: Error): void
+  /** For a server that wraps another one: the identity and the instructions of the wrapped server. */
+  readonly identity?: Implementation
+  readonly instructions?: string
+}
+
+/** The options that a door adds. */
+export interface DoorOptions extends FrontOptions {
+  /**
+   * Calls of modern clients that wait for answers. Shared, because each modern request has its own Server and a call
+   * can outlive it.
+   */
+  readonly parked: ParkedCalls
+  /**
+   * Notifies the subscribers of a principal of a change that one of its calls made. Used if they cannot be notified
+   * through that call.
+   */
+  onToolsChanged?(principal: string): void
+  /** The subscriptions and log level of a client that has its own connection. */
+  readonly interest?: ClientInterest
+}

@@ -1,0 +1,142 @@
+// Plain calls of modern clients over HTTP, answered without an SDK Server per request, which costs more than the call.
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type Implementation,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server'
+import { isRecord } from '../core/is-record.ts'
+import { Stop } from '../core/stop-signal.ts'
+import { createAnswerCall } from './answer-call.ts'
+import type { CallContext } from './call-context.ts'
+import { offersOf } from './features.ts'
+import type { DoorOptions } from './front-options.ts'
+import type { AnswerCall, Answered } from './plain-server.ts'
+import { type PlainCall, runCall, toRpcError } from './run-call.ts'
+
+export interface ModernCallRequest {
+  readonly principal: string
+  /** The `Mcp-Method` and `Mcp-Name` headers. */
+  readonly method: unknown
+  readonly name: unknown
+}
+
+/** Runs the call. `signal` aborts when the client hangs up. */
+export type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
+
+export interface ModernCalls {
+  /** Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet. */
+  find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
+  /** Call it if the SDK has answered a message of this principal with status 200. */
+  accept(body: unknown, principal: string): void
+}
+
+export interface ModernAnswer {
+  readonly json: string
+  readonly status: number
+}
+
+/** A client that has sent a valid envelope. */
+interface KnownClient {
+  readonly answerCall: AnswerCall
+  readonly envelope: Readonly<Record<string, unknown>>
+}
+
+/** The keys of the envelope. Calls with other keys, such as a progress token, may need a stream: the SDK has one. */
+const ENVELOPE: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]
+const FIELDS: readonly string[] = ['name', 'arguments', '_meta']
+const MAX_CLIENTS = 1_000
+
+export function createModernCalls(front: DoorOptions, identity: Implementation): ModernCalls {
+  const known = new Map<string, KnownClient>()
+  const hasTools = offersOf(front.features).has('tools')
+  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: identity })}}`
+
+  const answer = async (call: PlainCall, { answerCall, envelope }: KnownClient, signal: AbortSignal) => {
+    const { id } = call
+    const stop = new Stop()
+    const context: CallContext = { mcpReq: plainRequest(id, envelope, stop), tool: undefined }
+    try {
+      const running = { request: call, context, stop, connection: signal, activity: front.activity, answerCall }
+      const result = encode(await runCall(running))
+      return { json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, status: 200 }
+    } catch (thrown) {
+      const error = toRpcError(thrown)
+      const isMissing = error.code === ProtocolErrorCode.MissingRequiredClientCapability
+      return { json: JSON.stringify({ jsonrpc: '2.0', id, error }), status: isMissing ? 400 : 200 }
+    }
+  }
+  /** The result with the two fields that the SDK adds. */
+  const encode = ({ result, json }: Answered): string => {
+    const { resultType, _meta } = result
+    if (resultType === undefined && _meta === undefined) {
+      const text = json ?? JSON.stringify(result)
+      return text === '{}' ? `{${stamp}` : `${text.slice(0, -1)},${stamp}`
+    }
+    return JSON.stringify({
+      ...result,
+      resultType: resultType ?? 'complete',
+      _meta: { [SERVER_INFO_META_KEY]: identity, ...(isRecord(_meta) ? _meta : {}) },
+    })
+  }
+  return {
+    find(body, { principal, method, name }) {
+      if (method !== 'tools/call' || !isPlainCall(body) || body.params.name !== name) return undefined
+      const client = known.get(keyOf(body, principal))
+      return client === undefined ? undefined : (signal) => answer(body, client, signal)
+    },
+    accept(body, principal) {
+      if (!hasTools || !isPlainCall(body)) return
+      const key = keyOf(body, principal)
+      if (known.has(key)) return
+      const [oldest] = known.keys()
+      if (known.size >= MAX_CLIENTS && oldest !== undefined) known.delete(oldest)
+      known.set(key, knownClient(body, principal))
+    },
+  }
+
+  function knownClient({ params: { _meta: envelope = {} } }: PlainCall, principal: string): KnownClient {
+    const declared = envelope[CLIENT_CAPABILITIES_META_KEY]
+    const capabilities = isRecord(declared) ? declared : {}
+    const caller = { principal, era: 'modern', transport: 'http' } as const
+    const withCapabilities = { ...caller, capabilities }
+    const client = { capabilitiesIn: () => capabilities, clientOf: () => withCapabilities }
+    return { answerCall: createAnswerCall(front, caller, client), envelope }
+  }
+}
+
+/** A call without a progress token, a log level or answers: its response is one JSON document. */
+function isPlainCall(body: unknown): body is PlainCall {
+  if (!isRecord(body) || body.jsonrpc !== '2.0' || body.method !== 'tools/call' || !isRecord(body.params)) return false
+  if (typeof body.id !== 'string' && !Number.isSafeInteger(body.id)) return false
+  const { params } = body
+  for (const key in params) if (!FIELDS.includes(key)) return false
+  const { name, arguments: args, _meta } = params
+  if (typeof name !== 'string' || (args !== undefined && !isRecord(args)) || !isRecord(_meta)) return false
+  for (const key in _meta) if (!ENVELOPE.includes(key)) return false
+  return true
+}
+
+function keyOf({ params: { _meta } }: PlainCall, principal: string): string {
+  return `${principal}\n${JSON.stringify(_meta)}`
+}
+
+/** The `mcpReq` of such a call. It sends nothing before its answer. */
+function plainRequest(id: string | number, envelope: KnownClient['envelope'], signal: Stop): CallContext['mcpReq'] {
+  const mcpReq = {
+    id,
+    _meta: {},
+    envelope,
+    inputResponses: undefined,
+    signal,
+    requestState: () => undefined,
+    log: async () => {},
+    notify: async () => {},
+    // A modern client is asked in the answer and not by a request.
+    send: async () => Promise.reject(new Error('A modern client takes no requests')),
+  }
+  return mcpReq as unknown as CallContext['mcpReq'] // `send` has two forms
+}

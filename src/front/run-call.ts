@@ -1,0 +1,56 @@
+// Runs one call that does not pass through the SDK: hang-up, the stop of the server, and errors of the protocol.
+
+import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Stop } from '../core/stop-signal.ts'
+import type { Activity } from './activity.ts'
+import type { CallContext } from './call-context.ts'
+import { type AnswerCall, type Answered, type CallParams, LAST_WORDS_MS, shuttingDown } from './plain-server.ts'
+
+export type PlainCall = JSONRPCRequest & { readonly params: CallParams }
+
+export interface RunningCall {
+  readonly request: PlainCall
+  readonly context: CallContext
+  readonly stop: Stop
+  /** Aborts when the client hangs up. The protocol has no message for that. */
+  readonly connection: AbortSignal | undefined
+  readonly activity: Activity
+  readonly answerCall: AnswerCall
+}
+
+/** Rejects with the error of the protocol. */
+export async function runCall({ request, context, stop, connection, activity, answerCall }: RunningCall) {
+  const hangUp = () => stop.abort(connection?.reason)
+  connection?.addEventListener('abort', hangUp, { once: true })
+  if (connection?.aborted === true) hangUp()
+  try {
+    const answered = answerCall(request.params, context)
+    let isStopping = false
+    /** Stops waiting for a handler that ignores the cancellation. */
+    let giveUp = () => {}
+    const settled = new Promise<Answered>((resolve, reject) => {
+      answered.then(resolve, (error) => reject(isStopping ? shuttingDown() : error))
+      giveUp = () => reject(shuttingDown())
+    })
+    return await activity.track(settled, {
+      name: () => context.tool ?? request.params.name,
+      cancel(reason) {
+        isStopping = true
+        stop.abort(reason)
+        setTimeout(() => giveUp(), LAST_WORDS_MS).unref()
+      },
+    })
+  } finally {
+    connection?.removeEventListener('abort', hangUp)
+  }
+}
+
+/** The same mapping as in the SDK. */
+export function toRpcError(error: unknown): { code: number; message: string; data?: unknown } {
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be any value
+  return {
+    code: typeof code === 'number' && Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError,
+    message: typeof message === 'string' ? message : 'Internal error',
+    ...(data === undefined ? {} : { data }),
+  }
+}
