@@ -1,7 +1,7 @@
 // The states of servers in all running gateways. A server that is connected in one of them counts as connected.
 
 import { isRecord } from '../../core/schema.ts'
-import type { ServerSummary } from '../../disclosure/strategies/gateway/list-servers.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
 

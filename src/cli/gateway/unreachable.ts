@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { Startable } from './startable.ts'
+import type { Startable } from './served-config.ts'
 import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
 
 /** Maps the name of a server to the reason. */

@@ -2,7 +2,7 @@
 
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { Startable } from './startable.ts'
+import type { Startable } from './served-config.ts'
 import { recentFailures } from './unreachable.ts'
 import { describeUnset, unsetNamesOf } from './unset-variables.ts'
 

@@ -8,13 +8,14 @@ import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
+import { StartFailure } from '../../../sources/upstream/start-failure.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
-import { servingNoteLine } from '../../gateway/serving-notes.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
 import { projectNote } from '../../output/project-note.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { warningLines } from '../../output/warning-lines.ts'
+import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
 import { faultsBeforeStart } from './faults-before-start.ts'
@@ -40,7 +41,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       only,
       enabled.map(({ name }) => name),
     )
-    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
+    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: LIST_SERVERS })
     const isOff = !loaded.config.discovery.enabled
     return failWith(output, withoutServers(error, enabled.length, work, { isOff, note }))
   }
@@ -174,7 +175,8 @@ async function examine(
 
 /** The reason without the server's output, which is shown separately. */
 function reasonOf(error: unknown): string {
-  return messageOf(error).split('; it printed: ', 1)[0] ?? ''
+  if (error instanceof StartFailure) return error.reason
+  return error instanceof Error && error.cause instanceof StartFailure ? error.cause.reason : messageOf(error)
 }
 
 function todoFor({ connection }: ServerConfig): string {
