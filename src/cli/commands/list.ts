@@ -47,7 +47,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   const { summarizeServer } = await import('../../disclosure/strategies/gateway/page-of-servers.ts')
   const view = await catalog.view()
   const live = flags.status === true ? await liveStates(work) : undefined
-  const { unusableServers } = await import('../gateway/unusable-servers.ts')
+  const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(work.environment, catalog.startable)
   const costs =
     flags.tools === true ? (await (await import('../strategy/tool-costs.ts')).toolCosts(view)).byServer : undefined

@@ -1,9 +1,10 @@
 // The servers and notes of a configuration, before any server is started.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { projectNote } from '../../config/load/project-note.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { manifestKey } from '../../sources/upstream/manifest.ts'
-import { projectNote } from '../output/project-note.ts'
+import { oneLine, shortPath } from '../output/text.ts'
 import type { ServingNote } from '../output/warning-lines.ts'
 import { unsetNames } from './unset-variables.ts'
 
@@ -33,6 +34,7 @@ export function startable(server: ServerConfig): Startable {
 
 export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
   const { servers, config, problems } = loaded
+  const note = projectNote(loaded, (path) => shortPath(path, home))
   return {
     startable: servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
@@ -40,6 +42,6 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
     notes: problems
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),
-    note: projectNote(loaded, home),
+    note: note === undefined ? undefined : oneLine(note),
   }
 }

@@ -15,7 +15,7 @@ function addingServers({ environment, flags }: Pick<Work, 'environment' | 'flags
   return `\`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
 }
 
-export interface NoServersCause {
+interface NoServersCause {
   /** The configuration switches discovery off, so its servers are not used. */
   readonly isOff?: boolean
   /** About files of the current folder that are not used. */

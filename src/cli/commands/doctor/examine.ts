@@ -10,10 +10,10 @@ import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { StartFailure } from '../../../sources/upstream/start-failure.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
+import { servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
-import { projectNote } from '../../output/project-note.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
@@ -34,7 +34,8 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { output } = work
   const loaded = await loadValid(work)
   const enabled = loaded.servers.filter((server) => server.enabled)
-  const note = projectNote(loaded, work.environment.home)
+  const served = servedConfig(loaded, work.environment.home)
+  const { note } = served
   const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
   if (only !== undefined && chosen.length === 0) {
     const similar = findSimilarTools(
@@ -42,8 +43,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       enabled.map(({ name }) => name),
     )
     const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: LIST_SERVERS })
-    const isOff = !loaded.config.discovery.enabled
-    return failWith(output, withoutServers(error, enabled.length, work, { isOff, note }))
+    return failWith(output, withoutServers(error, enabled.length, work, served))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })

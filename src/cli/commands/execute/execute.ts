@@ -81,8 +81,9 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     await rememberFailedStart(work, session, view, named)
     const { namingRule } = await import('../../gateway/disabled-by.ts')
     const { withClientNeeds } = await import('./needs-of-client.ts')
-    const explained = withClientNeeds(forPeople(about(result.error, named)), id, answers.wantedModel)
-    if (explained.message !== result.error.message) output.detail(result.error.message)
+    const failed = forPeople(about(result.error, named))
+    const explained = withClientNeeds(failed, id, answers.wantedModel)
+    if (explained !== failed) output.detail(failed.message)
     const error = namingRule(explained, named, { loaded, view, home: environment.home })
     return fails(work, withoutServers(error, servers.length, work, session), named)
   }

@@ -4,7 +4,7 @@ import { cutLongText, firstSentence } from '../../../core/text.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
 
-export interface ServerPageRequest {
+interface ServerPageRequest {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number

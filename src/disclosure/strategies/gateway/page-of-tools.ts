@@ -6,7 +6,7 @@ import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
 import { type UnknownServer, unknownServer } from './unknown-server.ts'
 
-export interface ToolPageRequest {
+interface ToolPageRequest {
   readonly server: string
   readonly includeDisabled: boolean
   readonly offset: number
@@ -20,7 +20,7 @@ export interface ToolOverview {
   readonly tags?: readonly string[]
 }
 
-export interface ToolPage {
+interface ToolPage {
   readonly kind: 'page'
   readonly server: string
   readonly tools: readonly ToolOverview[]
