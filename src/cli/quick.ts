@@ -1,8 +1,8 @@
 // Answers list, search and tools from the cached catalog. Built into one file, without the gateway.
 
 import { readEnvironment } from '../setup/environment.ts'
-import { answerFromFile, mayUseCache, type WithCatalog } from './cache/catalog-reader.ts'
-import { openCachedCatalog } from './cache/open-cached-catalog.ts'
+import { answerFromCache } from './cache/cached-catalog.ts'
+import type { WithCatalog } from './cache/catalog-reader.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search/search.ts'
 import { tools } from './commands/tools.ts'
@@ -33,8 +33,7 @@ export async function answerQuickly(words: readonly string[]): Promise<number | 
 }
 
 const withCache: WithCatalog = async (work, need, use) => {
-  const cached = mayUseCache(work, need) ? openCachedCatalog(work) : undefined
-  const code = cached === undefined ? undefined : await answerFromFile(cached, work, need, use)
+  const code = await answerFromCache(work, need, use)
   if (code === undefined) throw new Error('no valid cached catalog')
   return code
 }

@@ -1,9 +1,15 @@
 // Parses the command line, runs the command and sets the exit code.
 
 import { CommanderError } from 'commander'
-import { readEnvironment } from '../setup/environment.ts'
+import { errorOf } from '../core/errors.ts'
+import { type Environment, readEnvironment } from '../setup/environment.ts'
 import { endOnBrokenPipe } from './output/broken-pipe.ts'
+import { createOutput } from './output/output.ts'
+import { readTerminal } from './output/terminal.ts'
+import { capitalize } from './output/text.ts'
+import { failWith } from './output/work.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
+import { WITH_SUBCOMMANDS } from './words/global-options.ts'
 
 export async function runProgram(given: readonly string[]): Promise<void> {
   process.stdout.on('error', endOnBrokenPipe)
@@ -14,7 +20,30 @@ export async function runProgram(given: readonly string[]): Promise<void> {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    const { reportUsage } = await import('./output/usage-error.ts')
     process.exitCode = reportUsage(error, words, environment)
   }
+}
+
+/** Prints an error of commander in our format. commander reports --help and --version this way too, with exit code 0. */
+function reportUsage(
+  { code, exitCode, message }: CommanderError,
+  words: readonly string[],
+  { env }: Pick<Environment, 'env'>,
+): number {
+  if (exitCode === 0) return 0
+  // commander shows the help as an error if a command with subcommands gets none.
+  if (code === 'commander.help') return 1
+  const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
+  const command = ['toolcrib', ...namedIn(words, code)].join(' ')
+  // commander starts a message with its own label, and puts the suggestion on a second line.
+  const reason = message.replace(/^error: /, '').replace(/\n\(/, ' (')
+  return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command }))
+}
+
+/** The command and subcommand on the command line, for the hint that points to their help. */
+function namedIn([first = '', second = '']: readonly string[], code: string): readonly string[] {
+  const hasInner = WITH_SUBCOMMANDS.has(first)
+  if (code === 'commander.unknownCommand') return hasInner ? [first] : []
+  if (first.startsWith('-')) return []
+  return !hasInner || second === '' || second.startsWith('-') ? [first] : [first, second]
 }

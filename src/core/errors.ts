@@ -421,11 +421,14 @@ export function fail<C extends ErrorCode>(
 export class ToolcribError extends Error {
   override readonly name = 'ToolcribError'
   readonly code: ErrorCode
+  /** The message without the suggestion. */
+  readonly what: string
   readonly suggestion: string
 
   constructor(code: ErrorCode, { message, suggestion = '' }: CommandError) {
     super(suggestion === '' ? message : `${message}. ${suggestion}`)
     this.code = code
+    this.what = message
     this.suggestion = suggestion
   }
 }

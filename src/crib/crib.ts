@@ -100,8 +100,10 @@ export interface Crib {
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
-  /** The view of the server itself, for its own reports and not for clients. */
-  inspect(signal: StopSignal): Promise<View>
+  /** True if the name is a tool of the strategy that finds or describes tools. */
+  findsTools(name: string): boolean
+  /** The view of the server itself for its own reports, or that of the caller. */
+  inspect(signal: StopSignal, caller?: Caller): Promise<View>
   /** Calls the listener when a change of the catalog changes the listing of this caller. */
   onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
@@ -277,7 +279,8 @@ export function createCrib(options: CribOptions): Crib {
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
     settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
-    inspect: (signal) => open({ ...SERVER_REQUEST, signal }),
+    findsTools: (wanted) => metaTools.get(wanted)?.findsTools === true,
+    inspect: (signal, caller = SERVER_REQUEST.caller) => open({ caller, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])
     },

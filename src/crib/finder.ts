@@ -7,7 +7,7 @@ import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import { LEAST_RELEVANCE } from '../search/ranker.ts'
 import type { Selections } from './selections.ts'
 
-export type Finder = Pick<SearchableCatalog, 'search' | 'searchDisabled' | 'disabledWhere'>
+export type Finder = Pick<SearchableCatalog, 'search' | 'explain' | 'searchDisabled' | 'disabledWhere'>
 
 export interface FinderOptions {
   readonly signal: AbortSignal
@@ -35,6 +35,12 @@ export function createFinder<T extends DescribedTool = Tool>(
       // If all tools are visible, no filter is needed.
       const isAll = visible.tools.length === all.tools.length
       return index.search(query, { ...options, ...(isAll ? {} : { within: ids() }) })
+    },
+    async explain(query, id) {
+      if (selections.visibleIn(all, scope).visible.get(id) === undefined) return undefined
+      const explained = (await selections.indexOf(all)).explain?.(query, id)
+      const calls = (await learned?.())?.get(id)
+      return explained === undefined || calls === undefined ? explained : { ...explained, calls }
     },
     async searchDisabled(query, { limit, source }) {
       const disabled = all.tools.filter(

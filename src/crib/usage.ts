@@ -88,9 +88,10 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   }
 }
 
-/** The number of calls of each tool, from the stored value of USAGE_KEY. */
-export function countsIn(value: unknown, now: number): ReadonlyMap<ToolId, number> {
-  return new Map([...parse(value)].map(([id, count]) => [id, worthOf(count, now)]))
+/** The number of calls of each tool, for a program that only reads them. */
+export async function storedCounts(store: Pick<Store, 'get'>, now = Date.now()): Promise<ReadonlyMap<ToolId, number>> {
+  const counts = parse(await store.get(USAGE_KEY))
+  return new Map([...counts].map(([id, count]) => [id, worthOf(count, now)]))
 }
 
 function worthOf({ count, at }: Count, now: number): number {

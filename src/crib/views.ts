@@ -157,11 +157,8 @@ class RequestView implements View {
     return this.#find().disabledWhere(test)
   }
 
-  async explain(...[query, id]: Parameters<View['explain']>): ReturnType<View['explain']> {
-    if (this.visible.get(id) === undefined) return undefined
-    const explained = (await this.#environment.selections.indexOf(this.known)).explain?.(query, id)
-    const calls = this.#environment.learned()?.get(id)
-    return explained === undefined || calls === undefined ? explained : { ...explained, calls }
+  explain(...[query, id]: Parameters<View['explain']>): ReturnType<View['explain']> {
+    return this.#find().explain(query, id)
   }
 
   invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult> {

@@ -23,6 +23,8 @@ interface MetaToolOptions<I extends z.ZodObject> {
   readonly readOnly: boolean
   /** Also accept `context`, and use the view of that context. */
   readonly takesContext: boolean
+  /** See MetaTool. Default: false. */
+  readonly findsTools?: boolean
   /** See MetaTool. */
   needs?(args: unknown): Needs
   /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
@@ -31,12 +33,13 @@ interface MetaToolOptions<I extends z.ZodObject> {
 }
 
 export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I>): MetaTool {
-  const { name, description, input, readOnly, takesContext } = options
+  const { name, description, input, readOnly, takesContext, findsTools = false } = options
   const accepted = takesContext ? input.extend({ context: z.string().optional() }) : input
   const declared = options.inputSchema ?? toInputSchema(input)
   const inputSchema = takesContext ? withContext(declared) : declared
   return {
     takesContext,
+    findsTools,
     ...(options.needs === undefined ? {} : { needs: options.needs }),
     listed: {
       name,

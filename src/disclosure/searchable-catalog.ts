@@ -5,7 +5,7 @@ import type { DescribedTool } from '../core/tool.ts'
 import type { View } from './view.ts'
 
 export interface SearchableCatalog
-  extends Pick<View, 'sources' | 'whyNoSources' | 'search' | 'searchDisabled' | 'disabledWhere'> {
+  extends Pick<View, 'sources' | 'whyNoSources' | 'search' | 'explain' | 'searchDisabled' | 'disabledWhere'> {
   readonly visible: Snapshot<DescribedTool>
   readonly known: Snapshot<DescribedTool>
 }

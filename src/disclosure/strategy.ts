@@ -64,6 +64,8 @@ export interface MetaTool {
   needs?(args: unknown): Needs
   /** The `context` argument selects the view of the call. */
   readonly takesContext?: boolean
+  /** Its answers describe tools or help to choose one, so their tokens are a cost of disclosure. */
+  readonly findsTools?: boolean
   call(args: unknown, view: View): Promise<CommandResult>
 }
 

@@ -14,7 +14,7 @@ interface HeaderReader {
   get(name: string): string | null
 }
 
-/** Returns the problem if the message is a call whose headers do not match its arguments, otherwise undefined. */
+/** The problem of a call whose headers do not match its arguments. Undefined for other messages. */
 export async function findHeaderMismatch(
   crib: Crib,
   body: unknown,

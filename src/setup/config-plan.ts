@@ -32,7 +32,7 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
-export interface Takeover {
+interface Takeover {
   /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]

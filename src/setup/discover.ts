@@ -18,7 +18,7 @@ export interface FoundClient extends ImportResult {
   readonly approvable: ApprovableSource | undefined
 }
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   /** Only these clients. Default: all. */
   readonly clients?: readonly string[] | undefined
   readonly scope?: ImportScope | undefined

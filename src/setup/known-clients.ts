@@ -31,12 +31,12 @@ export function clientsWith(
 /** For example `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */
 export function unknownClientText(client: string): string {
   const names = clientNames()
-  const all = `the clients are ${quoteList(names)}`
+  const all = `clients are ${quoteList(names)}`
   const likely = nearest(client, names)
   const start = `No client is called '${client}'`
-  if (likely.length === 0) return `${start}; ${all}`
+  if (likely.length === 0) return `${start}; the ${all}`
   const choice = likely.map((name) => `'${name}'`).join(' or ')
-  return `${start}; did you mean ${choice}? ${all.replace('the', 'The')}`
+  return `${start}; did you mean ${choice}? The ${all}`
 }
 
 function nearest(client: string, names: readonly string[]): readonly string[] {

@@ -8,7 +8,7 @@ import { findRuleProblems } from '../rules/rule-problems.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment, SetupJob } from './environment.ts'
 
-export interface LoadFlags {
+interface LoadFlags {
   /** The file given with --config. */
   readonly config?: string | undefined
   readonly ownUrls?: LoadOptions['ownUrls']

@@ -7,7 +7,7 @@ const MAX_LINE = 160
 /** Formatting a longer text takes too long. */
 const MAX_TEXT = 50_000_000
 
-export interface TextChange {
+interface TextChange {
   readonly before: string
   readonly after: string
 }

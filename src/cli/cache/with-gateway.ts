@@ -5,15 +5,14 @@ import { bm25f } from '../../search/bm25f/bm25f.ts'
 import type { Index, Ranker } from '../../search/ranker.ts'
 import { approvalsFile } from '../../setup/approvals.ts'
 import { loadValid } from '../../setup/load-config.ts'
-import { openReadySession, type ReadySession } from '../gateway/ready-session.ts'
+import { openReadySession, type ReadySession, type ServerNeed } from '../gateway/ready-session.ts'
 import type { Work } from '../output/work.ts'
-import { catalogFile, programId } from './cache-files.ts'
-import { openCatalog } from './catalog-file.ts'
-import { answerFromFile, type CatalogNeed, mayUseCache, type UseCatalog } from './catalog-reader.ts'
+import { answerFromFile, type CatalogPlan, mayUseCache, openCatalog } from './cached-catalog.ts'
+import type { UseCatalog } from './catalog-reader.ts'
 import { type InputRecorder, recordInputs } from './config-inputs.ts'
-import { type CatalogPlan, planCatalog, removeCached, writeCatalog, writePointer } from './write-cache.ts'
+import { planCatalog, removeCached, writeCatalog, writePointer } from './write-cached-catalog.ts'
 
-export async function withGateway(work: Work, need: CatalogNeed, use: UseCatalog): Promise<number> {
+export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog): Promise<number> {
   const { environment, flags } = work
   const recorder = recordInputs(realFiles, environment.env)
   recorder.note(approvalsFile(environment.stateDir))
@@ -22,8 +21,8 @@ export async function withGateway(work: Work, need: CatalogNeed, use: UseCatalog
   const plan = planCatalog(loaded, environment)
   if (plan === undefined) await ignoreFailure(removeCached(environment, flags.config, loaded))
   // The pointer is outdated, but the catalog is still valid if no server and no rule has changed.
-  const cached = plan && openCatalog(catalogFile(environment, plan.key), plan.key, programId(environment))
-  const mayUse = mayUseCache(work, need)
+  const cached = plan && openCatalog(environment, plan.key)
+  const mayUse = mayUseCache(work)
   if (plan !== undefined && cached !== undefined) {
     const code = mayUse ? await answerFromFile(cached, work, need, use) : undefined
     cached.file.close()
@@ -52,8 +51,7 @@ async function writeAll(
 ): Promise<void> {
   const view = await session.view()
   const index = built() ?? (await bm25f(view.known, work.signal))
-  const [unknown, ruleWarnings] = [await session.unknown(), await session.ruleWarnings()]
-  await writeCatalog(work.environment, plan, { view, unknown, index, ruleWarnings })
+  await writeCatalog(work.environment, plan, view, index, await session.ruleWarnings())
   await writePointerFor(work, recorder, plan)
 }
 

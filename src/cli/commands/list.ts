@@ -1,16 +1,15 @@
 // toolcrib list: the configured servers, from their cached descriptions.
 
 import type { Command } from 'commander'
-import type { ServerSummary } from '../../disclosure/strategies/gateway/list-servers.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
-import { servingNoteLine } from '../gateway/serving-notes.ts'
 import { whyNoServers } from '../output/no-servers.ts'
 import { columnsOf, count, number, oneLine, wrap } from '../output/text.ts'
-import { warningLines } from '../output/warning-lines.ts'
-import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
+import { servingNoteLine, warningLines } from '../output/warning-lines.ts'
+import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
-export interface ListFlags extends CommonFlags {
+interface ListFlags extends CommonFlags {
   readonly status?: boolean
   readonly tools?: boolean
 }
@@ -45,18 +44,15 @@ export async function list(work: Work, flags: ListFlags, withCatalog: WithCatalo
 
 async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promise<number> {
   const { output } = work
-  const { collectServers } = await import('../cache/collect.ts')
-  const collected = await collectServers(catalog)
-  if ('error' in collected) return failWith(output, collected.error)
-  const unknown = new Set(await catalog.unknown())
+  const { summarizeServer } = await import('../../disclosure/strategies/gateway/page-of-servers.ts')
+  const view = await catalog.view()
   const live = flags.status === true ? await liveStates(work) : undefined
-  const { unusableServers } = await import('../gateway/unusable-servers.ts')
+  const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(work.environment, catalog.startable)
   const costs =
-    flags.tools === true
-      ? (await (await import('../strategy/tool-costs.ts')).toolCosts(await catalog.view())).byServer
-      : undefined
-  const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {
+    flags.tools === true ? (await (await import('../strategy/tool-costs.ts')).toolCosts(view)).byServer : undefined
+  const servers = view.sources.map((source): ListedServer => {
+    const { name, description, toolCount } = summarizeServer(source)
     // The state from a running gateway takes precedence over a reason that would prevent a start.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
@@ -65,7 +61,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       name,
       ...(description === undefined ? {} : { description }),
       ...(toolCount === undefined ? {} : { toolCount }),
-      status: status === 'known' && unknown.has(name) ? 'unknown' : status,
+      status: status === 'known' && toolCount === undefined ? 'unknown' : status,
       ...(reason === undefined ? {} : { reason }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
@@ -89,7 +85,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       const why = wrap(whyNoServers(work, catalog), output.width, '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
-    const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
+    const blocks = servers.map((server) => describe(server, flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
     return [
       `MCP Servers (${servers.length} configured):`,
@@ -103,13 +99,12 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   return 0
 }
 
-function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { output }: Work): readonly string[] {
+function describe(server: ListedServer, flags: ListFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
   const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'
   const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
-  const more =
-    flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
+  const more = flags.tools === true ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
   const counted = toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
   const title = `${mark} ${paint.bold(oneLine(name))}`
   const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width

@@ -113,7 +113,7 @@ function projectRows(project: LoadedConfig['project'], home: string): readonly (
 /** `failed`: servers that would not start now. `unasked`: servers that were never started, so their tools are unknown. */
 async function notReady(session: CommandSession, environment: Environment) {
   const unknown = await session.unknown()
-  const { unusableServers } = await import('../gateway/unusable-servers.ts')
+  const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(environment, session.startable)
   return {
     failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),

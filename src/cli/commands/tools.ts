@@ -2,14 +2,15 @@
 
 import type { Command } from 'commander'
 import { raise } from '../../core/errors.ts'
+import type { ToolOverview } from '../../disclosure/strategies/gateway/page-of-tools.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
-import type { ToolOverview } from '../cache/collect.ts'
+import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
 import { withoutServers } from '../output/no-servers.ts'
 import { oneLine, wrap } from '../output/text.ts'
-import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../output/work.ts'
+import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
 
-export interface ToolsFlags extends CommonFlags {
+interface ToolsFlags extends CommonFlags {
   readonly all?: boolean
   readonly tags?: boolean
 }
@@ -38,9 +39,14 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   const { output } = work
   const reason = catalog.unreached.get(server)
   if (reason !== undefined) return failWith(output, unavailable(server, reason))
-  const { collectTools } = await import('../cache/collect.ts')
-  const listed = await collectTools(catalog, { server, includeDisabled: flags.all === true })
-  if ('error' in listed) return failWith(output, withoutServers(listed.error, catalog.startable.length, work, catalog))
+  const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
+  const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
+  const listed = pageOfTools({ server, includeDisabled: flags.all === true, ...page }, await catalog.view())
+  if (listed.kind === 'unknown-server') {
+    const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
+    const { error } = refuseServer(listed, LIST_SERVERS)
+    return failWith(output, withoutServers(error, catalog.startable.length, work, catalog))
+  }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const disabled = listed.tools.length - enabled
   const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
@@ -48,15 +54,12 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
     if (output.isQuiet) return listed.tools.map(({ name }) => oneLine(name))
     const counts = flags.all === true ? `${enabled} enabled, ${disabled} disabled` : `${enabled} enabled`
     const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
-    const why = listed.tools.length === 0 ? ['', ...wrap(whyNone(listed.reason), output.width)] : []
+    const { whyEmpty } = listed
+    const why = whyEmpty === undefined ? [] : ['', ...wrap(describeNoTools(whyEmpty, '--all'), output.width)]
     const head = `Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`
     return [...wrap(head, output.width), ...blocks, ...why]
   })
   return 0
-}
-
-function whyNone(reason = 'The server has no tools.'): string {
-  return reason.replace('includeDisabled lists', '--all lists')
 }
 
 function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {

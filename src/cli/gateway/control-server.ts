@@ -5,10 +5,12 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf } from '../../core/text.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Gateway } from '../../crib/from-config.ts'
+import { type ServerSummary, summarizeServer } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
-import { serverStates } from './server-states.ts'
 import { strategyState } from './strategy-state.ts'
 
 export interface ControlServer {
@@ -19,7 +21,7 @@ export interface ControlServer {
 type ControlMethod = (gateway: Gateway) => Promise<object>
 // A Map, because a plain object inherits properties such as `constructor`, which a request could name.
 const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
-  ['status', async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) })],
+  ['status', async ({ crib }) => ({ servers: await serverStates(crib), ...strategyState(crib) })],
   [
     'reload',
     async (gateway) => {
@@ -31,6 +33,7 @@ const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMetho
 
 const MAX_LINE_BYTES = 1_000
 const IDLE_MS = 30_000
+const MAX_VIEW_MS = 10_000
 
 export async function openControlServer(environment: Environment, gateway: Gateway): Promise<ControlServer> {
   const { stateDir, platform, version } = environment
@@ -81,6 +84,11 @@ async function answer(socket: Socket, line: string, gateway: Gateway): Promise<v
   const method = METHODS.get(line.trim())
   const reply = method === undefined ? { error: 'unknown request' } : await attempt(method, gateway)
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
+}
+
+async function serverStates(crib: Crib): Promise<readonly ServerSummary[]> {
+  const view = await withTimeout(MAX_VIEW_MS, new AbortController().signal, (patience) => crib.inspect(patience))
+  return view.sources.map(summarizeServer)
 }
 
 async function attempt(method: ControlMethod, gateway: Gateway): Promise<object> {

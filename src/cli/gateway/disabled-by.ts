@@ -8,7 +8,7 @@ import { ruleLine } from '../output/rule-line.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 import type { NamedTool } from '../words/tool-words.ts'
 
-export interface RulesInForce {
+interface RulesInForce {
   readonly loaded: LoadedConfig
   readonly view: View
   readonly home: string

@@ -1,11 +1,10 @@
 // The states of servers in all running gateways. A server that is connected in one of them counts as connected.
 
 import { isRecord } from '../../core/is-record.ts'
-import type { ServerSummary } from '../../disclosure/strategies/gateway/list-servers.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
-
-export type LiveState = Pick<ServerSummary, 'status' | 'state' | 'reason'>
+import type { ServerCondition } from './unreachable.ts'
 
 const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
 
@@ -13,16 +12,16 @@ const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, s
 export async function statesOfGateways({
   environment,
   signal,
-}: Pick<Work, 'environment' | 'signal'>): Promise<ReadonlyMap<string, LiveState> | undefined> {
+}: Pick<Work, 'environment' | 'signal'>): Promise<ReadonlyMap<string, ServerCondition> | undefined> {
   const answers = await askGateways(environment.stateDir, 'status', signal)
   if (answers.length === 0) return undefined
-  const states = new Map<string, LiveState>()
+  const states = new Map<string, ServerCondition>()
   for (const { reply } of answers) {
     for (const summary of summariesIn(reply)) {
-      const { name, status, state, reason } = summary
+      const { name, state, reason } = summary
       const before = states.get(name)
       if (before !== undefined && RANK[before.state] >= RANK[state]) continue
-      states.set(name, { status, state, ...(reason === undefined ? {} : { reason }) })
+      states.set(name, { state, ...(reason === undefined ? {} : { reason }) })
     }
   }
   return states

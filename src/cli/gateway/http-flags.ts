@@ -1,8 +1,8 @@
-// Checks flags that need --http.
+// The flags of a command that can serve over HTTP.
 
 import { raise } from '../../core/errors.ts'
 
-export interface HttpFlags {
+interface HttpFlags {
   readonly http: boolean
   readonly host?: string
   readonly port?: string
@@ -19,4 +19,14 @@ export function checkHttpFlags({ http, host, port, auth, json }: HttpFlags, comm
   const given = { '--host': host !== undefined, '--port': port !== undefined, '--no-auth': !auth }
   const [flag] = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
   if (flag !== undefined) refuse(`${flag} has no effect without --http; add --http`)
+}
+
+/** Parses the value of --port. Undefined if it is not given. */
+export function portFrom(text: string | undefined, command: string): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
+  return raise('INVALID_ARGUMENTS', {
+    reason: `--port takes a number from 0 (any free port) to 65535, not '${text}'`,
+    command,
+  })
 }

@@ -10,7 +10,7 @@ import type { Output } from '../output/output.ts'
 import { columns, columnsOf, oneLine, shortPath, wrap } from '../output/text.ts'
 import { textsOf } from './unset-variables.ts'
 
-export interface NeededVariable {
+interface NeededVariable {
   readonly name: string
   readonly server: string
   /** The field that refers to it, such as `env.TOKEN`. */

@@ -23,7 +23,7 @@ export interface ReadySession extends CommandSession {
   readonly isLive: boolean
 }
 
-export type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
+type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
 /** Limits the wait of a search, so that one dead server does not block the others. */
 const MAX_START_MS = 15_000

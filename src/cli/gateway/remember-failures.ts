@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile } from '../../sources/upstream/manifest.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
-import type { Startable } from './startable.ts'
+import type { Startable } from './served-config.ts'
 import { failuresFile, readFailures, type Unreached } from './unreachable.ts'
 import { unsetNamesOf } from './unset-variables.ts'
 

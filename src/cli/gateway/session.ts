@@ -10,26 +10,16 @@ import { type CompiledRuleSets, compileRuleSets, findOddInSets, type OwnedFindin
 import type { Ranker } from '../../search/ranker.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
-import { projectNote } from '../output/project-note.ts'
 import type { Work } from '../output/work.ts'
-import { type ServingNote, servingNotes } from './serving-notes.ts'
-import { type Startable, startable } from './startable.ts'
+import { type ServedConfig, servedConfig } from './served-config.ts'
 
-export interface CommandSession {
+export interface CommandSession extends ServedConfig {
   readonly gateway: Gateway
   readonly loaded: LoadedConfig
   /** The names of the enabled servers. */
   readonly servers: readonly string[]
-  readonly startable: readonly Startable[]
-  readonly switchedOff: readonly string[]
-  /** The configuration switches discovery off as a whole. */
-  readonly isOff: boolean
-  readonly notes: readonly ServingNote[]
-  /** The note about config files of the current folder that are not used. */
-  readonly note?: string | undefined
-  /** Calls one of the five gateway tools, as a client does. */
-  ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
-  explain: View['explain']
+  /** Runs a tool, as a client of the gateway does. */
+  execute(wanted: ToolToRun, more?: Partial<Request>): Promise<CommandResult>
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
   /** Servers with unknown tools. `withSchemas`: also servers with tools that the configuration names without a schema. */
@@ -39,6 +29,12 @@ export interface CommandSession {
   /** Warnings about the rules; with `server`, only those that concern that server. */
   ruleWarnings(server?: string): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+interface ToolToRun {
+  readonly server?: string | undefined
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
 }
 
 export interface CommandSessionOptions {
@@ -90,15 +86,10 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
   return {
     gateway,
     loaded,
+    ...servedConfig(loaded, environment.home),
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
-    startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
-    switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
-    isOff: !loaded.config.discovery.enabled,
-    notes: servingNotes(loaded),
-    note: projectNote(loaded, environment.home),
-    ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
-    view: () => gateway.crib.inspect(signal),
-    explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
+    execute: (wanted, more = {}) => gateway.crib.call('execute_tool', wanted, { caller: CALLER, signal, ...more }),
+    view: () => gateway.crib.inspect(signal, CALLER),
     source,
     unknown,
     knownTools,

@@ -4,14 +4,15 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { Startable } from './startable.ts'
+import type { SourceInfo } from '../../sources/source.ts'
+import type { Startable } from './served-config.ts'
 import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
 
 /** Maps the name of a server to the reason. */
 export type Unreached = ReadonlyMap<string, string>
 
 /** A failed start. `manifest` is the file that a successful start writes. */
-export interface FailedStart {
+interface FailedStart {
   readonly reason: string
   readonly at: number
   readonly manifest: string
@@ -67,6 +68,23 @@ export function unsetOf(
       return names.length === 0
         ? []
         : [[server.id, `${describeUnset(names)}; ${howToSet(names, environment)}`] as const]
+    }),
+  )
+}
+
+/** A server that runs, or one that would not start now. */
+export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'>
+
+/** The servers that would not start now, with the state and the reason that `list` shows. */
+export function unusableServers(
+  environment: Pick<Environment, 'cacheDir' | 'env'>,
+  servers: readonly Startable[],
+): ReadonlyMap<string, ServerCondition> {
+  const failures = recentFailures(environment, servers)
+  return new Map(
+    servers.flatMap((server) => {
+      const reason = describeUnset(unsetNamesOf(server, environment.env)) ?? failures.get(server.id)
+      return reason === undefined ? [] : [[server.id, { state: 'failed', reason }] as const]
     }),
   )
 }

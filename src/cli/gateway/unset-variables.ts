@@ -8,7 +8,7 @@ import type { Environment } from '../../setup/environment.ts'
 import { isOpenToOthers, secretsFile } from '../../setup/secrets-file.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 
-export interface UnsetVariable {
+interface UnsetVariable {
   readonly variable: string
   /** The path of the text inside the connection, such as `env`, `TOKEN`. */
   readonly field: readonly (string | number)[]
@@ -52,7 +52,7 @@ export function howToSet(
   return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
 }
 
-export interface FieldText {
+interface FieldText {
   readonly field: readonly (string | number)[]
   readonly text: string
 }

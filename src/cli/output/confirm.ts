@@ -5,7 +5,7 @@ import { createAsker } from './asker.ts'
 import { shortPath } from './text.ts'
 import type { Work } from './work.ts'
 
-export interface ConfirmFlags {
+interface ConfirmFlags {
   readonly yes?: boolean | undefined
 }
 

@@ -1,34 +1,31 @@
-// Rewrites errors for the command line: a model gets the name of a tool to call, a person gets a command to type.
+// The errors of the command line: their exit codes, and what a person can type next.
 
-import { type ErrorCode, errors, ToolcribError } from '../../core/errors.ts'
+import { type ErrorCode, errorOf, errors, ToolcribError } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
-import { messageOf } from '../../core/text.ts'
+import { messageOf, quoteList } from '../../core/text.ts'
 
-/** The command that a person types in place of each tool that a model calls. */
-const TYPED: Readonly<Record<string, string>> = {
-  list_mcp_servers: '`toolcrib list`',
-  search_tools: '`toolcrib search`',
-  list_tools: '`toolcrib tools`',
-  get_tool_details: '`toolcrib inspect`',
-  execute_tool: '`toolcrib execute`',
-}
+/** The command that lists the servers. */
+export const LIST_SERVERS = '`toolcrib list`'
 
+/** The suggestion of a gateway names a tool for a model to call. This one names a command for a person to type. */
 export function forPeople(error: CommandError): CommandError {
   const suggestion = suggestionFor(error)
-  const { cause: _cause, ...rest } = error
-  return { ...rest, ...(suggestion === undefined ? {} : { suggestion }) }
+  return suggestion === undefined ? error : { ...error, suggestion }
 }
 
 export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
+export function unavailable(server: string, reason: string): CommandError {
+  return forPeople({ ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server })
+}
+
 /** Converts any thrown value into a CommandError. */
 export function errorOfThrown(thrown: unknown): CommandError {
   if (!(thrown instanceof ToolcribError)) return { code: 'INTERNAL', message: messageOf(thrown) }
-  const { code, suggestion, message } = thrown
-  const what = suggestion !== '' && message.endsWith(suggestion) ? message.slice(0, -suggestion.length) : message
-  return { code, message: what.replace(/\.\s*$/, ''), suggestion }
+  const { code, what, suggestion } = thrown
+  return { code, message: what, suggestion }
 }
 
 /** An unknown code comes from the tool itself: the tool ran and failed. */
@@ -40,17 +37,24 @@ function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code)
 }
 
-function suggestionFor({ code, suggestion, server, tool }: CommandError): string | undefined {
-  if (code === 'VALIDATION_ERROR' && server !== undefined && tool !== undefined) {
-    return howToInspect(server, tool)
+/** Undefined if the suggestion of the gateway names no tool of the gateway. */
+function suggestionFor({ code, server, tool, details }: CommandError): string | undefined {
+  const similar = namesIn(details?.similar)
+  switch (code) {
+    case 'VALIDATION_ERROR':
+      return server === undefined || tool === undefined ? undefined : howToInspect(server, tool)
+    case 'SERVER_UNAVAILABLE':
+      return server === undefined ? undefined : `Run \`toolcrib doctor ${server}\` to see all its problems.`
+    case 'SERVER_NOT_FOUND':
+      return errors.SERVER_NOT_FOUND.fix({ similar, list: LIST_SERVERS })
+    case 'TOOL_NOT_FOUND':
+      if (server === undefined) return errors.TOOL_NOT_FOUND.fix({ similar, find: '`toolcrib search`' })
+      return `${similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `}Run \`toolcrib tools ${server}\` to see its tools.`
+    default:
+      return undefined
   }
-  if (code === 'SERVER_UNAVAILABLE' && server !== undefined)
-    return `Run \`toolcrib doctor ${server}\` to see all its problems.`
-  if (code === 'TOOL_NOT_FOUND' && server !== undefined) {
-    return suggestion?.replace('Use search_tools to find tools', `Run \`toolcrib tools ${server}\` to see its tools`)
-  }
-  return suggestion?.replace(
-    /\b(?:list_mcp_servers|search_tools|list_tools|get_tool_details|execute_tool)\b/g,
-    (name) => TYPED[name] ?? name,
-  )
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
 }

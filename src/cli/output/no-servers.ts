@@ -5,13 +5,17 @@ import type { CommandError } from '../../core/result.ts'
 import { oneLine, shortPath } from './text.ts'
 import type { Work } from './work.ts'
 
-export function howToAddServers({ environment, flags }: Pick<Work, 'environment' | 'flags'>): string {
-  const { configDir, home } = environment
-  const file = flags.config ?? shortPath(join(configDir, 'config.json'), home)
-  return `Run \`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
+export function howToAddServers(work: Pick<Work, 'environment' | 'flags'>): string {
+  return `Run ${addingServers(work)}`
 }
 
-export interface NoServersCause {
+function addingServers({ environment, flags }: Pick<Work, 'environment' | 'flags'>): string {
+  const { configDir, home } = environment
+  const file = flags.config ?? shortPath(join(configDir, 'config.json'), home)
+  return `\`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
+}
+
+interface NoServersCause {
   /** The configuration switches discovery off, so its servers are not used. */
   readonly isOff?: boolean
   /** About files of the current folder that are not used. */
@@ -25,7 +29,7 @@ export function whyNoServers(
   if (isOff) return DISCOVERY_IS_OFF
   return note === undefined
     ? `No server is configured. ${howToAddServers(work)}`
-    : `No server is in use. ${note} ${howToAddServers(work).replace(/^Run/, 'Or run')}`
+    : `No server is in use. ${note} Or run ${addingServers(work)}`
 }
 
 /** A single line, because `serve` prints it on stderr too. */

@@ -19,11 +19,11 @@ export interface NotTaken extends FoundServer {
   readonly reason: string
 }
 
-export interface Renamed extends FoundServer {
+interface Renamed extends FoundServer {
   readonly as: string
 }
 
-export interface Taken {
+interface Taken {
   /** Each different server once, with the name that its client gives it. */
   readonly servers: readonly ServerConfig[]
   readonly renamed: readonly Renamed[]

@@ -17,7 +17,7 @@ interface Stream {
   readonly columns?: number
 }
 
-export interface Streams {
+interface Streams {
   readonly stdin: Stream
   readonly stdout: Stream
   readonly stderr: Stream

@@ -122,3 +122,7 @@ export function shortPath(path: string, home: string): string {
     ? `~${path.slice(home.length)}`
     : path
 }
+
+export function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

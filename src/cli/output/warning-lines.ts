@@ -1,7 +1,11 @@
-// Warnings that are printed below an answer, one paragraph each.
+// Warnings and notes that are printed below an answer, one paragraph each.
 
+import type { ConfigProblem } from '../../config/problem.ts'
 import type { Output } from './output.ts'
 import { oneLine, wrap } from './text.ts'
+
+/** About a config entry that is served under another name, or not served. */
+export type ServingNote = Pick<ConfigProblem, 'file' | 'path' | 'message'>
 
 /** Starts with an empty line. Returns no lines if there are no warnings. */
 export function warningLines(warnings: readonly string[], { width, paint }: Pick<Output, 'width' | 'paint'>): string[] {
@@ -10,4 +14,10 @@ export function warningLines(warnings: readonly string[], { width, paint }: Pick
     '',
     ...warnings.flatMap((warning) => wrap(`Warning: ${oneLine(warning)}`, width).map((line) => paint.yellow(line))),
   ]
+}
+
+/** Paths below the home folder start with `~`. */
+export function servingNoteLine({ file, path, message }: ServingNote, home: string): string {
+  const text = oneLine(`${[file, path].filter(Boolean).join(' ')}: ${message}`)
+  return home === '' ? text : text.replaceAll(`${home}/`, '~/').replaceAll(`${home}\\`, '~\\')
 }

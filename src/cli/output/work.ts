@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { errorOf } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { errorOfThrown, exitCodeOf, forPeople } from './error-for-people.ts'
+import { errorOfThrown, exitCodeOf } from './error-for-people.ts'
 import { createOutput, type Output, type OutputFlags } from './output.ts'
 import { readTerminal } from './terminal.ts'
 
@@ -67,14 +67,10 @@ function interrupted(output: Output): number {
 
 /** Prints an error, as JSON or for a person, and returns its exit code. */
 export function failWith(output: Output, error: CommandError): number {
-  const shown = forPeople(error)
+  const { cause: _cause, ...shown } = error
   if (output.isJson) output.show({ success: false, error: shown }, () => [])
   output.printError(endSentence(shown.message), shown.suggestion)
   return exitCodeOf(error)
-}
-
-export function unavailable(server: string, reason: string): CommandError {
-  return { ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server }
 }
 
 export function endSentence(text: string): string {

@@ -1,6 +1,7 @@
 // Reads the name of a tool from the command line: `server tool` or `server:tool`.
 
 import { raise } from '../../core/errors.ts'
+import type { CommandError } from '../../core/result.ts'
 
 export interface NamedTool {
   /** Undefined if only a tool is named; any server may then have it. */
@@ -50,6 +51,11 @@ export function neededFor({ server }: NamedTool) {
   }
 }
 
-export function isPair(word: string): boolean {
+/** Adds the named server and tool to an error that does not name them. */
+export function about(error: CommandError, { server, tool }: NamedTool): CommandError {
+  return server === undefined ? error : { server, tool, ...error }
+}
+
+function isPair(word: string): boolean {
   return /^[^=\s]+=/.test(word)
 }

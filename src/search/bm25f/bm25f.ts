@@ -51,8 +51,8 @@ export function createBm25f(tuning: Tuning = TUNING): Ranker {
       read += tools.length
       segments.set(key, reader.read(tools))
     }
-    const postings = mergeSegments([...segments.values()], vocabulary.size)
-    vocabulary.setInUse(postings.termsInUse)
+    const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
+    vocabulary.setInUse(termsInUse)
     const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
     const index = openIndex(parts, tuning, snapshot)
     builds.set(index, { ...parts, tuning, segments })

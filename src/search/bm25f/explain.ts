@@ -7,7 +7,7 @@ import { stem } from '../words/stem.ts'
 import { relevanceOf } from './choose.ts'
 import { FIELDS, fieldTexts } from './fields.ts'
 import type { Names } from './names.ts'
-import type { ReadPostings } from './postings.ts'
+import type { Postings } from './postings.ts'
 import { type Concept, readQuery } from './query.ts'
 import { forEachPair, occurrenceWorth, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
@@ -15,7 +15,7 @@ import type { Tuning } from './tuning.ts'
 
 interface ExplainableIndex {
   readonly tools: readonly DescribedTool[]
-  readonly postings: ReadPostings
+  readonly postings: Postings
   readonly terms: Terms
   readonly tuning: Tuning
   readonly names: Names

@@ -8,7 +8,7 @@ import { stem } from '../words/stem.ts'
 import { choose, EXACT_SCORE } from './choose.ts'
 import { explain } from './explain.ts'
 import { Names } from './names.ts'
-import type { ReadPostings } from './postings.ts'
+import type { Postings } from './postings.ts'
 import { readQuery } from './query.ts'
 import { Scorer } from './score.ts'
 import { Terms } from './terms.ts'
@@ -18,7 +18,7 @@ import type { ReadonlyVocabulary } from './vocabulary.ts'
 /** The parts of an index, without the tools themselves. */
 export interface IndexParts {
   readonly vocabulary: ReadonlyVocabulary
-  readonly postings: ReadPostings
+  readonly postings: Postings
   /** The number of tools in each segment. */
   readonly sizes: readonly number[]
 }

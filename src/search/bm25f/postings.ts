@@ -2,22 +2,21 @@
 
 import type { IndexSegment } from './segment.ts'
 
-/** The part of the postings that a query needs. */
-export type ReadPostings = Omit<Postings, 'termsInUse'>
-
-interface Postings {
+export interface Postings {
   readonly total: number
   /** Where the tools of each term start, and the end as the last item. */
   readonly starts: Uint32Array
   readonly tools: Uint32Array
   readonly impacts: Float32Array
-  /** The number of terms that occur in at least one tool. */
-  readonly termsInUse: number
   /** The segment number of each tool. */
   readonly sources: Uint32Array
 }
 
-export function mergeSegments(segments: readonly IndexSegment[], vocabularySize: number): Postings {
+/** `termsInUse` is the number of terms that occur in at least one tool. */
+export function mergeSegments(
+  segments: readonly IndexSegment[],
+  vocabularySize: number,
+): { readonly postings: Postings; readonly termsInUse: number } {
   const total = segments.reduce((sum, segment) => sum + segment.tools.length, 0)
   const size = segments.reduce((sum, segment) => sum + segment.terms.length, 0)
   const starts = new Uint32Array(vocabularySize + 1)
@@ -51,5 +50,5 @@ export function mergeSegments(segments: readonly IndexSegment[], vocabularySize:
     }
     first += segment.tools.length
   })
-  return { total, termsInUse, starts, tools, impacts, sources }
+  return { postings: { total, starts, tools, impacts, sources }, termsInUse }
 }

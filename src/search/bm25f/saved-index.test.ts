@@ -9,8 +9,7 @@ import type { Index, Ranker } from '../ranker.ts'
 import { stem } from '../words/stem.ts'
 import { ASKING_WORDS, SCENE_WORDS } from '../words/weak-words.ts'
 import { bm25f } from './bm25f.ts'
-import { openSavedIndex } from './open-saved-index.ts'
-import { saveIndex } from './save-index.ts'
+import { openSavedIndex, saveIndex } from './saved-index.ts'
 
 /** Returns each section as a copy, as a file does. */
 const fileOf = (sections: Sections) => ({

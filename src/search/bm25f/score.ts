@@ -1,11 +1,11 @@
 // Computes the score of every tool for a query. The arrays are reused, so a query allocates almost nothing.
 
-import type { ReadPostings } from './postings.ts'
+import type { Postings } from './postings.ts'
 import type { ConceptTerm, Need } from './query.ts'
 import type { Tuning } from './tuning.ts'
 
 export class Scorer {
-  readonly #postings: ReadPostings
+  readonly #postings: Postings
   readonly #tuning: Tuning
   /** The share that each source lends to its tools, and the best score in each source. */
   readonly #lent: Float64Array
@@ -16,7 +16,7 @@ export class Scorer {
   readonly #need: Float64Array
   readonly #scores: Float64Array
 
-  constructor(postings: ReadPostings, sizes: readonly number[], tuning: Tuning) {
+  constructor(postings: Postings, sizes: readonly number[], tuning: Tuning) {
     const { total } = postings
     this.#postings = postings
     this.#tuning = tuning

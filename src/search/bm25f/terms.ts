@@ -1,7 +1,7 @@
 // The terms of an index: their ids, their rarity, and the terms similar to an unknown word.
 
 import { NearStrings } from './near-strings.ts'
-import type { ReadPostings } from './postings.ts'
+import type { Postings } from './postings.ts'
 import type { Tuning } from './tuning.ts'
 import type { ReadonlyVocabulary } from './vocabulary.ts'
 
@@ -12,11 +12,11 @@ const MAX_SIMILAR = 6
 
 export class Terms {
   readonly #vocabulary: ReadonlyVocabulary
-  readonly #postings: ReadPostings
+  readonly #postings: Postings
   readonly #tuning: Tuning
   #nearTerms: NearStrings | undefined
 
-  constructor(vocabulary: ReadonlyVocabulary, postings: ReadPostings, tuning: Tuning) {
+  constructor(vocabulary: ReadonlyVocabulary, postings: Postings, tuning: Tuning) {
     this.#vocabulary = vocabulary
     this.#postings = postings
     this.#tuning = tuning

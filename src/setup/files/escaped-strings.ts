@@ -2,7 +2,7 @@
 
 import type { Format } from '../../config/document.ts'
 
-export interface EscapedString {
+interface EscapedString {
   /** The string as in the text, with its quotes. */
   readonly written: string
   readonly value: string

@@ -6,7 +6,7 @@ import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { changeJson, type JsonChange } from './write-json.ts'
 
-export interface Addition {
+interface Addition {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   readonly sources: readonly SourceInput[]

@@ -12,7 +12,7 @@ const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change
 /** The number of links that operating systems follow. */
 const MAX_LINKS = 40
 
-export interface Replacement {
+interface Replacement {
   /** The text that the new text was made from. Empty if the file did not exist. */
   readonly before: string
   readonly after: string

@@ -15,14 +15,14 @@ export interface Additions {
   readonly last: Property[]
 }
 
-export interface ObjectChange {
+interface ObjectChange {
   /** The properties to remove from the object. */
   readonly removed: ReadonlySet<Node>
   readonly added: Additions
 }
 
 /** The layout of the whole text. */
-export interface JsonLayout {
+interface JsonLayout {
   readonly eol: string
   readonly unit: string
   /** Whether the text is on one line. Additions are then on that line too. */

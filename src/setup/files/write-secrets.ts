@@ -12,7 +12,7 @@ export interface ExtractedSecret {
   readonly server: string
 }
 
-export interface Extraction {
+interface Extraction {
   readonly server: ServerConfig
   readonly secrets: readonly ExtractedSecret[]
 }

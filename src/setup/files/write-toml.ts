@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/is-record.ts'
 
-export interface TomlChange {
+interface TomlChange {
   /** The table that contains the others, such as `mcp_servers`. */
   readonly section: string
   readonly remove: readonly string[]

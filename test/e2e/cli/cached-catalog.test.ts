@@ -50,6 +50,8 @@ describe('the cached catalog', () => {
     [['search', 'delete', '--json']],
     [['search', 'zzqqxx']],
     [['search', 'creat isue']],
+    [['search', 'create issue', '--explain']],
+    [['search', 'create issue', '--explain', '--json']],
     [['search', 'x', '--server', 'nope']],
     [['list']],
     [['list', '--json', '--tools']],
@@ -66,6 +68,17 @@ describe('the cached catalog', () => {
     const before = writtenAt()
     expect(await cli(...args)).toEqual(fresh)
     expect(writtenAt()).toBe(before)
+  })
+
+  it('an answer without tools names a command and a flag to type, and no tool of the gateway', async () => {
+    configure((discovery) => {
+      discovery.toolRules = [{ pattern: ['*ticket*'], enabled: false }]
+    })
+    for (const _ of ['the gateway', 'the file']) {
+      expect((await cli('search', 'zzqqxx')).stdout).toContain('browse with `toolcrib list`.')
+      expect((await cli('search', 'zzqqxx', '--json')).stdout).toContain('browse with `toolcrib list`.')
+      expect((await cli('tools', 'jira')).stdout).toContain('The only tool is disabled by rules; --all lists it.')
+    }
   })
 
   it('the cache is readable only by its user', async () => {

@@ -2,13 +2,15 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../../config/problem.ts'
+import { ToolcribError } from '../../../core/errors.ts'
 import { findRuleProblems } from '../../../rules/rule-problems.ts'
 import { compileRuleSets, findOddInSets } from '../../../rules/rule-sets.ts'
+import type { Environment } from '../../../setup/environment.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { openSession } from '../../gateway/session.ts'
 import { count, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { strategyProblems } from './strategy-problems.ts'
+import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
 import { unsetProblems } from './unset-problems.ts'
 
 const INVALID = 2
@@ -64,4 +66,16 @@ async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly 
   const odd = findOddInSets(compileRuleSets(loaded), await session.knownTools())
   const warnings = odd.filter(({ kind }) => kind !== 'broken')
   return [...broken, ...warnings.map(({ message }): Problem => ({ severity: 'warning', message }))]
+}
+
+/** Reports an unknown strategy or wrong strategy options as config errors. */
+function strategyProblems(loaded: LoadedConfig, { env }: Environment): readonly Problem[] {
+  try {
+    const { strategy, options } = chooseStrategy(loaded, {}, env)
+    checkStrategy(strategy, options)
+    return []
+  } catch (error) {
+    if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
+    throw error
+  }
 }

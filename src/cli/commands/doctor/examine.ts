@@ -8,13 +8,14 @@ import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
+import { StartFailure } from '../../../sources/upstream/start-failure.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
-import { servingNoteLine } from '../../gateway/serving-notes.ts'
+import { servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
-import { projectNote } from '../../output/project-note.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { warningLines } from '../../output/warning-lines.ts'
+import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
 import { faultsBeforeStart } from './faults-before-start.ts'
@@ -33,16 +34,16 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { output } = work
   const loaded = await loadValid(work)
   const enabled = loaded.servers.filter((server) => server.enabled)
-  const note = projectNote(loaded, work.environment.home)
+  const served = servedConfig(loaded, work.environment.home)
+  const { note } = served
   const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
   if (only !== undefined && chosen.length === 0) {
     const similar = findSimilarTools(
       only,
       enabled.map(({ name }) => name),
     )
-    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
-    const isOff = !loaded.config.discovery.enabled
-    return failWith(output, withoutServers(error, enabled.length, work, { isOff, note }))
+    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: LIST_SERVERS })
+    return failWith(output, withoutServers(error, enabled.length, work, served))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
@@ -174,7 +175,8 @@ async function examine(
 
 /** The reason without the server's output, which is shown separately. */
 function reasonOf(error: unknown): string {
-  return messageOf(error).split('; it printed: ', 1)[0] ?? ''
+  if (error instanceof StartFailure) return error.reason
+  return error instanceof Error && error.cause instanceof StartFailure ? error.cause.reason : messageOf(error)
 }
 
 function todoFor({ connection }: ServerConfig): string {

@@ -8,7 +8,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { environmentFor } from '../../../sources/upstream/environment.ts'
 import { findProgram } from '../../../sources/upstream/windows/find-program.ts'
 import { describeUnset, howToSet } from '../../gateway/unset-variables.ts'
-import { shortPath } from '../../output/text.ts'
+import { capitalize, shortPath } from '../../output/text.ts'
 
 export interface Fault {
   readonly what: string
@@ -25,7 +25,7 @@ export async function faultsBeforeStart(
     return [
       {
         what: describeUnset(missing) ?? '',
-        todo: `${howToSet(missing, environment).replace('add', 'Add')}.`,
+        todo: `${capitalize(howToSet(missing, environment))}.`,
       },
     ]
   }

@@ -6,7 +6,7 @@ import type { LabelledQuery, ToolName } from '../../../search/evaluate.ts'
 import { tokenize } from '../../../search/tokenize.ts'
 import { STOP_WORDS } from '../../../search/words/stop-words.ts'
 
-export interface GeneratedQueries {
+interface GeneratedQueries {
   readonly queries: readonly LabelledQuery[]
   /** The tools without the sentences that became queries. */
   readonly tools: readonly Tool[]

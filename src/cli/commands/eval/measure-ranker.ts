@@ -39,7 +39,7 @@ export interface RunLine {
   readonly ms: number
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly signal: AbortSignal
   onProgress(done: number, total: number): void
 }

@@ -9,7 +9,7 @@ import { type EvaluationSet, listingsOf } from './evaluation-set.ts'
 import { generateQueries } from './generated-queries.ts'
 
 /** With fewer queries, a single one changes the result by more than ten points. */
-export const MIN_AUDIT_QUERIES = 10
+const MIN_AUDIT_QUERIES = 10
 
 export async function ownSet(session: ReadySession, { environment }: Work): Promise<EvaluationSet> {
   const { visible, known } = await session.view()

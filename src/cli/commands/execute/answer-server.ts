@@ -15,7 +15,7 @@ import { askField } from './ask-field.ts'
 type Fields = Readonly<Record<string, unknown>>
 type AskPerson = NonNullable<Request['onServerRequest']>
 
-export interface ServerAnswers {
+interface ServerAnswers {
   /** The capabilities that this caller declares, as a client does. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly onServerRequest: AskPerson

@@ -19,7 +19,7 @@ export interface Asking {
   readonly validator?: SchemaValidator
 }
 
-export type FieldAnswer =
+type FieldAnswer =
   | { readonly kind: 'given'; readonly value: unknown }
   | { readonly kind: 'left out' }
   /** The person ended the input. */

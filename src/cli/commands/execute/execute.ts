@@ -6,11 +6,11 @@ import type { CommandError } from '../../../core/result.ts'
 import type { View } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CommandSession } from '../../gateway/session.ts'
-import { errorOfThrown, exitCodeOf, forPeople, howToInspect } from '../../output/error-for-people.ts'
+import { errorOfThrown, exitCodeOf, forPeople, howToInspect, unavailable } from '../../output/error-for-people.ts'
 import { withoutServers } from '../../output/no-servers.ts'
 import { oneLine, wrap } from '../../output/text.ts'
-import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../../output/work.ts'
-import { type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
+import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
+import { about, type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
 import type { Arguments } from './read-arguments.ts'
 
 interface ExecuteFlags extends CommonFlags {
@@ -46,7 +46,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
     return await executeNamed(work, named, flags, loaded)
   } catch (thrown) {
     if (work.signal.aborted) throw thrown
-    return fails(work, errorOfThrown(thrown), named)
+    return fails(work, forPeople(about(errorOfThrown(thrown), named)), named)
   }
 }
 
@@ -68,21 +68,22 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
 
   const { follow } = await import('./follow.ts')
   const followed = follow(output, id, flags.stream === true)
-  const asked = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
+  const wanted = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
   const { answerServer } = await import('./answer-server.ts')
   const answers = answerServer(work, id, followed.hold)
   const { progress, log } = followed
   const caller = { ...CALLER, capabilities: answers.capabilities }
   const { onServerRequest } = answers
-  const result = await session.ask('execute_tool', asked, { caller, progress, log, onServerRequest })
+  const result = await session.execute(wanted, { caller, progress, log, onServerRequest })
   followed.end()
   if (signal.aborted) return cancelled(work, id)
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, view, named)
     const { namingRule } = await import('../../gateway/disabled-by.ts')
     const { withClientNeeds } = await import('./needs-of-client.ts')
-    const explained = withClientNeeds(result.error, id, answers.wantedModel)
-    if (explained.message !== result.error.message) output.detail(result.error.message)
+    const failed = forPeople(about(result.error, named))
+    const explained = withClientNeeds(failed, id, answers.wantedModel)
+    if (explained !== failed) output.detail(failed.message)
     const error = namingRule(explained, named, { loaded, view, home: environment.home })
     return fails(work, withoutServers(error, servers.length, work, session), named)
   }
@@ -147,9 +148,9 @@ function cancelled({ output }: Work, id: string): number {
 /** Prints an error of a call: of its arguments, its server, its rules or the tool itself. */
 function fails(work: Work, given: CommandError, named: NamedTool): number {
   const { output } = work
-  const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }
+  const error = about(given, named)
   if (output.isJson) return failWith(output, error)
-  const { code, message, server = '', tool = '', suggestion = '' } = forPeople(error)
+  const { code, message, server = '', tool = '', suggestion = '' } = error
   const { errPaint, width } = output
   const fields = [
     `Code: ${code}`,

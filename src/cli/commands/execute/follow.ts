@@ -5,7 +5,7 @@ import type { Output } from '../../output/output.ts'
 import { bar } from '../../output/progress.ts'
 import { oneLine, plain } from '../../output/text.ts'
 
-export interface Followed {
+interface Followed {
   progress(done: number, total?: number, message?: string): void
   log(level: LogLevel, data: unknown): void
   /** Hides the progress line until the returned function is called. */

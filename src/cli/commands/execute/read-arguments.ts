@@ -38,7 +38,7 @@ async function readSource(given: string, cwd: string): Promise<readonly [string,
 }
 
 /** The tool that the words are for. */
-export interface PairsFor {
+interface PairsFor {
   readonly schema: JsonSchema
   /** The name and hint for error messages. */
   readonly name: string

@@ -5,13 +5,13 @@ import type { CommandResult } from '../../../core/result.ts'
 import { oneLine, plain } from '../../output/text.ts'
 import { binaryOf, saveBinary } from './save-content.ts'
 
-export interface ShownResult {
+interface ShownResult {
   /** Not indented. */
   readonly lines: readonly string[]
   readonly document: Readonly<Record<string, unknown>>
 }
 
-export interface ShowOptions {
+interface ShowOptions {
   /** The folder for binary content. Without it, only the type and size are shown. */
   readonly out?: string | undefined
   readonly cwd: string

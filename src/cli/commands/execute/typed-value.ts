@@ -3,7 +3,7 @@
 import type { Form } from '../../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
 
-export type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
+type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
 
 /** Tries the forms from the narrowest to the widest; any word is a valid string. */
 export function typedValue(word: string, forms: readonly Form[], read: ReadSchema): Typed {

@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander'
 import { isRecord } from '../../../core/is-record.ts'
-import type { CommandError } from '../../../core/result.ts'
 import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { forPeople, unavailable } from '../../output/error-for-people.ts'
 import { withoutServers } from '../../output/no-servers.ts'
 import { oneLine, plain, wrap } from '../../output/text.ts'
-import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from '../../output/work.ts'
-import { type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
+import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
+import { about, neededFor, readToolWords } from '../../words/tool-words.ts'
 
 interface InspectFlags extends CommonFlags {
   readonly examples?: boolean
@@ -39,17 +39,17 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   await using session = await openReadySession(work, neededFor(named), { loaded })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason))
-  const wanted = { server: named.server, tool: named.tool }
-  const ask = (more: object) => session.ask('get_tool_details', { ...wanted, ...more })
-  const inFull = await ask({ schema: true, examples: flags.examples === true || output.isJson })
-  if (inFull.error !== undefined) {
+  const view = await session.view()
+  const { detailsOf, toolToDescribe } = await import('../../../disclosure/strategies/gateway/describe-tool.ts')
+  const wanted = toolToDescribe({ server: named.server, tool: named.tool }, view)
+  if ('refused' in wanted) {
     const { namingRule } = await import('../../gateway/disabled-by.ts')
-    const rules = { loaded, view: await session.view(), home: work.environment.home }
-    const error = namingRule(about(inFull.error, named), named, rules)
+    const rules = { loaded, view, home: work.environment.home }
+    const error = namingRule(forPeople(about(wanted.refused.error, named)), named, rules)
     return failWith(output, withoutServers(error, session.servers.length, work, session))
   }
-  const inShort = await ask({})
-  const [full, short] = [readDetails(inFull.data), readDetails(inShort.data)]
+  const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
+  const short = await detailsOf(wanted.tool)
   const { parameterLines } = await import('./parameter-lines.ts')
   output.show({ ...short, ...full }, () => describe(full, flags, work, parameterLines))
   return 0
@@ -84,13 +84,4 @@ function exampleLines(examples: NonNullable<ToolDetails['examples']>): readonly 
       ? Object.entries(parameters).map(([name, value]) => `    ${oneLine(name)}: ${plain(JSON.stringify(value))}`)
       : ['    (no arguments)']),
   ])
-}
-
-function about(error: CommandError, { server, tool }: NamedTool): CommandError {
-  return server === undefined ? error : { server, tool, ...error }
-}
-
-function readDetails(data: unknown): ToolDetails {
-  // get_tool_details returns this shape for one tool; its tests check it.
-  return data as ToolDetails
 }

@@ -1,40 +1,41 @@
 // Explains search results: the words that matched, the fields they matched in, and their share of the score.
 
-import { toolId } from '../../../catalog/tool-id.ts'
 import type { ToolId } from '../../../core/tool.ts'
-import type { ToolHit } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { FoundTool, ToolHit } from '../../../disclosure/strategies/gateway/find-tools.ts'
 import type { Explanation, Reason } from '../../../search/ranker.ts'
 import type { Output } from '../../output/output.ts'
 import { wrap } from '../../output/text.ts'
 
-export interface ExplainedHits {
-  /** For `--json`. A hit by a name pattern has no explanation. */
-  readonly results: readonly (ToolHit & { readonly explanation?: Explanation })[]
-  lines(hit: ToolHit, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
+export interface ExplainedTools {
+  /** Adds the explanations to the hits of the same search. A hit by a name pattern has none. */
+  document(hits: readonly ToolHit[]): readonly (ToolHit & { readonly explanation?: Explanation })[]
+  lines(found: FoundTool, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
 }
 
 /** Words with a smaller share are not shown. */
 const MIN_SHARE = 0.02
 const MAX_REASONS = 8
 
-export async function explainHits(
-  hits: readonly ToolHit[],
+export async function explainTools(
+  tools: readonly FoundTool[],
   explain: (id: ToolId) => Promise<Explanation | undefined>,
-): Promise<ExplainedHits> {
-  const found = new Map<ToolHit, Explanation>()
-  for (const hit of hits) {
-    const explanation = await explain(toolId(hit.server, hit.tool))
+): Promise<ExplainedTools> {
+  const found = new Map<FoundTool, Explanation>()
+  for (const one of tools) {
+    const explanation = await explain(one.tool.id)
     // A different relevance means that a name pattern found the tool.
-    if (explanation?.relevance === hit.relevance) found.set(hit, explanation)
+    if (explanation?.relevance === one.relevance) found.set(one, explanation)
   }
+  const explanations = tools.map((one) => found.get(one))
   return {
-    results: hits.map((hit) => {
-      const explanation = found.get(hit)
-      return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
-    }),
-    lines(hit, rank, { width, paint }) {
+    document: (hits) =>
+      hits.map((hit, at) => {
+        const explanation = explanations[at]
+        return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
+      }),
+    lines(one, rank, { width, paint }) {
       const indent = ' '.repeat(String(rank).length + 2)
-      return reasonLines(found.get(hit)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
+      return reasonLines(found.get(one)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
     },
   }
 }

@@ -1,30 +1,25 @@
 // toolcrib search: finds tools by a description of what they do.
 
 import type { Command } from 'commander'
-import { toolId } from '../../../catalog/tool-id.ts'
 import { raise } from '../../../core/errors.ts'
-import { isRecord } from '../../../core/is-record.ts'
+import type { CommandError } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
-import type { ToolHit, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { SearchableCatalog } from '../../../disclosure/searchable-catalog.ts'
+import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { UnknownServer } from '../../../disclosure/strategies/gateway/unknown-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../../cache/catalog-reader.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers } from '../../output/no-servers.ts'
 import type { Output } from '../../output/output.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from '../../output/work.ts'
-import type { ExplainedHits } from './explain-lines.ts'
+import type { ExplainedTools } from './explain-lines.ts'
 
-export interface SearchFlags extends CommonFlags {
+interface SearchFlags extends CommonFlags {
   readonly server?: string
   readonly limit?: string
   readonly explain?: boolean
-}
-
-interface Found {
-  readonly results: readonly ToolHit[]
-  readonly total?: number
-  readonly reason?: string
-  readonly closest?: readonly string[]
 }
 
 const NO_RESULTS = 2
@@ -64,48 +59,60 @@ export async function search(
   const need = {
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
-    // The cache stores the ranks but not the reasons.
-    isForGateway: explain,
   }
   return withCatalog(work, need, (catalog) => show(work, args, catalog, explain))
 }
 
-async function show(work: Work, args: ToolQuery, catalog: CatalogReader, explain: boolean): Promise<number> {
+async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExplained: boolean): Promise<number> {
   const { output } = work
   const { query } = args
-  const { data, error } = await catalog.ask('search_tools', args)
-  if (error !== undefined) return failWith(output, error)
-  const isEmpty = catalog.startable.length === 0
-  const found = isEmpty ? { results: [], reason: whyNoServers(work, catalog) } : readFound(data)
-  const unreached = [...catalog.unreached.keys()].sort()
-  const view = await catalog.view()
-  const texts = new Map(
-    found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
+  const { findTools, searchDocument, signatureOf } = await import(
+    '../../../disclosure/strategies/gateway/find-tools.ts'
   )
-  const why = explain ? await explainedBy(catalog, found.results, query) : undefined
-  output.show({ query, ...found, ...couldNotAsk(unreached), results: why?.results ?? found.results }, () => {
-    if (output.isQuiet) return found.results.map(nameOf)
-    if (found.results.length === 0) return describeNothing(query, found, work)
-    const total = found.total ?? found.results.length
-    const shown = total === found.results.length ? `${total} found` : `${found.results.length} of ${total} found`
-    const blocks = found.results.flatMap((hit, at) => [
+  const view = await catalog.view()
+  const found = await findTools(args, view)
+  if (found.kind === 'unknown-server') return failWith(output, await noSuchServer(found))
+  const tools = found.kind === 'found' ? found.tools : []
+  const unreached = [...catalog.unreached.keys()].sort()
+  const why = isExplained ? await explained(tools, query, view) : undefined
+  const isEmpty = catalog.startable.length === 0
+  const answered = () => {
+    const document = searchDocument(found, LIST_SERVERS)
+    return { ...document, ...(isEmpty ? { reason: whyNoServers(work, catalog) } : {}) }
+  }
+  const document = () => {
+    const { results, ...rest } = answered()
+    return { query, results: why?.document(results) ?? results, ...rest, ...couldNotAsk(unreached) }
+  }
+  // The document has signatures, which take as long as the search.
+  output.show(output.isJson ? document() : undefined, () => {
+    if (output.isQuiet) return tools.map(nameOf)
+    if (found.kind === 'nothing') return describeNothing(query, answered(), work)
+    const total = found.total ?? tools.length
+    const shown = total === tools.length ? `${total} found` : `${tools.length} of ${total} found`
+    const blocks = tools.flatMap((one, at) => [
       '',
-      ...describe(hit, at + 1, texts.get(hit) ?? '', work),
-      ...(why?.lines(hit, at + 1, output) ?? []),
+      ...describe(one, at + 1, output.isVerbose ? signatureOf(one.tool, at) : undefined, work),
+      ...(why?.lines(one, at + 1, output) ?? []),
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
   if (unreached.length > 0) tellUnreached(output, unreached)
-  return found.results.length === 0 ? NO_RESULTS : 0
+  return tools.length === 0 ? NO_RESULTS : 0
 }
 
-async function explainedBy(
-  { explain }: CatalogReader,
-  hits: readonly ToolHit[],
+async function noSuchServer(unknown: UnknownServer): Promise<CommandError> {
+  const { refuseServer } = await import('../../../disclosure/strategies/gateway/unknown-server.ts')
+  return refuseServer(unknown, LIST_SERVERS).error
+}
+
+async function explained(
+  tools: readonly FoundTool[],
   query: string,
-): Promise<ExplainedHits> {
-  const { explainHits } = await import('./explain-lines.ts')
-  return explainHits(hits, (id) => explain?.(query, id) ?? Promise.resolve(undefined))
+  view: Pick<SearchableCatalog, 'explain'>,
+): Promise<ExplainedTools> {
+  const { explainTools } = await import('./explain-lines.ts')
+  return explainTools(tools, (id) => view.explain(query, id))
 }
 
 function tellUnreached(output: Output, servers: readonly string[]): void {
@@ -128,32 +135,36 @@ function readLimit(text: string): number {
   })
 }
 
-function describe(hit: ToolHit, rank: number, text: string, { output }: Work): readonly string[] {
+function describe(
+  { tool, relevance }: FoundTool,
+  rank: number,
+  signature: string | undefined,
+  { output }: Work,
+): readonly string[] {
   const { paint, width } = output
+  const { description, tags = [] } = tool
   const indent = ' '.repeat(String(rank).length + 2)
-  const tags = hit.tags ?? []
   return [
-    `${rank}. ${paint.bold(nameOf(hit))} (${Math.round(hit.relevance * 100)}% match)`,
-    ...wrap(firstSentence(text, 240), width, indent),
+    `${rank}. ${paint.bold(nameOf({ tool }))} (${Math.round(relevance * 100)}% match)`,
+    ...wrap(firstSentence(description, 240), width, indent),
     ...(tags.length === 0 ? [] : wrap(`Tags: ${tags.join(', ')}`, width, indent)),
-    ...(output.isVerbose && hit.signature !== undefined ? wrap(hit.signature, width, indent) : []),
+    ...(signature === undefined ? [] : wrap(signature, width, indent)),
   ]
 }
 
-function describeNothing(query: string, { reason, closest = [] }: Found, { output }: Work): readonly string[] {
-  const why = reason?.replace('list_mcp_servers', '`toolcrib list`')
+interface Nothing {
+  readonly reason?: string
+  readonly closest?: readonly string[]
+}
+
+function describeNothing(query: string, { reason, closest = [] }: Nothing, { output }: Work): readonly string[] {
   return [
     ...wrap(`Search results for "${oneLine(query)}" (0 found)`, output.width),
-    ...(why === undefined ? [] : ['', ...wrap(endSentence(why), output.width)]),
+    ...(reason === undefined ? [] : ['', ...wrap(endSentence(reason), output.width)]),
     ...(closest.length === 0 ? [] : wrap(`Closest: ${closest.join(', ')}`, output.width)),
   ]
 }
 
-function nameOf({ server, tool }: ToolHit): string {
-  return oneLine(`${server}:${tool}`)
-}
-
-function readFound(data: unknown): Found {
-  // search_tools returns this shape; its tests check it.
-  return isRecord(data) ? (data as unknown as Found) : { results: [] }
+function nameOf({ tool }: Pick<FoundTool, 'tool'>): string {
+  return oneLine(`${tool.sourceId}:${tool.name}`)
 }

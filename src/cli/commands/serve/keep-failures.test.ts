@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import type { ServerConfig } from '../../../config/server-config.ts'
-import { startable } from '../../gateway/startable.ts'
+import { startable } from '../../gateway/served-config.ts'
 import { failuresFile, recentFailures } from '../../gateway/unreachable.ts'
 import { keepFailures } from './keep-failures.ts'
 

@@ -3,7 +3,7 @@
 import type { ServerConfig } from '../../../config/server-config.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
-import { startable } from '../../gateway/startable.ts'
+import { startable } from '../../gateway/served-config.ts'
 
 export interface FailureKeeper {
   note(server: string, reason: string): void

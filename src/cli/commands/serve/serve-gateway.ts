@@ -10,22 +10,23 @@ import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/
 import type { FrontOptions } from '../../../front/front-options.ts'
 import { isLoopback } from '../../../front/http-request.ts'
 import { type Environment, readVariables } from '../../../setup/environment.ts'
-import { loadFor } from '../../../setup/load-config.ts'
+import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
 import { type ControlServer, openControlServer } from '../../gateway/control-server.ts'
 import { endMessages, endWith, logLine } from '../../gateway/end-with.ts'
-import { portFrom } from '../../gateway/port.ts'
+import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
-import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
-  await checkServe(environment, flags)
+  checkHttpFlags(flags, 'toolcrib serve')
+  // Checked at the start only: if the file disappears later, the last good config stays in force.
+  await requireGivenConfig(environment, flags.config)
   const state: ServeState = {}
   const gateway = await openGateway(environment, flags, state)
   const usage = openUsageLog(environment.stateDir)

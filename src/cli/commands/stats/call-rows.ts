@@ -4,7 +4,7 @@ import { table } from '../../output/table.ts'
 import { milliseconds, number, oneLine } from '../../output/text.ts'
 import type { CallFigures, CallStats } from './summarize-calls.ts'
 
-export interface CallRow extends CallStats {
+interface CallRow extends CallStats {
   /** Whether the config in force has the server or tool. */
   readonly inForce: boolean
   /** A rule disables it, so it is not in the full list. */
@@ -14,7 +14,7 @@ export interface CallRow extends CallStats {
   readonly baselineTokens: number
 }
 
-export interface ListCost {
+interface ListCost {
   readonly tokens: number
   readonly sessions: number
   readonly isDisabled?: boolean

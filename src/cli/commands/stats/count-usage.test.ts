@@ -6,12 +6,14 @@ import { defineCommand } from '../../../sources/commands/define.ts'
 import type { AppendLog } from '../../../storage/append-log.ts'
 import { countUsage } from './count-usage.ts'
 
-const add = defineCommand({
-  name: 'note-add',
-  description: 'Adds a note.',
-  input: z.object({ text: z.string() }),
-  handler: async ({ text }) => success({ text }),
-})
+const commandOf = (name: string) =>
+  defineCommand({
+    name,
+    description: 'Adds a note.',
+    input: z.object({ text: z.string() }),
+    handler: async ({ text }) => success({ text }),
+  })
+const add = commandOf('note-add')
 
 function listLog(): AppendLog & { readonly lines: object[] } {
   const lines: object[] = []
@@ -55,4 +57,13 @@ it('logs nothing for a call that runs a tool', async () => {
   expect(await counted.call('note-add', { text: 'hello' }, requestOf())).toMatchObject({ success: true })
   await new Promise((resolve) => setImmediate(resolve))
   expect(log.lines).toEqual([])
+})
+
+it('logs the answers of tools that find others by what they are, and not by their names', async () => {
+  const log = listLog()
+  await using crib = cribOf([commandOf('server_capabilities')], { prefix: 'my-notes' })
+  const counted = countUsage(crib, log)
+  await counted.call('server_capabilities', { text: 'hello' }, requestOf())
+  await counted.call('my-notes-discover', {}, requestOf())
+  await expect.poll(() => log.lines).toMatchObject([{ event: 'answer', tool: 'my-notes-discover' }])
 })

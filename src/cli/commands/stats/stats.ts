@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
+import type { StrategyState } from '../../gateway/strategy-state.ts'
 import { howToAddServers } from '../../output/no-servers.ts'
 import { count, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
@@ -48,10 +49,9 @@ async function stats(work: Work): Promise<number> {
   const called = tools.filter((one) => one.calls > 0)
   const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
   const { explainStrategy, explanationLines } = await import('../../strategy/explain-strategy.ts')
-  const { runningStrategies, runningLines } = await import('./running-strategies.ts')
   const chosen = chooseStrategy(session.loaded, {}, environment.env)
   const strategy = await explainStrategy(chosen, await session.view(), environment)
-  const running = await runningStrategies(environment.stateDir, work.signal)
+  const running = await runningStrategies(work)
   const { total, unknownNames } = calls
   output.show({ tokens, strategy, running, calls: total, unknownNames, servers, tools }, () => [
     `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
@@ -83,4 +83,27 @@ function noSession(work: Work, servers: readonly string[]): string {
       ? howToAddServers(work)
       : 'Run `toolcrib install` to list the clients that can use the gateway.'
   return `No gateway has served a client yet. ${next}`
+}
+
+interface RunningStrategy extends StrategyState {
+  readonly pid: number
+}
+
+/** The strategies of the running gateways, with their statistics. */
+async function runningStrategies({ environment, signal }: Work): Promise<readonly RunningStrategy[]> {
+  const { askGateways } = await import('../../gateway/ask-gateways.ts')
+  const { strategyStateIn } = await import('../../gateway/strategy-state.ts')
+  const answers = await askGateways(environment.stateDir, 'status', signal)
+  return answers.flatMap((answer) => {
+    const state = strategyStateIn(answer)
+    return state === undefined ? [] : [{ pid: answer.pid, ...state }]
+  })
+}
+
+function runningLines(running: readonly RunningStrategy[]): readonly string[] {
+  return running.map(({ pid, strategy, choice, strategyStats }) => {
+    const lists = choice === null ? '' : `, which lists as ${choice.strategy}: ${choice.reason}`
+    const counted = Object.entries(strategyStats).map(([name, value]) => `; ${name} ${JSON.stringify(value)}`)
+    return `Running as ${pid}: ${strategy}${lists}${counted.join('')}`
+  })
 }

@@ -15,7 +15,7 @@ export interface CallStats extends CallFigures {
   readonly name: string
 }
 
-export interface CallSummary {
+interface CallSummary {
   readonly total: CallFigures
   /** Calls of names that did not exist, so they belong to no server and no tool. */
   readonly unknownNames: CallFigures

@@ -6,7 +6,7 @@ import { count, number, wrap } from '../../output/text.ts'
 import { wholeList } from '../../strategy/tool-costs.ts'
 import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
 
-export interface TokenStats {
+interface TokenStats {
   /** The tokens of the list of all tools now. */
   readonly fullList: number
   /** The full list once per session, of the servers in that session that are in the config in force. */

@@ -24,7 +24,7 @@ export interface WrapFlags {
   readonly verbose?: boolean
 }
 
-export interface StrategyChoice {
+interface StrategyChoice {
   readonly strategy: string
   readonly strategyOptions: Readonly<Record<string, unknown>>
   /** Set if an environment variable decided. */

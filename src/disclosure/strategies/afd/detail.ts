@@ -66,6 +66,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     input,
     inputSchema,
     readOnly: true,
+    findsTools: true,
     // The description of a command is the same in every context.
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.command : undefined)),

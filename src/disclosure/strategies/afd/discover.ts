@@ -50,6 +50,7 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
     description: `List the server's commands, one line each, by category, tag or search. Then ${prefix}-detail.`,
     input,
     readOnly: true,
+    findsTools: true,
     takesContext: hasContexts,
     needs: () => 'all',
     async call(filter, view) {

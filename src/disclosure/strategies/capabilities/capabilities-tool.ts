@@ -55,6 +55,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
     description: 'What this server can do: its tools by category, a line each. Start here.',
     input,
     readOnly: true,
+    findsTools: true,
     takesContext: environment.hasContexts,
     needs: () => 'all',
     async call({ category }, view) {

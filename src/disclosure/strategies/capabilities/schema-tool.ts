@@ -26,6 +26,7 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     description: 'The full JSON Schema of what one tool takes. It stays valid for the session.',
     input,
     readOnly: true,
+    findsTools: true,
     // The schema of a tool is the same in every context.
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import { success } from '../../../core/result.ts'
-import type { ToolDefinition } from '../../../crib/tool-registry.ts'
 
 type Row = readonly [name: string, category: string, description: string, example: string]
 
@@ -44,7 +43,7 @@ export const CATEGORIES = {
 
 export const QUICK_ACTIONS = ['search', 'create', 'tagged', 'show']
 
-export const tanaTools: readonly ToolDefinition[] = ROWS.map(([name, category, description, example]) => ({
+export const tanaTools = ROWS.map(([name, category, description, example]) => ({
   name,
   category,
   description,

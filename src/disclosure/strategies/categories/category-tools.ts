@@ -28,6 +28,7 @@ export function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaT
       additionalProperties: false,
     },
     readOnly: true,
+    findsTools: true,
     takesContext: hasContexts,
     needs: () => 'all',
     async call({ category, offset }, view) {

@@ -28,6 +28,7 @@ export function createListCategories(
     description: 'List the categories of tools: what there is, and how many of each. Then get_category_tools.',
     input: z.strictObject({}),
     readOnly: true,
+    findsTools: true,
     takesContext: hasContexts,
     needs: () => 'all',
     async call(_input, view) {

@@ -39,6 +39,7 @@ export const toolSchema = defineMetaTool({
     additionalProperties: false,
   },
   readOnly: true,
+  findsTools: true,
   // The schema of a tool is the same in every context.
   takesContext: false,
   needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),

@@ -1,9 +1,13 @@
-// The answer of get_tool_details for one tool: enough to call it, in few tokens.
+// Describes one tool: enough to call it, in few tokens.
 
 import { type ParameterList, parametersOf } from '../../../core/parameters/parameters.ts'
+import type { FailureResult } from '../../../core/result.ts'
 import { cutAtSentence, firstSentence } from '../../../core/text.ts'
-import type { JsonSchema } from '../../../core/tool.ts'
+import type { JsonSchema, Tool } from '../../../core/tool.ts'
 import { type ExampleCall, examplesOf, type ToolWithExamples } from '../../examples.ts'
+import { hashOf } from '../../tool-hash.ts'
+import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import type { ToolRef, View } from '../../view.ts'
 
 interface ToolToDescribe extends ToolWithExamples {
   readonly server: string
@@ -29,6 +33,29 @@ export interface ToolDetails extends Partial<ParameterList> {
 const ANSWER_CHARS = 420
 const MIN_DESCRIPTION_CHARS = 120
 const MAX_DESCRIPTION_CHARS = 320
+
+/** Returns the tool, or the error if the caller may not see it or its server has not described it yet. */
+export function toolToDescribe(
+  ref: Exclude<ToolRef, string>,
+  view: View,
+): { readonly tool: Tool } | { readonly refused: FailureResult } {
+  const target = view.lookup(ref)
+  const refused = view.refusal(ref) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
+  if (refused !== undefined) return { refused }
+  if (!target.found) throw new Error(`'${ref.tool}' was neither found nor refused`)
+  return { tool: target.tool }
+}
+
+/** The hash lets a client ask again without receiving the same description. */
+export async function detailsOf(
+  tool: Tool,
+  options?: DescribeOptions,
+): Promise<ToolDetails & { readonly hash: string }> {
+  const { sourceId, name, description, inputSchema, traits, validate } = tool
+  const { examples = [] } = traits
+  const described = { server: sourceId, tool: name, description, inputSchema, examples, validate }
+  return { ...(await describeTool(described, options)), hash: hashOf(tool) }
+}
 
 export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {
   const examples = options.examples === true ? await examplesOf(described) : []

@@ -4,14 +4,22 @@ import { findSimilarTools } from '../../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import { describeUnlistedSources, notStarted } from '../../unlisted-sources.ts'
+import type { SourceView } from '../../view.ts'
 
-interface NoResults {
-  readonly reason: string
+export interface NoResults {
+  readonly kind: 'nothing'
+  readonly why: WhyNothing
   /** Servers that could not be started, so that their tools are unknown. */
   readonly failed?: readonly string[]
   /** As `server:tool`. */
   readonly closest?: readonly string[]
 }
+
+type WhyNothing =
+  | { readonly kind: 'no-servers'; readonly reason: string | undefined }
+  | { readonly kind: 'bad-pattern'; readonly problem: string }
+  /** The matching tools that rules disable, and the searched servers. Some of those may have unknown tools. */
+  | { readonly kind: 'no-match'; readonly disabled: readonly Disabled[]; readonly searched: readonly SourceView[] }
 
 const MAX_COUNTED = 100
 const MAX_CLOSEST = 3
@@ -28,18 +36,33 @@ interface EmptySearch {
 export async function explainNoResults(search: EmptySearch, catalog: SearchableCatalog): Promise<NoResults> {
   const { query, server } = search
   const searched = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
-  if (searched.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
+  if (searched.length === 0) return { kind: 'nothing', why: { kind: 'no-servers', reason: catalog.whyNoSources } }
   const tools = catalog.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
-  // A failed server explains an empty answer only if no other server has a tool.
-  const unlisted = describeUnlistedSources(
-    tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
-  )
-  const reasons = [...(await disabledMatches(search, catalog)), unlisted ?? []].flat()
   return {
-    reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
+    kind: 'nothing',
+    why: {
+      kind: 'no-match',
+      disabled: await disabledMatches(search, catalog),
+      // A failed server explains an empty answer only if no other server has a tool.
+      searched: tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
+    },
     ...(tools.length === 0 ? {} : notStarted(searched)),
     ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
+  }
+}
+
+/** `list` names the tool or the command that lists the servers. */
+export function describeNothing(why: WhyNothing, list: string): string {
+  switch (why.kind) {
+    case 'no-servers':
+      return why.reason ?? 'No server is configured.'
+    case 'bad-pattern':
+      return `${why.problem}.`
+    case 'no-match': {
+      const reasons = [...disabledText(why.disabled), describeUnlistedSources(why.searched) ?? []].flat()
+      return reasons.length > 0 ? reasons.join(' ') : `Nothing fits; try other words, or browse with ${list}.`
+    }
   }
 }
 
@@ -54,11 +77,13 @@ function similarlyNamed(query: string, tools: readonly DescribedTool[]): readonl
 async function disabledMatches(
   { query, server, matches }: EmptySearch,
   catalog: SearchableCatalog,
-): Promise<readonly string[]> {
-  const disabled =
-    matches === undefined
-      ? await catalog.searchDisabled(query, { limit: MAX_COUNTED, source: server })
-      : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
+): Promise<readonly Disabled[]> {
+  return matches === undefined
+    ? await catalog.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+    : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
+}
+
+function disabledText(disabled: readonly Disabled[]): readonly string[] {
   if (disabled.length === 0) return []
   const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
   const rules = (some: readonly Disabled[]) =>

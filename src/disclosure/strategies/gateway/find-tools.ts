@@ -1,16 +1,15 @@
-// The answer of search_tools: the right tools for a few words, in few tokens.
+// Finds the right tools for a few words, and formats them in few tokens.
 
 import { signature } from '../../../core/parameters/signature.ts'
-import type { CommandResult } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool } from '../../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../../search/ranker.ts'
-import { answer } from '../../answer.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import { stillStarting } from '../../unlisted-sources.ts'
-import { explainNoResults } from './explain-no-results.ts'
-import { unknownServer } from './unknown-server.ts'
+import { describeNothing, explainNoResults, type NoResults } from './explain-no-results.ts'
+import { type UnknownServer, unknownServer } from './unknown-server.ts'
 
+/** A found tool as search_tools shows it. */
 export interface ToolHit {
   readonly server: string
   readonly tool: string
@@ -21,9 +20,19 @@ export interface ToolHit {
   readonly signature?: string
 }
 
-interface Found {
+export interface FoundTool {
   readonly tool: DescribedTool
   readonly relevance: number
+}
+
+export interface Findings {
+  readonly kind: 'found'
+  /** Best first. */
+  readonly tools: readonly FoundTool[]
+  /** How many were found, if the limit cut some off. */
+  readonly total?: number
+  /** Servers that are still starting, so that their tools are missing. */
+  readonly starting?: readonly string[]
 }
 
 const DEFAULT_LIMIT = 10
@@ -40,31 +49,40 @@ export interface ToolQuery {
   readonly query: string
   readonly server?: string | undefined
   readonly limit?: number | undefined
-  /** Default: true. */
-  readonly withSignatures?: boolean | undefined
 }
 
 export async function findTools(
-  { query, server, limit, withSignatures = true }: ToolQuery,
+  { query, server, limit }: ToolQuery,
   catalog: SearchableCatalog,
-): Promise<CommandResult> {
+): Promise<Findings | NoResults | UnknownServer> {
   if (server !== undefined && catalog.sources.every(({ id }) => id !== server)) return unknownServer(server, catalog)
   const matches = isPattern(query) ? await nameTest(query, server) : undefined
-  if (typeof matches === 'string') return answer({ results: [], reason: matches })
+  if (typeof matches === 'string') return { kind: 'nothing', why: { kind: 'bad-pattern', problem: matches } }
   const found =
     matches === undefined
       ? await byMeaning(query, server, limit, catalog)
       : catalog.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
   if ((found[0]?.relevance ?? 0) < LEAST_RELEVANCE) {
     const nearest = found.map(({ tool }) => tool.id)
-    return answer({ results: [], ...(await explainNoResults({ query, server, matches, nearest }, catalog)) })
+    return explainNoResults({ query, server, matches, nearest }, catalog)
   }
-  const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
-  return answer({
-    results: shown.map((one, at) => toHit(one, at, withSignatures)),
-    ...(shown.length < found.length ? { total: found.length } : {}),
+  const tools = found.slice(0, limit ?? DEFAULT_LIMIT)
+  return {
+    kind: 'found',
+    tools,
+    ...(tools.length < found.length ? { total: found.length } : {}),
     ...stillStarting(catalog.sources.filter(({ id }) => server === undefined || id === server)),
-  })
+  }
+}
+
+/** The answer of a search as JSON. `list` names the tool or the command that lists the servers. */
+export function searchDocument(found: Findings | NoResults, list: string) {
+  if (found.kind === 'nothing') {
+    const { kind: _kind, why, ...rest } = found
+    return { results: [], reason: describeNothing(why, list), ...rest }
+  }
+  const { kind: _kind, tools, ...rest } = found
+  return { results: tools.map(toHit), ...rest }
 }
 
 async function byMeaning(
@@ -72,7 +90,7 @@ async function byMeaning(
   source: string | undefined,
   limit: number | undefined,
   catalog: SearchableCatalog,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundTool[]> {
   const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
   const best = hits[0]?.relevance ?? 0
   // A caller that asks for a number of hits gets that number.
@@ -102,22 +120,27 @@ async function nameTest(
   // Loaded on demand: loading the pattern compiler takes longer than a search.
   const { compilePattern } = await import('../../../rules/pattern.ts')
   const compiled = compilePattern(query)
-  if (!compiled.ok) return `${compiled.problem.message}.`
+  if (!compiled.ok) return compiled.problem.message
   const { pattern } = compiled
   const matches = ({ name, sourceId }: DescribedTool) =>
     pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))
   return (tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated
 }
 
-function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean): ToolHit {
-  const { sourceId, name, description, tags = [], inputSchema, isSchemaUnknown = false } = tool
-  const isBest = at < MAX_SIGNATURES
+function toHit({ tool, relevance }: FoundTool, at: number): ToolHit {
+  const { sourceId, name, description, tags = [] } = tool
+  const call = signatureOf(tool, at)
   return {
     server: sourceId,
     tool: name,
-    summary: firstSentence(description, isBest ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
+    summary: firstSentence(description, at < MAX_SIGNATURES ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
     relevance,
     ...(tags.length === 0 ? {} : { tags }),
-    ...(isBest && withSignatures && !isSchemaUnknown ? { signature: signature(name, inputSchema) } : {}),
+    ...(call === undefined ? {} : { signature: call }),
   }
+}
+
+/** Undefined if the tool is not one of the best hits, or if its schema is unknown. */
+export function signatureOf({ name, inputSchema, isSchemaUnknown }: DescribedTool, at: number): string | undefined {
+  return at < MAX_SIGNATURES && isSchemaUnknown !== true ? signature(name, inputSchema) : undefined
 }

@@ -1,11 +1,11 @@
 // list_mcp_servers: the servers behind the gateway, in pages.
 
 import { z } from 'zod'
+import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { pageOfServers } from './page-of-servers.ts'
 
-export { type ServerSummary, summarize } from './page-of-servers.ts'
-
+export const LIST_SERVERS = 'list_mcp_servers'
 const DEFAULT_LIMIT = 20
 
 const input = z.strictObject({
@@ -15,7 +15,7 @@ const input = z.strictObject({
 })
 
 export const listServers = defineMetaTool({
-  name: 'list_mcp_servers',
+  name: LIST_SERVERS,
   description: 'List the MCP servers behind this gateway.',
   input,
   inputSchema: {
@@ -24,5 +24,21 @@ export const listServers = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
-  call: pageOfServers,
+  findsTools: true,
+  async call(wanted, view) {
+    const { servers, total, hasMore } = pageOfServers(wanted, view)
+    return answer({
+      servers,
+      total,
+      ...(hasMore ? { hasMore } : {}),
+      ...(total === 0 ? { reason: whyEmpty(view.sources.length, wanted.search, view.whyNoSources) } : {}),
+    })
+  },
 })
+
+function whyEmpty(configured: number, search: string | undefined, whyNone = 'No server is configured.'): string {
+  if (configured === 0) return whyNone
+  return search === undefined
+    ? `The offset is past the last of ${configured}.`
+    : `None of ${configured} servers matches; leave search out to list them.`
+}

@@ -2,8 +2,11 @@
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
+import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
-import { pageOfTools } from './page-of-tools.ts'
+import { LIST_SERVERS } from './list-servers.ts'
+import { describeNoTools, pageOfTools } from './page-of-tools.ts'
+import { refuseServer } from './unknown-server.ts'
 
 const input = z.strictObject({
   server: z.string().min(1),
@@ -28,6 +31,15 @@ export const listTools = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
+  findsTools: true,
   needs: (args) => (isRecord(args) && typeof args.server === 'string' ? { servers: [args.server] } : {}),
-  call: pageOfTools,
+  async call(wanted, view) {
+    const page = pageOfTools(wanted, view)
+    if (page.kind === 'unknown-server') return refuseServer(page, LIST_SERVERS)
+    const { kind: _kind, whyEmpty, ...shown } = page
+    return answer({
+      ...shown,
+      ...(whyEmpty === undefined ? {} : { reason: describeNoTools(whyEmpty, 'includeDisabled') }),
+    })
+  },
 })

@@ -1,10 +1,14 @@
-// The answer of list_mcp_servers: a page of the servers behind the gateway.
+// A page of the servers behind the gateway.
 
-import type { CommandResult } from '../../../core/result.ts'
 import { cutLongText, firstSentence } from '../../../core/text.ts'
-import { answer } from '../../answer.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
+
+interface ServerPageRequest {
+  readonly search?: string | undefined
+  readonly offset: number
+  readonly limit: number
+}
 
 export interface ServerSummary {
   readonly name: string
@@ -17,29 +21,29 @@ export interface ServerSummary {
   readonly reason?: string
 }
 
+interface ServerPage {
+  readonly servers: readonly ServerSummary[]
+  /** The number of servers that match. */
+  readonly total: number
+  readonly hasMore: boolean
+}
+
 const MAX_REASON_CHARS = 200
 
-export interface ServerPageRequest {
-  readonly search?: string | undefined
-  readonly offset: number
-  readonly limit: number
-}
-
-export async function pageOfServers(
+export function pageOfServers(
   { search, offset, limit }: ServerPageRequest,
-  { sources, whyNoSources }: Pick<SearchableCatalog, 'sources' | 'whyNoSources'>,
-): Promise<CommandResult> {
+  { sources }: Pick<SearchableCatalog, 'sources'>,
+): ServerPage {
   const matching = sources.filter(matcher(search))
   const page = matching.slice(offset, offset + limit)
-  return answer({
-    servers: page.map(summarize),
+  return {
+    servers: page.map(summarizeServer),
     total: matching.length,
-    ...(offset + page.length < matching.length ? { hasMore: true } : {}),
-    ...(matching.length === 0 ? { reason: whyEmpty(sources.length, search, whyNoSources) } : {}),
-  })
+    hasMore: offset + page.length < matching.length,
+  }
 }
 
-export function summarize({ id, title, description, toolCount, state, reason }: SourceView): ServerSummary {
+export function summarizeServer({ id, title, description, toolCount, state, reason }: SourceView): ServerSummary {
   const about = description ?? title
   return {
     name: id,
@@ -57,11 +61,4 @@ function matcher(search: string | undefined): (source: SourceView) => boolean {
     const text = `${id} ${title} ${description}`.toLowerCase()
     return words.every((word) => text.includes(word))
   }
-}
-
-function whyEmpty(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
-  if (total === 0) return whyNone
-  return search === undefined
-    ? `The offset is past the last of ${total}.`
-    : `None of ${total} servers matches; leave search out to list them.`
 }

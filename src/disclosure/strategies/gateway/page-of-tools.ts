@@ -1,33 +1,75 @@
-// The answer of list_tools: a page of the tools of one server. Tools that a rule disables are included only on request.
+// A page of the tools of one server. Tools that a rule disables are included only on request.
 
-import type { CommandResult } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool } from '../../../core/tool.ts'
-import { answer } from '../../answer.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
-import { unknownServer } from './unknown-server.ts'
+import { type UnknownServer, unknownServer } from './unknown-server.ts'
 
-export interface ToolPageRequest {
+interface ToolPageRequest {
   readonly server: string
   readonly includeDisabled: boolean
   readonly offset: number
   readonly limit: number
 }
 
-export async function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog): Promise<CommandResult> {
+export interface ToolOverview {
+  readonly name: string
+  readonly summary: string
+  readonly enabled: boolean
+  readonly tags?: readonly string[]
+}
+
+interface ToolPage {
+  readonly kind: 'page'
+  readonly server: string
+  readonly tools: readonly ToolOverview[]
+  readonly total: number
+  readonly hasMore: boolean
+  /** Set if the page has no tools. */
+  readonly whyEmpty?: WhyNoTools
+}
+
+type WhyNoTools =
+  | { readonly kind: 'past-the-end'; readonly total: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'starting' | 'unlisted' | 'none' }
+  | { readonly kind: 'disabled'; readonly count: number }
+
+export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog): ToolPage | UnknownServer {
   const { server, includeDisabled, offset, limit } = wanted
   const source = catalog.sources.find(({ id }) => id === server)
   if (source === undefined) return unknownServer(server, catalog)
   const tools = toolsOf(server, catalog, includeDisabled)
   const page = tools.slice(offset, offset + limit)
-  return answer({
+  return {
+    kind: 'page',
     server,
-    tools: page.map(summarize),
+    tools: page.map(summarizeTool),
     total: tools.length,
     hasMore: offset + page.length < tools.length,
-    ...(page.length === 0 ? { reason: whyEmpty(source, tools.length, catalog) } : {}),
-  })
+    ...(page.length === 0 ? { whyEmpty: whyEmpty(source, tools.length, catalog) } : {}),
+  }
+}
+
+/** `all` names the argument or the flag that includes disabled tools. */
+export function describeNoTools(why: WhyNoTools, all: string): string {
+  switch (why.kind) {
+    case 'past-the-end':
+      return `The offset is past the last of ${why.total}.`
+    case 'failed':
+      return `The server could not be started: ${firstSentence(why.reason, 200)}`
+    case 'starting':
+      return 'The server is still starting; ask again in a moment.'
+    case 'unlisted':
+      return 'The server has not listed its tools yet; ask again in a moment.'
+    case 'none':
+      return 'The server has no tools.'
+    case 'disabled':
+      return why.count === 1
+        ? `The only tool is disabled by rules; ${all} lists it.`
+        : `All ${why.count} tools are disabled by rules; ${all} lists them.`
+  }
 }
 
 function toolsOf(
@@ -41,7 +83,7 @@ function toolsOf(
   return shown.filter((tool) => tool.sourceId === server)
 }
 
-function summarize({ name, description, disabled, tags }: DescribedTool) {
+function summarizeTool({ name, description, disabled, tags }: DescribedTool): ToolOverview {
   return {
     name,
     summary: firstSentence(description),
@@ -54,13 +96,11 @@ function whyEmpty(
   { state, reason = '', id, toolCount }: SourceView,
   total: number,
   catalog: SearchableCatalog,
-): string {
-  if (total > 0) return `The offset is past the last of ${total}.`
-  if (state === 'failed') return `The server could not be started: ${firstSentence(reason, 200)}`
-  if (state === 'starting') return 'The server is still starting; ask again in a moment.'
-  if (toolCount === undefined) return 'The server has not listed its tools yet; ask again in a moment.'
-  const disabled = toolsOf(id, catalog, true).length
-  return disabled === 0
-    ? 'The server has no tools.'
-    : `${disabled === 1 ? 'The only tool is' : `All ${disabled} tools are`} disabled by rules; includeDisabled lists ${disabled === 1 ? 'it' : 'them'}.`
+): WhyNoTools {
+  if (total > 0) return { kind: 'past-the-end', total }
+  if (state === 'failed') return { kind: 'failed', reason }
+  if (state === 'starting') return { kind: 'starting' }
+  if (toolCount === undefined) return { kind: 'unlisted' }
+  const count = toolsOf(id, catalog, true).length
+  return count === 0 ? { kind: 'none' } : { kind: 'disabled', count }
 }

@@ -1,11 +1,12 @@
 // search_tools: the right tools for a few words, in few tokens.
 
 import { z } from 'zod'
+import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { serverOrTools } from '../../needs.ts'
-import { findTools } from './find-tools.ts'
-
-export type { ToolHit } from './find-tools.ts'
+import { findTools, searchDocument } from './find-tools.ts'
+import { LIST_SERVERS } from './list-servers.ts'
+import { refuseServer } from './unknown-server.ts'
 
 const input = z.strictObject({
   query: z.string().min(1),
@@ -25,6 +26,12 @@ export const searchTools = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
+  findsTools: true,
   needs: (args) => serverOrTools(args, 'query'),
-  call: findTools,
+  async call(query, view) {
+    const found = await findTools(query, view)
+    return found.kind === 'unknown-server'
+      ? refuseServer(found, LIST_SERVERS)
+      : answer(searchDocument(found, LIST_SERVERS))
+  },
 })

@@ -1,15 +1,22 @@
-// The error for an unknown server, with similar names.
+// A question about a server that does not exist: the answer names similar servers.
 
 import { fail } from '../../../core/errors.ts'
+import type { FailureResult } from '../../../core/result.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 
-export function unknownServer(server: string, { sources }: Pick<SearchableCatalog, 'sources'>) {
+export interface UnknownServer {
+  readonly kind: 'unknown-server'
+  readonly server: string
+  readonly similar: readonly string[]
+}
+
+export function unknownServer(server: string, { sources }: Pick<SearchableCatalog, 'sources'>): UnknownServer {
   const names = sources.map(({ id }) => id)
-  const similar = findSimilarTools(server, names)
-  return fail(
-    'SERVER_NOT_FOUND',
-    { server, similar, list: 'list_mcp_servers' },
-    similar.length === 0 ? {} : { details: { similar } },
-  )
+  return { kind: 'unknown-server', server, similar: findSimilarTools(server, names) }
+}
+
+/** `list` names the tool or the command that lists the servers. */
+export function refuseServer({ server, similar }: UnknownServer, list: string): FailureResult {
+  return fail('SERVER_NOT_FOUND', { server, similar, list }, similar.length === 0 ? {} : { details: { similar } })
 }

@@ -62,6 +62,7 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
       additionalProperties: false,
     },
     readOnly: false,
+    findsTools: true,
     takesContext: hasContexts,
     needs: toolsOrAll,
     async call({ action, tools = [], category, ...rest }, view) {

@@ -1,105 +1,74 @@
-// Writes the catalog cache, so that the next command needs no gateway.
+// Writes the catalog to a file, so that the next command needs no gateway.
 
 import { createHash } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { saveTools } from '../../catalog/saved-tools.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { isModule } from '../../config/load-module.ts'
 import { USAGE_KEY } from '../../crib/usage.ts'
 import type { View } from '../../disclosure/view.ts'
-import { saveIndex } from '../../search/bm25f/save-index.ts'
+import { saveIndex } from '../../search/bm25f/saved-index.ts'
 import type { Index } from '../../search/ranker.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
 import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
+import { encodeSections } from '../../storage/section-file.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
-import { type ServingNote, servingNotes } from '../gateway/serving-notes.ts'
-import { type Startable, startable } from '../gateway/startable.ts'
-import { projectNote } from '../output/project-note.ts'
+import { servedConfig } from '../gateway/served-config.ts'
 import {
   CATALOG_SUFFIX,
+  type CatalogHead,
+  type CatalogPlan,
   cacheConditions,
   catalogCacheDir,
   catalogFile,
   POINTER_SUFFIX,
   pointerFile,
   programId,
-} from './cache-files.ts'
-import { encodeCatalog } from './catalog-file.ts'
+} from './cached-catalog.ts'
 import type { ConfigInputs } from './config-inputs.ts'
-
-/** The inputs of a catalog, known before any manifest is read. */
-export interface CatalogPlan {
-  readonly key: string
-  readonly startable: readonly Startable[]
-  /** The stamp of each manifest. */
-  readonly manifests: Readonly<Record<string, string>>
-  readonly switchedOff: readonly string[]
-  readonly notes: readonly ServingNote[]
-  readonly note?: string | undefined
-  readonly learns: boolean
-}
-
-export interface CatalogContents {
-  readonly view: View
-  readonly unknown: readonly string[]
-  readonly index: Index
-  readonly ruleWarnings: readonly string[]
-}
 
 const MAX_CATALOGS = 8
 const MAX_POINTERS = 64
 
 /** Undefined for a configuration that must not be cached. */
-export function planCatalog(loaded: LoadedConfig, { cacheDir, home }: Environment): CatalogPlan | undefined {
-  const { config, servers, origin, project } = loaded
+export function planCatalog(loaded: LoadedConfig, { cacheDir, stateDir, home }: Environment): CatalogPlan | undefined {
+  const { config, origin, project } = loaded
   // A config module can depend on anything, so its result is never cached.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
   if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
-  const able = servers.filter((server) => server.enabled).map(startable)
-  const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
+  const served = servedConfig(loaded, home)
+  const files = served.startable.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
   return {
     key: keyOf(loaded),
-    startable: able,
+    served,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
-    switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
-    notes: servingNotes(loaded),
-    note: projectNote(loaded, home),
-    learns: config.discovery.search.learn,
+    ...(config.discovery.search.learn ? { usageFile: join(stateDir, 'store', entryName(USAGE_KEY)) } : {}),
   }
 }
 
 export async function writeCatalog(
   environment: Environment,
   plan: CatalogPlan,
-  contents: CatalogContents,
+  view: View,
+  index: Index,
+  ruleWarnings: readonly string[],
 ): Promise<void> {
-  const { key, manifests, switchedOff, notes, note, learns } = plan
-  const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
-  const { view, unknown, index, ruleWarnings } = contents
-  const sections = saveIndex(index)
-  if (sections === undefined) return
-  const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))
-  const servers = plan.startable.map((server) => ({
-    ...server,
-    // The states of this process (running, starting) do not apply to the next one.
-    info: { ...infos.get(server.id), state: 'known' as const },
-    isUnknown: unknown.includes(server.id),
-  }))
-  const head = {
-    key,
+  const saved = saveIndex(index)
+  if (saved === undefined) return
+  const { names, sections } = saveTools(view.known.tools)
+  const head: CatalogHead = {
+    ...plan,
     program: programId(environment),
-    manifests,
-    servers,
-    switchedOff,
+    // The states of this process (running, starting) do not apply to the next one.
+    sources: view.sources.map(({ reason: _reason, ...source }) => ({ ...source, state: 'known' })),
     ruleWarnings,
-    notes,
-    ...(note === undefined ? {} : { note }),
-    ...(learns ? { usageFile } : {}),
+    names,
   }
-  await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
+  await writeAtomic(catalogFile(environment, plan.key), encodeSections(head, { ...sections, ...saved }))
   await removeOldest(environment, CATALOG_SUFFIX, MAX_CATALOGS)
 }
 
@@ -127,13 +96,13 @@ export async function removeCached(
 /** Uses the manifest keys, which hash each connection as a whole, so no secret is hashed by itself. */
 function keyOf(loaded: LoadedConfig): string {
   const { config, servers, rules, projectRules } = loaded
-  const note = projectNote(loaded, '')
+  const { notes, note } = servedConfig(loaded, '')
   const described = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([described, rules, projectRules, config.discovery.search.learn, servingNotes(loaded), note]))
+    .update(JSON.stringify([described, rules, projectRules, config.discovery.search.learn, notes, note]))
     .digest('hex')
     .slice(0, 32)
 }

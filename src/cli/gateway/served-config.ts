@@ -1,0 +1,47 @@
+// The servers and notes of a configuration, before any server is started.
+
+import type { LoadedConfig } from '../../config/load/load.ts'
+import { projectNote } from '../../config/load/project-note.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { manifestKey } from '../../sources/upstream/manifest.ts'
+import { oneLine, shortPath } from '../output/text.ts'
+import type { ServingNote } from '../output/warning-lines.ts'
+import { unsetNames } from './unset-variables.ts'
+
+/** The part of a server's config that decides whether it can start. */
+export interface Startable {
+  readonly id: string
+  /** The key of its manifest. */
+  readonly key: string
+  /** The variables that its connection refers to without a default. */
+  readonly variables: readonly string[]
+}
+
+export interface ServedConfig {
+  /** The enabled servers. */
+  readonly startable: readonly Startable[]
+  readonly switchedOff: readonly string[]
+  /** The configuration switches discovery off as a whole. */
+  readonly isOff: boolean
+  readonly notes: readonly ServingNote[]
+  /** The note about config files of the current folder that are not used. */
+  readonly note?: string | undefined
+}
+
+export function startable(server: ServerConfig): Startable {
+  return { id: server.name, key: manifestKey(server), variables: unsetNames(server.connection, {}) }
+}
+
+export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
+  const { servers, config, problems } = loaded
+  const note = projectNote(loaded, (path) => shortPath(path, home))
+  return {
+    startable: servers.filter(({ enabled }) => enabled).map(startable),
+    switchedOff: servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    isOff: !config.discovery.enabled,
+    notes: problems
+      .filter(({ isAboutServing }) => isAboutServing === true)
+      .map(({ file, path, message }) => ({ file, path, message })),
+    note: note === undefined ? undefined : oneLine(note),
+  }
+}

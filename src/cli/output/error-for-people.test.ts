@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { errorOf, ToolcribError } from '../../core/errors.ts'
+import { errorOfThrown, forPeople } from './error-for-people.ts'
+
+const similar = ['files']
+
+it('names a command to type where the gateway names a tool to call', () => {
+  const server = errorOf('SERVER_NOT_FOUND', { server: 'fils', similar, list: 'list_mcp_servers' }, { similar })
+  expect(forPeople(server).suggestion).toBe("Did you mean 'files'? Use `toolcrib list` to list the servers.")
+  const tool = errorOf('TOOL_NOT_FOUND', { name: 'red', server: undefined, similar, find: 'search_tools' }, { similar })
+  expect(forPeople(tool).suggestion).toBe("Did you mean 'files'? Use `toolcrib search` to find tools.")
+  expect(forPeople({ ...tool, server: 'disk', tool: 'red' }).suggestion).toBe(
+    "Did you mean 'files'? Run `toolcrib tools disk` to see its tools.",
+  )
+})
+
+it('does not change a suggestion that only mentions the name of a tool of the gateway', () => {
+  const failed = errorOf('TOOL_EXECUTION_ERROR', { reason: 'no', server: 'other', name: 'list_tools' })
+  expect(forPeople(failed)).toEqual(failed)
+})
+
+it('keeps the message and the suggestion of a thrown error apart', () => {
+  const error = errorOf('NO_GATEWAY', {})
+  expect(errorOfThrown(new ToolcribError('NO_GATEWAY', error))).toEqual(error)
+})

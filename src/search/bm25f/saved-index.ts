@@ -1,0 +1,143 @@
+// An index as sections of a file. Numbers are stored as in memory, so that loading does not read the tools again.
+
+import type { Snapshot } from '../../catalog/tool-set.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import type { SectionFile, Sections } from '../../storage/section-file.ts'
+import type { Index } from '../ranker.ts'
+import { adoptThesaurus, printThesaurus } from '../words/thesaurus.ts'
+import { builtParts } from './bm25f.ts'
+import { openIndex } from './open-index.ts'
+import { TUNING } from './tuning.ts'
+import { pairKey, pairText, type ReadonlyVocabulary } from './vocabulary.ts'
+
+/** The input of `openSavedIndex`. Undefined for an index that `bm25f` did not build. */
+export function saveIndex(index: Index): Sections | undefined {
+  const parts = builtParts(index)
+  if (parts === undefined) return undefined
+  const { vocabulary, postings, sizes } = parts
+  const { words, pairs } = vocabulary.terms
+  const sortedPairs = [...pairs].sort(([a], [b]) => a - b)
+  const sortedWords = [...words].sort(([a], [b]) => (a < b ? -1 : 1))
+  const wordStarts = new Uint32Array(sortedWords.length + 1)
+  sortedWords.forEach(([word], at) => {
+    wordStarts[at + 1] = (wordStarts[at] ?? 0) + word.length
+  })
+  return {
+    words: Buffer.from(sortedWords.map(([word]) => word).join('')),
+    wordStarts: bytesOf(wordStarts),
+    wordIds: bytesOf(Uint32Array.from(sortedWords, ([, id]) => id)),
+    pairKeys: bytesOf(Float64Array.from(sortedPairs, ([key]) => key)),
+    pairIds: bytesOf(Uint32Array.from(sortedPairs, ([, id]) => id)),
+    starts: bytesOf(postings.starts),
+    tools: bytesOf(postings.tools),
+    impacts: bytesOf(postings.impacts),
+    sources: bytesOf(postings.sources),
+    sizes: bytesOf(Uint32Array.from(sizes)),
+    thesaurus: Buffer.from(printThesaurus()),
+  }
+}
+
+/** Opens an index that `saveIndex` wrote, for the same tools in the same order. */
+export function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index {
+  const numbers = (name: string) => new Uint32Array(file.section(name).buffer)
+  adoptThesaurus(Buffer.from(file.section('thesaurus').buffer))
+  const vocabulary = new SavedVocabulary({
+    words: Buffer.from(file.section('words').buffer).toString(),
+    wordStarts: numbers('wordStarts'),
+    wordIds: numbers('wordIds'),
+    pairKeys: new Float64Array(file.section('pairKeys').buffer),
+    pairIds: numbers('pairIds'),
+  })
+  const postings = {
+    total: snapshot.tools.length,
+    starts: numbers('starts'),
+    tools: numbers('tools'),
+    impacts: new Float32Array(file.section('impacts').buffer),
+    sources: numbers('sources'),
+  }
+  return openIndex({ vocabulary, postings, sizes: [...numbers('sizes')] }, TUNING, snapshot)
+}
+
+interface SavedWords {
+  /** All words in one string, sorted by code units. */
+  readonly words: string
+  /** Where each word starts, and the end as the last item. */
+  readonly wordStarts: Uint32Array
+  readonly wordIds: Uint32Array
+  /** The keys of the pairs, sorted. */
+  readonly pairKeys: Float64Array
+  readonly pairIds: Uint32Array
+}
+
+/** A vocabulary that is read from a file. */
+class SavedVocabulary implements ReadonlyVocabulary {
+  readonly #saved: SavedWords
+  #terms: (string | number)[] | undefined
+
+  constructor(saved: SavedWords) {
+    this.#saved = saved
+  }
+
+  get size(): number {
+    return this.#saved.wordIds.length + this.#saved.pairIds.length
+  }
+
+  idOf(word: string): number | undefined {
+    const { wordIds } = this.#saved
+    const at = firstNotLess(wordIds.length, (middle) => this.#wordAt(middle) < word)
+    return at < wordIds.length && this.#wordAt(at) === word ? wordIds[at] : undefined
+  }
+
+  idOfPair(first: number, second: number): number | undefined {
+    const { pairKeys, pairIds } = this.#saved
+    const wanted = pairKey(first, second)
+    const at = firstNotLess(pairKeys.length, (middle) => (pairKeys[middle] ?? 0) < wanted)
+    return pairKeys[at] === wanted ? pairIds[at] : undefined
+  }
+
+  wordOf(id: number): string | undefined {
+    const term = this.#all()[id]
+    return typeof term === 'string' ? term : undefined
+  }
+
+  textOf(id: number): string {
+    const term = this.#all()[id]
+    return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
+  }
+
+  #wordAt(at: number): string {
+    const { words, wordStarts } = this.#saved
+    return words.slice(wordStarts[at], wordStarts[at + 1])
+  }
+
+  /** Needed only for words that the index does not contain, and for `explain`. */
+  #all(): readonly (string | number)[] {
+    if (this.#terms !== undefined) return this.#terms
+    const { wordIds, pairKeys, pairIds } = this.#saved
+    const terms = new Array<string | number>(this.size)
+    wordIds.forEach((id, at) => {
+      terms[id] = this.#wordAt(at)
+    })
+    pairIds.forEach((id, at) => {
+      terms[id] = pairKeys[at] ?? 0
+    })
+    this.#terms = terms
+    return terms
+  }
+}
+
+/** Binary search for the first position that is not less. Returns `length` if all are less. */
+function firstNotLess(length: number, isLess: (at: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isLess(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
