@@ -76,21 +76,22 @@ export interface ProxiedExtras extends ResultExtras {
   readonly wire?: CallToolResult
 }
 
-export interface CommandResult<T = unknown> extends ProxiedExtras {
-  readonly success: boolean
-  readonly data?: T
-  readonly error?: CommandError
-}
-
-export interface SuccessResult<T> extends CommandResult<T> {
+/** The result of a command with data. */
+export interface SuccessResult<T = unknown> extends ProxiedExtras {
   readonly success: true
   readonly data: T
+  readonly error?: undefined
 }
 
-export interface FailureResult extends CommandResult<never> {
+/** The result of a command that failed. */
+export interface FailureResult extends ProxiedExtras {
   readonly success: false
   readonly error: CommandError
+  readonly data?: undefined
 }
+
+/** The outcome of a call. `if (result.success)` narrows it to its data, and `else` to its error. */
+export type CommandResult<T = unknown> = SuccessResult<T> | FailureResult
 
 export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T> {
   return { success: true, data, ...extras }
@@ -122,7 +123,7 @@ export function isSuccess<T>(result: CommandResult<T>): result is SuccessResult<
   return result.success === true
 }
 
-export function isFailure<T>(result: CommandResult<T>): result is CommandResult<T> & FailureResult {
+export function isFailure(result: CommandResult): result is FailureResult {
   return result.success === false
 }
 
