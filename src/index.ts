@@ -33,6 +33,7 @@ export {
   success,
 } from './core/result.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
+export type { InputSchema, StandardSchema } from './core/standard-schema.ts'
 export type { ExecutionTime, JsonSchema, ToolExample, ToolTraits } from './core/tool.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
