@@ -64,7 +64,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 export function toStandardInputSchema(schema: StandardSchema): JsonSchema | undefined {
   const { jsonSchema, vendor } = schema['~standard']
   if (typeof jsonSchema?.input !== 'function') return undefined
-  const libraryOptions = STRICT[vendor]
+  const libraryOptions = LIBRARY_OPTIONS[vendor]
   const target = { target: 'draft-2020-12' } as const
   const printed = jsonSchema.input(libraryOptions === undefined ? target : { ...target, libraryOptions })
   // MCP assumes 2020-12, so a `$schema` would only cost tokens.
@@ -72,9 +72,12 @@ export function toStandardInputSchema(schema: StandardSchema): JsonSchema | unde
   return withObjectType(rest)
 }
 
-/** arktype writes `{}` for a Date or a bigint, unless it is told to refuse them: JSON cannot carry them. */
-const STRICT: Readonly<Record<string, Record<string, unknown>>> = {
+/** Settings by library, so that all describe a schema as zod does. */
+const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
+  // The default is `{}` for a Date or a bigint. JSON cannot carry them, so a client could not call the command.
   arktype: { fallback: { proto: refuse, date: refuse, domain: refuse, symbolKey: refuse } },
+  // The default is to refuse a schema with a function of the author. JSON Schema leaves it out; a call still runs it.
+  valibot: { ignoreActions: ['check', 'check_items', 'partial_check', 'raw_check'] },
 }
 
 function refuse(part: unknown): never {
