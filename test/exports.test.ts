@@ -102,6 +102,8 @@ const PUBLIC_NAMES = [
   'type StdioServer',
   'type StopOptions',
   'type Store',
+  'type StrategyName',
+  'type StrategyOptions',
   'type SuccessResult',
   'type TelemetryEvent',
   'type TelemetrySink',

@@ -132,7 +132,8 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
 })
 
-export type ConfigInput = z.input<typeof configSchema>
+/** A config as it is written in a file. */
+export type ConfigFileInput = z.input<typeof configSchema>
 export type RuleInput = z.input<typeof ruleSchema>
 export type SourceInput = z.input<typeof sourceSchema>
 export type { ServerInput } from './config-entry.ts'
@@ -140,9 +141,4 @@ export type { ServerInput } from './config-entry.ts'
 /** The settings of a config without its lists, with all defaults. */
 export type Config = Omit<z.output<typeof settingsSchema>, 'discovery' | '$schema'> & {
   readonly discovery: Omit<z.output<typeof settingsSchema>['discovery'], 'servers' | 'sources' | 'toolRules'>
-}
-
-/** Returns its argument. Lets an editor check and complete a config in TypeScript or JavaScript. */
-export function defineConfig(config: ConfigInput): ConfigInput {
-  return config
 }

@@ -10,6 +10,7 @@ import type { ToolEntry } from '../core/tool.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
+import type { StrategySelection } from '../disclosure/strategy-selection.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
 import { toResult } from '../sources/upstream/to-result.ts'
@@ -21,11 +22,7 @@ import { capabilitiesOf } from './server-requests.ts'
 import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
 
-export interface LazyToolsOptions {
-  /** Default: `auto`. */
-  readonly strategy?: string
-  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
-  readonly strategyOptions?: Readonly<Record<string, unknown>>
+interface LazyToolsFields {
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
   readonly middleware?: readonly Middleware[]
@@ -35,6 +32,9 @@ export interface LazyToolsOptions {
   readonly name?: string
   readonly version?: string
 }
+
+/** The options of `lazyTools`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
+export type LazyToolsOptions = LazyToolsFields & StrategySelection<'strategy', 'auto'>
 
 /** The second argument is the context of the server's own SDK version, which its handlers expect. */
 type Handler = (request: unknown, given: unknown) => Promise<unknown>

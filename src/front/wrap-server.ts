@@ -17,6 +17,7 @@ import {
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import type { StrategySelection } from '../disclosure/strategy-selection.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
@@ -44,13 +45,9 @@ export interface HttpServer {
 /** How the wrapped server is reached. */
 export type WrapConnection = StdioServer | HttpServer
 
-export interface WrapServerOptions {
+interface WrapServerFields {
   /** The name of the server in errors. Default: derived from the connection. */
   readonly name?: string
-  /** Default: `auto`. */
-  readonly strategy?: string
-  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
-  readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
   /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
@@ -75,6 +72,9 @@ export interface WrapServerOptions {
   /** Called with problems that do not belong to a call. Default: they are written to stderr. */
   onError?(error: Error): void
 }
+
+/** The options of `wrapServer`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
+export type WrapServerOptions = WrapServerFields & StrategySelection<'strategy', 'auto'>
 
 export interface WrappedServer {
   /** Starts the wrapped server, then serves. Rejects with the reason if it cannot start. */

@@ -120,7 +120,8 @@ function live<T>(value: T | undefined): T {
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const { transport, era, variant = 'shop', strategy, rest = {} } = spec
   const { options: usual, attach } = quietOptions(variant, strategy)
-  const options = { ...usual, ...rest }
+  // A scenario gives options that fit the strategy.
+  const options = { ...usual, ...rest } as McpServerOptions
   const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
   const { url, open, stop } = await door()
   const connections = new Set<TestConnection>()
