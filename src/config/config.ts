@@ -134,7 +134,9 @@ export const settingsSchema = z.strictObject({
 
 /** A config as it is written in a file. */
 export type ConfigFileInput = z.input<typeof configSchema>
+/** A rule of a config: which tools it matches, and whether they are enabled, tagged or categorized. */
 export type RuleInput = z.input<typeof ruleSchema>
+/** An MCP client with a config from which servers are imported. */
 export type SourceInput = z.input<typeof sourceSchema>
 export type { ServerInput } from './config-entry.ts'
 

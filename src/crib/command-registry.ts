@@ -19,6 +19,15 @@ export interface CommandRegistryOptions<C extends Command = Command> {
   readonly middleware?: readonly Middleware[]
 }
 
+/**
+ * Commands that can be listed and run without a server.
+ *
+ * @example
+ * ```ts
+ * const registry = createCommandRegistry({ commands: [add] })
+ * const result = await registry.execute('todo-add', { text: 'Buy milk' })
+ * ```
+ */
 export function createCommandRegistry<C extends Command = Command>({
   commands: first = [],
   middleware,

@@ -10,7 +10,19 @@ export type ConfigInput = Omit<ConfigFileInput, 'discovery'> & {
 
 type Discovery = Omit<NonNullable<ConfigFileInput['discovery']>, 'strategy' | 'strategyOptions'>
 
-/** Returns its argument. Lets an editor check and complete a config in TypeScript or JavaScript. */
+/**
+ * Returns its argument. Lets an editor check and complete a config in TypeScript or JavaScript.
+ *
+ * @example
+ * ```ts
+ * export default defineConfig({
+ *   discovery: {
+ *     servers: { files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] } },
+ *     toolRules: [{ pattern: ['*delete*'], enabled: false }],
+ *   },
+ * })
+ * ```
+ */
 export function defineConfig(config: ConfigInput): ConfigInput {
   return config
 }

@@ -47,6 +47,14 @@ type DataOfCall<C extends Command> = [C] extends [never]
 /**
  * Calls commands in the same process, with the same middleware and checks as over MCP. Names, inputs and results are
  * typed if the compiler knows the commands. `createDirectClient<Command>(target)` accepts every name.
+ *
+ * @example
+ * ```ts
+ * const client = createDirectClient(createCommandRegistry({ commands: [add] }))
+ * const result = await client.call('todo-add', { text: 'Buy milk' })
+ * if (result.success) console.log(result.data.id)
+ * else console.error(result.error.message)
+ * ```
  */
 export function createDirectClient<C extends Command = Command>(target: Executor<C>): DirectClient<C> {
   const call: AnyCall = (name, input, options) => target.execute(name, input, options)

@@ -26,10 +26,11 @@ export interface Executor<C extends Command = Command> {
   executePipeline(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
 }
 
-/** A request that cannot be run has no results, only the reason. */
+/** The outcome of a batch. A request that cannot be run has no results, only the reason. */
 export type BatchOutcome =
   | BatchResult
   | (FailureResult & { readonly results?: undefined; readonly summary?: undefined; readonly timing?: undefined })
+/** The outcome of a pipe. A request that cannot be run has no steps, only the reason. */
 export type PipeOutcome = PipeResult | (FailureResult & { readonly steps?: undefined })
 
 const DIRECT: Caller = { principal: 'direct', era: 'direct', transport: 'direct' }

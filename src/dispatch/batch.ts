@@ -17,6 +17,7 @@ import type { Invocation } from './invoke.ts'
 
 export type { BatchRequest } from './batch-request.ts'
 
+/** The result of one command of a batch. */
 export interface BatchEntryResult {
   /** The entry's own id, or its index as text. */
   readonly id: string

@@ -23,6 +23,16 @@ export interface McpServer<C extends Command = Command>
   getTransport(): 'stdio' | 'http'
 }
 
+/**
+ * Serves commands over MCP, by stdio or HTTP, with any strategy.
+ *
+ * @example
+ * ```ts
+ * const server = createMcpServer({ name: 'todos', version: '1.0.0', commands: [add], toolStrategy: 'lazy' })
+ * await server.start()
+ * console.error(`Serving on ${server.getUrl()}`)
+ * ```
+ */
 export function createMcpServer<C extends Command = Command>(options: McpServerOptions<C>): McpServer<C> {
   checkServerOptions(options)
   // The only place where a server reads its environment: the user can choose a strategy if the author has not.

@@ -62,7 +62,16 @@ const LIST = 'tools/list'
 const CALL = 'tools/call'
 const CONTEXT = 'toolcrib/serverContext'
 
-/** Replaces tools/list and tools/call of a server that is not connected yet. Returns the same server. */
+/**
+ * Puts the tools of a server on the official SDK under a strategy. It replaces tools/list and tools/call of a server
+ * that is not connected yet, and returns the same server.
+ *
+ * @example
+ * ```ts
+ * const server = new SdkServer({ name: 'todos', version: '1.0.0' }) // McpServer of @modelcontextprotocol/server
+ * lazyTools(server, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
+ * ```
+ */
 export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOptions = {}): S {
   const inner = innerOf(server)
   const handlers = handlersOf(inner)

@@ -26,6 +26,7 @@ import type { Wants } from './wants.ts'
 import { createOutbox, waysBack } from './ways-back.ts'
 import { encodeWire } from './wire.ts'
 
+/** One tool call of a client, for the `tool:call` event of a server. */
 export interface ToolCallEvent {
   readonly tool: string
   readonly caller: Caller

@@ -84,6 +84,7 @@ export type McpServerOptions<C extends Command = Command> = Omit<
   TransportOptions &
   StrategySelection<'toolStrategy', 'grouped'>
 
+/** Limits of a server. */
 export interface ServerLimits {
   /** How long requests in flight may take after the server stops or, over stdio, its input ends (default 30,000). */
   readonly drainMs?: number

@@ -26,6 +26,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdio
 import type { FrontOptions } from './protocol-server.ts'
 import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
+/** An MCP server that is started as a child process. */
 export interface StdioServer {
   readonly type: 'stdio'
   readonly command: string
@@ -35,6 +36,7 @@ export interface StdioServer {
   readonly cwd?: string
 }
 
+/** An MCP server that is reached over HTTP. */
 export interface HttpServer {
   /** `http` is Streamable HTTP, `sse` is the older transport. */
   readonly type: 'http' | 'sse'
@@ -76,6 +78,7 @@ interface WrapServerFields {
 /** The options of `wrapServer`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
 export type WrapServerOptions = WrapServerFields & StrategySelection<'strategy', 'auto'>
 
+/** A server in front of another MCP server. */
 export interface WrappedServer {
   /** Starts the wrapped server, then serves. Rejects with the reason if it cannot start. */
   start(): Promise<void>
@@ -91,6 +94,18 @@ interface Running {
   readonly wrapped: Wrapped
 }
 
+/**
+ * Serves one existing MCP server over stdio or HTTP, with any strategy.
+ *
+ * @example
+ * ```ts
+ * const server = wrapServer(
+ *   { type: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] },
+ *   { strategy: 'manage', strategyOptions: { maxEnabled: 10 } },
+ * )
+ * await server.start()
+ * ```
+ */
 export function wrapServer(connection: WrapConnection, options: WrapServerOptions = {}): WrappedServer {
   const target = checkConnection(connection)
   checkOptions(options)

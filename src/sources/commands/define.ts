@@ -1,6 +1,5 @@
 // defineCommand: a command has a name, an input schema and a handler. All other fields are optional metadata.
 
-import { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
 import {
   aFlag,
@@ -14,10 +13,9 @@ import {
   findFieldFault,
   oneOf,
 } from '../../core/check-fields.ts'
-import { raise, ToolcribError } from '../../core/errors.ts'
-import { findNotJson } from '../../core/not-json.ts'
+import { raise } from '../../core/errors.ts'
 import type { CommandResult, SuccessResult } from '../../core/result.ts'
-import { isRecord, toInputSchema } from '../../core/schema.ts'
+import { isRecord } from '../../core/schema.ts'
 import {
   type InferInput,
   type InferOutput,
@@ -25,12 +23,9 @@ import {
   isStandardSchema,
   isZod,
   type StandardSchema,
-  toStandardInputSchema,
-  validateStandardNow,
 } from '../../core/standard-schema.ts'
-import { messageOf } from '../../core/text.ts'
-import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
-import { validateWith } from '../../core/validate.ts'
+import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
+import { describeInput, findExampleFault } from './describe-input.ts'
 
 /** Where a command may be offered. The commands of a server are always offered by that server. */
 export interface ExposeOptions {
@@ -96,6 +91,22 @@ export const DEFAULT_PREFIX = 'afd'
 /** The tool names that MCP allows. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
+/**
+ * Defines a command: a tool with a name, an input schema and a handler. The types of the handler are inferred from the
+ * schema. Raises INVALID_COMMAND if a client could not call it.
+ *
+ * @example
+ * ```ts
+ * const get = defineCommand({
+ *   name: 'todo-get',
+ *   description: 'Show one todo.',
+ *   mutation: false,
+ *   input: z.object({ id: z.int() }),
+ *   handler: ({ id }) =>
+ *     id === 1 ? success({ id, text: 'Buy milk' }) : failure({ code: 'TODO_NOT_FOUND', message: `No todo ${id}` }),
+ * })
+ * ```
+ */
 export function defineCommand<
   I extends InputSchema,
   O extends StandardSchema = StandardSchema,
@@ -149,7 +160,7 @@ function buildCommand<I extends InputSchema, O extends StandardSchema, Name exte
     })
   }
   examples?.forEach((example, index) => {
-    const problem = problemOf(example, options.input, inputSchema)
+    const problem = findExampleFault(example, options.input, inputSchema)
     if (problem === undefined) return
     raise('INVALID_COMMAND', {
       name: options.name,
@@ -167,64 +178,6 @@ function buildCommand<I extends InputSchema, O extends StandardSchema, Name exte
     handler: async (input, context) =>
       // `DataOf` takes the type of the data from that of the result, so it is the type of this result's data.
       (await handler(input as InferOutput<I>, context)) as CommandResult<DataOf<Returned>>,
-  }
-}
-
-/** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
-function describeInput(name: string, input: StandardSchema): JsonSchema {
-  const { vendor } = input['~standard']
-  const refuse = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
-  try {
-    if (!isZod(input)) return toStandardInputSchema(input) ?? refuse(...withoutJsonSchema(vendor))
-    const found = findNotJson(input)
-    if (found === undefined) return toInputSchema(input)
-    const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
-    return refuse(`${where} is a ${found.type}, which JSON cannot carry`, `Use ${found.instead}.`)
-  } catch (error) {
-    if (error instanceof ToolcribError) throw error
-    return refuse(
-      `its input has no JSON Schema: ${messageOf(error)}`,
-      `Correct the part of the schema that ${vendor} names.`,
-    )
-  }
-}
-
-/** The reason to refuse a schema that offers no JSON Schema, and the next step. */
-function withoutJsonSchema(vendor: string): readonly [string, string] {
-  const reason = `its input schema, of ${vendor}, offers no JSON Schema`
-  if (vendor === 'zod') return [reason, 'Use zod 4.']
-  if (vendor === 'valibot') {
-    return [reason, 'Give input: toStandardJsonSchema(schema), with toStandardJsonSchema of @valibot/to-json-schema.']
-  }
-  return [
-    reason,
-    `Use a version of ${vendor} with Standard JSON Schema (\`~standard.jsonSchema\`), or a schema of zod 4 or arktype.`,
-  ]
-}
-
-function problemOf(
-  example: { readonly input: unknown },
-  type: StandardSchema,
-  inputSchema: JsonSchema,
-): string | undefined {
-  try {
-    // Examples are sent to clients, so they must be valid JSON.
-    JSON.stringify(example)
-    const checked = isZod(type) ? checkNow(type, example.input) : validateStandardNow(type, example.input, inputSchema)
-    if (checked === undefined || checked.ok) return undefined
-    return `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
-  } catch (error) {
-    return `cannot be used: ${messageOf(error)}`
-  }
-}
-
-/** Undefined if the schema is asynchronous: it cannot be checked here, so its examples are accepted unchecked. */
-function checkNow(type: z.core.$ZodType, input: unknown): Validation | undefined {
-  try {
-    return validateWith(type, input)
-  } catch (error) {
-    if (error instanceof z.core.$ZodAsyncError) return undefined
-    throw error
   }
 }
 
