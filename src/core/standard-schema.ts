@@ -54,6 +54,8 @@ export function isZod(value: unknown): value is z.core.$ZodType {
 }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
+  // zod builds its `~standard` when it is read first, and its own path never needs it.
+  if (isZod(value)) return true
   // A schema of arktype is a function.
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const properties = '~standard' in value ? value['~standard'] : undefined

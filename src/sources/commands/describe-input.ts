@@ -11,10 +11,9 @@ import { validateWith } from '../../core/validate.ts'
 
 /** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
 export function describeInput(name: string, input: StandardSchema): JsonSchema {
-  const { vendor } = input['~standard']
   const refuse = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
   try {
-    if (!isZod(input)) return toStandardInputSchema(input) ?? refuse(...withoutJsonSchema(vendor))
+    if (!isZod(input)) return toStandardInputSchema(input) ?? refuse(...withoutJsonSchema(input['~standard'].vendor))
     const found = findNotJson(input)
     if (found === undefined) return toInputSchema(input)
     const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
@@ -23,7 +22,7 @@ export function describeInput(name: string, input: StandardSchema): JsonSchema {
     if (error instanceof ToolcribError) throw error
     return refuse(
       `its input has no JSON Schema: ${messageOf(error)}`,
-      `Correct the part of the schema that ${vendor} names.`,
+      `Correct the part of the schema that ${input['~standard'].vendor} names.`,
     )
   }
 }
