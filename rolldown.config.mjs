@@ -108,8 +108,6 @@ const shared = {
   dir: 'dist/cli',
   format: 'cjs',
   chunkFileNames: '[name].cjs',
-  sourcemap: true,
-  sourcemapExcludeSources: true,
   minify: { compress: true, mangle: { keepNames: { function: false, class: true } }, codegen: true },
 }
 

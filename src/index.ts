@@ -1,6 +1,6 @@
 // The public names, one by one. test/exports.test.ts pins this list.
 
-export { type ConfigInput, defineConfig, type RuleInput, type ServerInput, type SourceInput } from './config/config.ts'
+export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
 export type {
   Caller,
   CommandContext,
@@ -33,8 +33,10 @@ export {
   success,
 } from './core/result.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
+export type { InputSchema, StandardSchema } from './core/standard-schema.ts'
 export type { ExecutionTime, JsonSchema, ToolExample, ToolTraits } from './core/tool.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
+export { type ConfigInput, defineConfig } from './crib/define-config.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
 export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/execute.ts'
 export {
@@ -48,6 +50,7 @@ export type { DetailEntry, DetailError, DetailResult } from './disclosure/strate
 export type { CommandSummary, DiscoverResult } from './disclosure/strategies/afd/discover.ts'
 export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/strategies/capabilities/inventory.ts'
 export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-cache.ts'
+export type { StrategyName, StrategyOptions } from './disclosure/strategies/strategy-selection.ts'
 export type { BatchEntryResult, BatchRequest, BatchResult } from './dispatch/batch.ts'
 export { type DefaultMiddlewareOptions, defaultMiddleware } from './dispatch/middleware/defaults.ts'
 export { type CallLogRecord, type CallLogSink, type LoggingOptions, logging } from './dispatch/middleware/logging.ts'

@@ -2,7 +2,6 @@
 
 import type { Command, CommandContext, CommandResult } from 'toolcrib'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { createWorkshopCommands, workshopContexts } from './commands.ts'
 import { createWorkshopState, type WorkshopState } from './state.ts'
 
@@ -55,7 +54,7 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
       const before = structuredClone(state)
       const result = await run(name, input)
       expect(result).toMatchObject({ success: true })
-      if (command.output !== undefined) expect(z.safeParse(command.output, result.data).error).toBeUndefined()
+      expect((await command.output?.['~standard'].validate(result.data))?.issues).toBeUndefined()
       if (command.mutation === false) expect(state).toEqual(before)
       else expect(state).not.toEqual(before)
     }
@@ -188,7 +187,9 @@ function openWorkshop(name = 'customer-get', signal = new AbortController().sign
       progress.push(told)
       onProgress()
     })
-    const result = await command.handler(z.parse(command.input, input), context)
+    const parsed = await command.input['~standard'].validate(input)
+    if (parsed.issues !== undefined) throw new Error(JSON.stringify(parsed.issues))
+    const result = await command.handler(parsed.value, context)
     // `Command` does not keep the result type of its handler; every test checks the value.
     return result as CommandResult<Record<string, unknown>>
   }

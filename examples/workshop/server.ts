@@ -1,6 +1,6 @@
 // Serves the workshop and prints the client configuration; `toolcrib example` runs it.
 
-import { createMcpServer, type McpServer } from 'toolcrib'
+import { createMcpServer, type McpServer, type StrategyName } from 'toolcrib'
 import { createWorkshopCommands, workshopContexts } from './commands.ts'
 import { nextFreePort } from './free-port.ts'
 import { listingTokens } from './listing-tokens.ts'
@@ -81,7 +81,8 @@ function workshopServer({ strategy, port, isStdio }: Flags) {
     version: '1.0.0',
     commands,
     contexts: workshopContexts,
-    toolStrategy: strategy,
+    // The name comes from the command line: createMcpServer refuses an unknown one.
+    toolStrategy: strategy as StrategyName,
     transport: isStdio ? 'stdio' : 'http',
     host: HOST,
     port,

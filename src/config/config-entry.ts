@@ -56,6 +56,7 @@ export const serverSchema = z
     "either 'connection' or its keys beside it",
   )
 
+/** An MCP server in a config: how to start or reach it. */
 export type ServerInput = z.input<typeof serverSchema>
 
 /** Reads `servers` from a list, or from an object with one entry per server. */

@@ -132,17 +132,15 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
 })
 
-export type ConfigInput = z.input<typeof configSchema>
+/** A config as it is written in a file. */
+export type ConfigFileInput = z.input<typeof configSchema>
+/** A rule of a config: which tools it matches, and whether they are enabled, tagged or categorized. */
 export type RuleInput = z.input<typeof ruleSchema>
+/** An MCP client with a config from which servers are imported. */
 export type SourceInput = z.input<typeof sourceSchema>
 export type { ServerInput } from './config-entry.ts'
 
 /** The settings of a config without its lists, with all defaults. */
 export type Config = Omit<z.output<typeof settingsSchema>, 'discovery' | '$schema'> & {
   readonly discovery: Omit<z.output<typeof settingsSchema>['discovery'], 'servers' | 'sources' | 'toolRules'>
-}
-
-/** Returns its argument. Lets an editor check and complete a config in TypeScript or JavaScript. */
-export function defineConfig(config: ConfigInput): ConfigInput {
-  return config
 }

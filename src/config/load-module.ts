@@ -5,7 +5,6 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
-import { defineConfig } from './config.ts'
 import type { Document } from './document.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 
@@ -56,7 +55,7 @@ export async function startJiti(file: string): Promise<Jiti> {
     tryNative: false,
     // Everything that a config imports from us. Even if our package is installed, jiti would otherwise compile all of
     // it.
-    virtualModules: { [PACKAGE]: { defineConfig } },
+    virtualModules: { [PACKAGE]: { defineConfig: (config: unknown) => config } },
   })
 }
 

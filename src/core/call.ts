@@ -9,6 +9,7 @@ import type { ExecutionTime } from './tool.ts'
  */
 export type Era = 'legacy' | 'modern' | 'direct'
 
+/** The client that made a call. */
 export interface Caller {
   /** The name of the caller's token, or the name of the transport if the server uses no tokens. */
   readonly principal: string
@@ -27,6 +28,7 @@ export function callerKey({ principal, transport, sessionId = '' }: Caller): str
   return JSON.stringify([transport, principal, sessionId])
 }
 
+/** The severity of a log message, as in MCP. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 
 /** The facts about the running command that handlers and middleware can read. */
@@ -48,6 +50,7 @@ export interface ContextControl {
   exit(): Promise<CommandResult>
 }
 
+/** A named part of the commands of a server. */
 export interface ContextDefinition {
   readonly name: string
   readonly description?: string
@@ -66,6 +69,7 @@ export interface Introspection {
   readonly commands: readonly CommandDescription[]
 }
 
+/** A command in the answer of `introspect()`. */
 export interface CommandDescription {
   readonly name: string
   readonly description: string
@@ -136,6 +140,7 @@ export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 /** Runs the rest of the chain. Pass a context to replace the one that the rest of the chain gets. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 
+/** Runs around every command. It calls `next` to run the command, and returns its result or another one. */
 export type Middleware = (
   commandName: string,
   input: unknown,

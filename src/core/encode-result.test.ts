@@ -6,7 +6,7 @@ import { type CommandResult, failure, success } from './result.ts'
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
 const wire: CallToolResult = { content: [{ type: 'text', text: 'hello' }] }
 /** An invalid result that only plain JavaScript code can return. */
-const odd = (result: object): CommandResult => ({ success: true, ...result })
+const odd = (result: object): CommandResult => ({ success: true, data: undefined, ...result })
 
 const reasonOf = (result: CommandResult) => {
   const { isSound, body } = encodeResult('order-get', result)

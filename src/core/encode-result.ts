@@ -155,9 +155,8 @@ function isPlainBlock(block: unknown): boolean {
 
 /** JSON would turn an Error in `cause` into an empty object. Only its message is sent; the stack stays private. */
 function withoutErrorObjects(result: CommandResult): CommandResult {
-  const { error } = result
-  if (!(error?.cause instanceof Error)) return result
-  return { ...result, error: { ...error, cause: error.cause.message } }
+  if (result.error === undefined || !(result.error.cause instanceof Error)) return result
+  return { ...result, error: { ...result.error, cause: result.error.cause.message } }
 }
 
 type Written =

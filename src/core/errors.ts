@@ -381,6 +381,7 @@ export const errors = {
   },
 } as const satisfies Record<string, ErrorRow>
 
+/** A code in an error of toolcrib itself. Commands can return other codes. */
 export type ErrorCode = keyof typeof errors
 
 type Rows = typeof errors
@@ -417,6 +418,15 @@ export function fail<C extends ErrorCode>(
 /**
  * Thrown for a mistake in the program that uses this library (a bad definition, a bad option). Never returned as a
  * result.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   createMcpServer({ name: 'todos', version: '1.0.0', commands: [add, add] })
+ * } catch (error) {
+ *   if (error instanceof ToolcribError) console.error(error.code, error.suggestion) // DUPLICATE_COMMAND
+ * }
+ * ```
  */
 export class ToolcribError extends Error {
   override readonly name = 'ToolcribError'

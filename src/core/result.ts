@@ -6,6 +6,7 @@ import { isRecord } from './is-record.ts'
 /** The key in the `_meta` of a response that says how to read the rest of a result that was cut. */
 export const RESULT_META = 'toolcrib/result'
 
+/** The error of a failed command. Write `suggestion` for the model: it is its only hint about what to do next. */
 export interface CommandError {
   readonly code: string
   readonly message: string
@@ -18,6 +19,7 @@ export interface CommandError {
   readonly tool?: string
 }
 
+/** A document or a record that the data of a result comes from. */
 export interface ResultSource {
   readonly type?: string
   readonly id?: string
@@ -26,6 +28,7 @@ export interface ResultSource {
   readonly [key: string]: unknown
 }
 
+/** One step of the plan of a command that does its work in several steps. */
 export interface PlanStep {
   readonly id?: string
   readonly action?: string
@@ -34,6 +37,7 @@ export interface PlanStep {
   readonly [key: string]: unknown
 }
 
+/** Other data that the command could have returned, and the reason. */
 export interface Alternative<T = unknown> {
   readonly data: T
   readonly reason: string
@@ -41,6 +45,7 @@ export interface Alternative<T = unknown> {
   readonly [key: string]: unknown
 }
 
+/** A problem that did not prevent the result. */
 export interface ResultWarning {
   readonly code: string
   readonly message: string
@@ -48,6 +53,7 @@ export interface ResultWarning {
   readonly [key: string]: unknown
 }
 
+/** Facts about the run of a command. Middleware adds the trace id and the duration. */
 export interface ResultMetadata {
   readonly executionTimeMs?: number
   readonly commandVersion?: string
@@ -76,27 +82,46 @@ export interface ProxiedExtras extends ResultExtras {
   readonly wire?: CallToolResult
 }
 
-export interface CommandResult<T = unknown> extends ProxiedExtras {
-  readonly success: boolean
-  readonly data?: T
-  readonly error?: CommandError
-}
-
-export interface SuccessResult<T> extends CommandResult<T> {
+/** The result of a command with data. */
+export interface SuccessResult<T = unknown> extends ProxiedExtras {
   readonly success: true
   readonly data: T
+  readonly error?: undefined
 }
 
-export interface FailureResult extends CommandResult<never> {
+/** The result of a command that failed. */
+export interface FailureResult extends ProxiedExtras {
   readonly success: false
   readonly error: CommandError
+  readonly data?: undefined
 }
 
+/** The outcome of a call. `if (result.success)` narrows it to its data, and `else` to its error. */
+export type CommandResult<T = unknown> = SuccessResult<T> | FailureResult
+
+/**
+ * The result of a command with data.
+ *
+ * @example
+ * ```ts
+ * success({ id: 7 })
+ * success({ id: 7 }, { confidence: 0.8, reasoning: 'The only order of today.' })
+ * ```
+ */
 export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T> {
   return { success: true, data, ...extras }
 }
 
-/** Keeps the message of an Error, and its `code`, `suggestion`, `retryable` and `details` if it has them. */
+/**
+ * The result of a command that failed. From an Error it keeps the message, and the `code`, `suggestion`, `retryable`
+ * and `details` if it has them.
+ *
+ * @example
+ * ```ts
+ * failure({ code: 'TODO_NOT_FOUND', message: 'No todo 7', suggestion: 'Call todo-list for the ids.' })
+ * failure(new Error('The disk is full'))
+ * ```
+ */
 export function failure(error: CommandError | Error, extras: ProxiedExtras = {}): FailureResult {
   return { success: false, error: error instanceof Error ? toCommandError(error) : error, ...extras }
 }
@@ -118,11 +143,29 @@ export function toCommandError(error: Error): CommandError {
   }
 }
 
+/**
+ * Whether a result has data.
+ *
+ * @example
+ * ```ts
+ * const results = [success(1), failure(new Error('The disk is full'))]
+ * results.filter(isSuccess).map((result) => result.data)
+ * ```
+ */
 export function isSuccess<T>(result: CommandResult<T>): result is SuccessResult<T> {
   return result.success === true
 }
 
-export function isFailure<T>(result: CommandResult<T>): result is CommandResult<T> & FailureResult {
+/**
+ * Whether a result has an error.
+ *
+ * @example
+ * ```ts
+ * const results = [success(1), failure(new Error('The disk is full'))]
+ * results.filter(isFailure).map((result) => result.error.message)
+ * ```
+ */
+export function isFailure(result: CommandResult): result is FailureResult {
   return result.success === false
 }
 

@@ -13,15 +13,15 @@ export function toInputSchema(type: z.core.$ZodType): JsonSchema {
     override: ({ jsonSchema }) => dropSafeIntegerBounds(jsonSchema),
   })
   const { $schema, ...printed } = schema
-  const rest = withoutRootReference(printed)
   // MCP assumes 2020-12, so `$schema` is set only if the author set it.
   const dialect = metaOf(type)?.$schema
-  const isObject = describesObjects(rest, definitionsOf(rest))
-  return {
-    ...(dialect === undefined ? {} : { $schema: dialect }),
-    ...(isObject ? { type: 'object' } : {}),
-    ...rest,
-  }
+  return { ...(dialect === undefined ? {} : { $schema: dialect }), ...withObjectType(printed) }
+}
+
+/** MCP requires `type: 'object'` at the root, also of a union of objects or of a reference. */
+export function withObjectType(printed: JsonSchema): JsonSchema {
+  const rest = withoutRootReference(printed)
+  return { ...(describesObjects(rest, definitionsOf(rest)) ? { type: 'object' } : {}), ...rest }
 }
 
 /** A schema of zod/mini has no `meta()`. */

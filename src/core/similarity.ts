@@ -3,7 +3,14 @@
 const THRESHOLD = 0.4
 const MAX_LENGTH = 256
 
-/** From 0 to 1: 1 - edit distance / longer length, ignoring letter case. */
+/**
+ * How similar two names are, from 0 to 1: 1 - edit distance / longer length, ignoring letter case.
+ *
+ * @example
+ * ```ts
+ * calculateSimilarity('todo-add', 'todo-ad') // 0.875
+ * ```
+ */
 export function calculateSimilarity(left: string, right: string): number {
   const a = left.toLowerCase()
   const b = right.toLowerCase()
@@ -12,7 +19,14 @@ export function calculateSimilarity(left: string, right: string): number {
   return 1 - editDistance(a, b) / Math.max(a.length, b.length)
 }
 
-/** The most similar names, best first. Names with the same score keep their order. */
+/**
+ * The names that are similar to a misspelt one, best first. Names with the same score keep their order.
+ *
+ * @example
+ * ```ts
+ * findSimilarTools('todo-ad', ['todo-add', 'order-list']) // ['todo-add']
+ * ```
+ */
 export function findSimilarTools(name: string, names: Iterable<string>, maxSuggestions = 3): string[] {
   // A name longer than any real one is not a typo, and computing its distance to every name would be slow.
   if (name.length === 0 || name.length > MAX_LENGTH) return []

@@ -8,8 +8,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** `source:name`, unique in a catalog. */
 export type ToolId = string
 
+/** How long a command usually takes. It sets the default timeout. */
 export type ExecutionTime = 'instant' | 'fast' | 'slow' | 'long-running'
 
+/** An example of a call: its input and, if stated, its output. */
 export interface ToolExample {
   readonly title?: string
   readonly description?: string

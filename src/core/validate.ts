@@ -5,7 +5,7 @@ import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
 
 /** The maximum number of reported faults. Input may be wrong in a million places. */
-const MAX_ISSUES = 50
+export const MAX_ISSUES = 50
 
 export function validateWith(type: z.core.$ZodType, input: unknown): Validation {
   try {
@@ -28,7 +28,7 @@ export async function validateAsync(type: z.core.$ZodType, input: unknown): Prom
 }
 
 /** Only a recursive schema with hostile input overflows the stack. */
-function tooDeep(error: unknown): Validation {
+export function tooDeep(error: unknown): Validation {
   if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
   throw error
 }
@@ -81,14 +81,14 @@ function wantedTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string
   return types.length === 0 ? undefined : `expected ${[...new Set(types)].join(' or ')}`
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key, index) =>
     typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${cutLongText(String(key), 80)}`,
   )
   return cutLongText(parts.join(''), 200)
 }
 
-function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+export function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
   let value = input
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true

@@ -4,18 +4,35 @@ import type { Middleware } from '../core/call.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
 import { type CommandSet, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
+import type { Command } from '../sources/commands/define.ts'
 import { createCrib } from './crib.ts'
 import { createExecutor, type Executor } from './execute.ts'
 
-export interface CommandRegistry extends CommandSet, Executor {}
+/** Commands that can be registered, listed and run. `C` is the type of the commands that it was made with. */
+export interface CommandRegistry<C extends Command = Command> extends CommandSet, Executor<C> {}
 
-export interface CommandRegistryOptions {
+/** The options of `createCommandRegistry`. */
+export interface CommandRegistryOptions<C extends Command = Command> {
+  /** The first commands. `register` adds others. */
+  readonly commands?: readonly C[]
   /** Replaces the default middleware. */
   readonly middleware?: readonly Middleware[]
 }
 
-export function createCommandRegistry({ middleware }: CommandRegistryOptions = {}): CommandRegistry {
-  const commands = createCommandSet()
+/**
+ * Commands that can be listed and run without a server.
+ *
+ * @example
+ * ```ts
+ * const registry = createCommandRegistry({ commands: [add] })
+ * const result = await registry.execute('todo-add', { text: 'Buy milk' })
+ * ```
+ */
+export function createCommandRegistry<C extends Command = Command>({
+  commands: first = [],
+  middleware,
+}: CommandRegistryOptions<C> = {}): CommandRegistry<C> {
+  const commands = createCommandSet(first)
   const crib = createCrib({
     name: 'registry',
     version: '0',
@@ -23,5 +40,5 @@ export function createCommandRegistry({ middleware }: CommandRegistryOptions = {
     strategy: 'individual',
     middleware: middleware ?? defaultMiddleware(),
   })
-  return { ...commands, ...createExecutor(() => crib) }
+  return { ...commands, ...createExecutor<C>(() => crib) }
 }

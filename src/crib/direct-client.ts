@@ -1,20 +1,66 @@
 // createDirectClient: calls commands in the same process, with the same calls as over MCP.
 
+import type { DEFAULT_PREFIX } from '../core/names.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { BatchRequest } from '../dispatch/batch.ts'
 import type { PipeRequest } from '../dispatch/pipe/pipe.ts'
+import type { Command } from '../sources/commands/define.ts'
 import type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './execute.ts'
 
-export interface DirectClient {
+/** A client in the same process. `C` is the type of the commands that it can call. */
+export interface DirectClient<C extends Command = Command> {
   /** For an unknown name the result lists the most similar names. */
-  call<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
+  readonly call: DirectCall<C>
   pipe(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
   batch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
 }
 
-export function createDirectClient(target: Executor): DirectClient {
+/** Any name if the compiler does not know the commands, else the names of the commands with their inputs and data. */
+type DirectCall<C extends Command> = [C] extends [never]
+  ? AnyCall
+  : string extends C['name']
+    ? AnyCall
+    : <Name extends C['name'] | OwnTool>(
+        name: Name,
+        ...rest: CallArguments<Extract<C, { readonly name: Name }>>
+      ) => Promise<CommandResult<DataOfCall<Extract<C, { readonly name: Name }>>>>
+
+type AnyCall = <T = unknown>(name: string, input?: unknown, options?: ExecuteOptions) => Promise<CommandResult<T>>
+
+/** The tools of the server itself. No command can have such a name. */
+type OwnTool = `${typeof DEFAULT_PREFIX}-${string}`
+
+/** The input can be left out if all of its fields can. */
+type CallArguments<C extends Command> = [C] extends [never]
+  ? [input?: unknown, options?: ExecuteOptions]
+  : C extends Command<string, infer Input>
+    ? Record<never, never> extends Input
+      ? [input?: Input, options?: ExecuteOptions]
+      : [input: Input, options?: ExecuteOptions]
+    : never
+
+type DataOfCall<C extends Command> = [C] extends [never]
+  ? unknown
+  : C extends Command<string, unknown, infer Data>
+    ? Data
+    : never
+
+/**
+ * Calls commands in the same process, with the same middleware and checks as over MCP. Names, inputs and results are
+ * typed if the compiler knows the commands. `createDirectClient<Command>(target)` accepts every name.
+ *
+ * @example
+ * ```ts
+ * const client = createDirectClient(createCommandRegistry({ commands: [add] }))
+ * const result = await client.call('todo-add', { text: 'Buy milk' })
+ * if (result.success) console.log(result.data.id)
+ * else console.error(result.error.message)
+ * ```
+ */
+export function createDirectClient<C extends Command = Command>(target: Executor<C>): DirectClient<C> {
+  const call: AnyCall = (name, input, options) => target.execute(name, input, options)
   return {
-    call: (name, input, options) => target.execute(name, input, options),
+    call: call as DirectCall<C>, // the same function with narrower types
     pipe: (request, options) => target.executePipeline(request, options),
     batch: (request, options) => target.executeBatch(request, options),
   }

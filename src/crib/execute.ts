@@ -4,6 +4,7 @@ import type { Caller, CommandContext } from '../core/call.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { BatchRequest, BatchResult } from '../dispatch/batch.ts'
 import type { PipeRequest, PipeResult } from '../dispatch/pipe/pipe.ts'
+import type { Command } from '../sources/commands/define.ts'
 import type { Crib } from './crib.ts'
 import type { Request } from './request.ts'
 
@@ -14,22 +15,27 @@ export interface ExecuteOptions extends Partial<Pick<CommandContext, 'traceId' |
   readonly [key: string]: unknown
 }
 
-/** Anything that can run commands: a registry, a server, or a client of either. */
-export interface Executor {
+declare const commandTypes: unique symbol
+
+/** Anything that can run commands: a registry or a server. `C` is the type of its commands. */
+export interface Executor<C extends Command = Command> {
+  /** Only for the compiler, which infers the types of `createDirectClient` from it. It is never set. */
+  readonly [commandTypes]?: C
   execute<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
   executeBatch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
   executePipeline(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
 }
 
-/** A request that cannot be run has no results, only the reason. */
+/** The outcome of a batch. A request that cannot be run has no results, only the reason. */
 export type BatchOutcome =
   | BatchResult
   | (FailureResult & { readonly results?: undefined; readonly summary?: undefined; readonly timing?: undefined })
+/** The outcome of a pipe. A request that cannot be run has no steps, only the reason. */
 export type PipeOutcome = PipeResult | (FailureResult & { readonly steps?: undefined })
 
 const DIRECT: Caller = { principal: 'direct', era: 'direct', transport: 'direct' }
 
-export function createExecutor(crib: () => Crib): Executor {
+export function createExecutor<C extends Command = Command>(crib: () => Crib): Executor<C> {
   return {
     // The author defines the type of the data and the caller repeats it. This code cannot check that they agree.
     execute: <T>(name: string, input?: unknown, options?: ExecuteOptions) =>

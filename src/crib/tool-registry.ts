@@ -27,6 +27,7 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema
 }
 
+/** The options of `createToolRegistry`. */
 export interface ToolRegistryOptions {
   readonly version: string
   readonly tools: readonly (ToolDefinition | Command)[]
@@ -35,6 +36,7 @@ export interface ToolRegistryOptions {
   readonly quickActions?: readonly string[]
 }
 
+/** The inventory and the schemas of a set of tools. */
 export interface ToolRegistry {
   /** Returns no categories if the given category does not exist. */
   getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
@@ -49,6 +51,16 @@ export interface ToolRegistry {
 // Counting tokens needs a table that is loaded asynchronously. Here fixed text lengths keep 14 tools below 500 tokens.
 const TEXTS: TextLengths = LENGTHS[2] ?? LENGTHS[0]
 
+/**
+ * The inventory and the schemas of a set of tools, for a server with its own protocol code.
+ *
+ * @example
+ * ```ts
+ * const registry = createToolRegistry({ version: '1.0.0', tools: [add] })
+ * registry.getCapabilities() // the tools by category, one line each
+ * registry.getToolSchema('todo-add')
+ * ```
+ */
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   check(options)
   const { version, categories = {}, quickActions = [] } = options

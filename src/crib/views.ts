@@ -191,15 +191,16 @@ class RequestView implements View {
     return this.#environment.callMetaTool(name, args, this.#request)
   }
 
+  // A batch and a pipe are sent like the result of a command: they have more fields, and a batch has no data.
   async batch(batch: unknown): Promise<CommandResult> {
     const name = `${this.#environment.prefix}-batch`
-    return soundResult(name, await runBatch(batch, this.#invocation(), name))
+    return soundResult(name, (await runBatch(batch, this.#invocation(), name)) as CommandResult)
   }
 
   async pipe(pipe: unknown): Promise<CommandResult> {
     const name = `${this.#environment.prefix}-pipe`
-    const refusal = (ref: ToolRef) => this.refusal(ref)
-    return soundResult(name, await runPipe(pipe, { ...this.#invocation(), refusal }, name))
+    const invocation = { ...this.#invocation(), refusal: (ref: ToolRef) => this.refusal(ref) }
+    return soundResult(name, (await runPipe(pipe, invocation, name)) as CommandResult)
   }
 
   /** Created on demand: most calls do not search. */
@@ -215,12 +216,8 @@ class RequestView implements View {
 
   #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
     const { hints, prefix } = this.#environment
-    return refusalOf(ref, target, {
-      hints,
-      prefix,
-      caller: this.caller,
-      whyNoTools: (server) => this.#whyNoTools(server),
-    })
+    const whyNoTools = (server: string) => this.#whyNoTools(server)
+    return refusalOf(ref, target, { hints, prefix, caller: this.caller, whyNoTools })
   }
 
   #whyNoTools(server: string): NoToolsReason | undefined {

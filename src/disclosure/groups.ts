@@ -17,6 +17,7 @@ interface GroupedCommand extends ToolTraits {
   readonly inputSchema: JsonSchema
 }
 
+/** Returns the group of a command, or undefined for the group of its category. */
 export type GroupBy = (command: GroupedCommand) => string | undefined
 
 export interface Group {

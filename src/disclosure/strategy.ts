@@ -97,20 +97,23 @@ export interface Strategy {
   stats?(): Readonly<Record<string, unknown>>
 }
 
-export interface StrategyPlugin {
-  readonly name: string
+/** A strategy that can be chosen by its name. `Options` is the schema of its options. */
+export interface StrategyPlugin<Name extends string = string, Options extends z.ZodObject = z.ZodObject> {
+  readonly name: Name
+  readonly options: Options
   readonly optionNames: readonly string[]
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
-export function defineStrategy<O extends z.ZodObject>(plugin: {
-  readonly name: string
+export function defineStrategy<const Name extends string, O extends z.ZodObject>(plugin: {
+  readonly name: Name
   readonly options: O
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
-}): StrategyPlugin {
+}): StrategyPlugin<Name, O> {
   const names = Object.keys(plugin.options.shape)
   return {
     name: plugin.name,
+    options: plugin.options,
     optionNames: names,
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})

@@ -35,6 +35,7 @@ const batchRequestSchema = z.strictObject({
     .optional(),
 })
 
+/** The commands of a batch, and how to run them. */
 export type BatchRequest = z.input<typeof batchRequestSchema>
 
 export interface BatchEntry {

@@ -7,6 +7,7 @@ import {
   type CommandResult,
   type FailureResult,
   isSuccess,
+  type ResultExtras,
   type ResultWarning,
 } from '../core/result.ts'
 import { cutLongText } from '../core/text.ts'
@@ -16,6 +17,7 @@ import type { Invocation } from './invoke.ts'
 
 export type { BatchRequest } from './batch-request.ts'
 
+/** The result of one command of a batch. */
 export interface BatchEntryResult {
   /** The entry's own id, or its index as text. */
   readonly id: string
@@ -25,9 +27,8 @@ export interface BatchEntryResult {
   readonly durationMs: number
 }
 
-export interface BatchResult extends CommandResult<never> {
-  /** True if any entry succeeded. A warning counts the entries that did not. */
-  readonly success: boolean
+/** The fields of every batch that ran. */
+interface BatchReport extends ResultExtras {
   /** In the order of the request, not in the order of completion. */
   readonly results: readonly BatchEntryResult[]
   readonly summary: {
@@ -46,7 +47,12 @@ export interface BatchResult extends CommandResult<never> {
   /** The lowest confidence of the successful entries: 1 if they state none, 0 if every entry failed. */
   readonly confidence: number
   readonly reasoning: string
+  readonly data?: undefined
 }
+
+/** The outcome of a batch: a success if any entry succeeded. A warning counts the entries that did not. */
+export type BatchResult = BatchReport &
+  ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 
 interface Done {
   readonly status: 'success' | 'failure' | 'skipped'
@@ -137,8 +143,7 @@ function report(done: readonly Done[], skipped: ResultWarning | undefined, timin
     ...(skipped === undefined ? [] : [whyNotRun(skipped, skippedCount, total)]),
   ]
   return {
-    success: hasSucceeded,
-    ...(hasSucceeded ? {} : { error: incomplete }),
+    ...(hasSucceeded ? { success: true } : { success: false, error: incomplete }),
     results: done.map(({ entry }) => entry),
     summary: { total, successCount, failureCount, skippedCount },
     timing,

@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { aFunction, anObject, type Check, findFieldFault } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 
+/** The tokens that clients must send over HTTP. */
 export interface AuthOptions {
   /** Tokens by principal: `{ alice: process.env.ALICE_TOKEN }`. An undefined or short token makes the start fail. */
   readonly tokens?: Readonly<Record<string, string | undefined>>

@@ -2,6 +2,7 @@
 
 import { createExecutor, type Executor } from '../crib/execute.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
+import type { Command } from '../sources/commands/define.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { type CommandServer, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
@@ -10,7 +11,10 @@ import { claimStdout } from './stdout-claim.ts'
 
 export type { McpServerOptions, StopOptions }
 
-export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
+/** A server of commands. `C` is the type of the commands that it was made with. */
+export interface McpServer<C extends Command = Command>
+  extends Executor<C>,
+    Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>
@@ -19,7 +23,17 @@ export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' |
   getTransport(): 'stdio' | 'http'
 }
 
-export function createMcpServer(options: McpServerOptions): McpServer {
+/**
+ * Serves commands over MCP, by stdio or HTTP, with any strategy.
+ *
+ * @example
+ * ```ts
+ * const server = createMcpServer({ name: 'todos', version: '1.0.0', commands: [add], toolStrategy: 'lazy' })
+ * await server.start()
+ * console.error(`Serving on ${server.getUrl()}`)
+ * ```
+ */
+export function createMcpServer<C extends Command = Command>(options: McpServerOptions<C>): McpServer<C> {
   checkServerOptions(options)
   // The only place where a server reads its environment: the user can choose a strategy if the author has not.
   const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
@@ -40,7 +54,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   let opened: Door | undefined
   let closing: Door | undefined
   return {
-    ...createExecutor(() => server.crib),
+    ...createExecutor<C>(() => server.crib),
     getCommands: server.getCommands,
     register: server.register,
     on: server.on,

@@ -8,6 +8,7 @@ import type { Activity } from './activity.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
+/** One tool call of a client, for the `tool:call` event of a server. */
 export interface ToolCallEvent {
   readonly tool: string
   readonly caller: Caller

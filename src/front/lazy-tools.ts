@@ -10,6 +10,7 @@ import type { ToolEntry } from '../core/tool.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
+import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
 import { toResult } from '../sources/upstream/to-result.ts'
@@ -21,11 +22,7 @@ import { toServerContext } from './sdk-v1-context.ts'
 import { capabilitiesOf } from './server-requests.ts'
 import { toWire } from './wire.ts'
 
-export interface LazyToolsOptions {
-  /** Default: `auto`. */
-  readonly strategy?: string
-  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
-  readonly strategyOptions?: Readonly<Record<string, unknown>>
+interface LazyToolsFields {
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
   readonly middleware?: readonly Middleware[]
@@ -35,6 +32,9 @@ export interface LazyToolsOptions {
   readonly name?: string
   readonly version?: string
 }
+
+/** The options of `lazyTools`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
+export type LazyToolsOptions = LazyToolsFields & StrategySelection<'strategy', 'auto'>
 
 /** The second argument is the context of the server's own SDK version, which its handlers expect. */
 type Handler = (request: unknown, given: unknown) => Promise<unknown>
@@ -62,7 +62,16 @@ const LIST = 'tools/list'
 const CALL = 'tools/call'
 const CONTEXT = 'toolcrib/serverContext'
 
-/** Replaces tools/list and tools/call of a server that is not connected yet. Returns the same server. */
+/**
+ * Puts the tools of a server on the official SDK under a strategy. It replaces tools/list and tools/call of a server
+ * that is not connected yet, and returns the same server.
+ *
+ * @example
+ * ```ts
+ * const server = new SdkServer({ name: 'todos', version: '1.0.0' }) // McpServer of @modelcontextprotocol/server
+ * lazyTools(server, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
+ * ```
+ */
 export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOptions = {}): S {
   const inner = innerOf(server)
   const handlers = handlersOf(inner)

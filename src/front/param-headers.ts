@@ -14,7 +14,7 @@ interface HeaderReader {
   get(name: string): string | null
 }
 
-/** The problem of a call whose headers do not match its arguments. Undefined for other messages. */
+/** Compares the headers of a call with its arguments, and returns the first difference. */
 export async function findHeaderMismatch(
   crib: Crib,
   body: unknown,

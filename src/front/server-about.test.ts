@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadTokenCounter } from '../core/tokens.ts'
 import { strategies } from '../disclosure/strategies/builtins.ts'
+import type { StrategyName } from '../disclosure/strategies/strategy-selection.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createFileStore } from '../storage/file.ts'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
 const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
-const LAZY = [...strategies.keys()].filter((name) => name !== 'individual' && name !== 'grouped')
+// The keys are the names of all strategies.
+const LAZY = ([...strategies.keys()] as StrategyName[]).filter((name) => name !== 'individual' && name !== 'grouped')
 
 async function start(options: Partial<McpServerOptions> = {}) {
   const server = createMcpServer({ name: 'shop', version: '2.0.0', commands, transport: 'http', port: 0, ...options })
@@ -24,8 +26,9 @@ async function start(options: Partial<McpServerOptions> = {}) {
 describe.each(eras)('to a %s client', (era) => {
   it.each(LAZY)('explains in few tokens how to find tools under %s', async (toolStrategy) => {
     // `auto` would list all of these tools; with a budget of 0 it hides them.
-    const strategyOptions = toolStrategy === 'auto' ? { budget: 0 } : {}
-    const { port } = await start({ toolStrategy, strategyOptions })
+    const { port } = await start(
+      toolStrategy === 'auto' ? { toolStrategy, strategyOptions: { budget: 0 } } : { toolStrategy },
+    )
     const { client } = await connectHttp(port, era)
     const instructions = client.getInstructions() ?? ''
     expect(instructions).toMatch(/call|runs/i)
@@ -95,7 +98,7 @@ describe('a server with a store', () => {
       toolStrategy: 'categories',
       strategyOptions: { listing: 'hybrid', core: 'learned' },
       commands: [...commands, commandOf('mail-read')],
-    }
+    } as const
     const core = async (port: number) => {
       const { client } = await connectHttp(port, 'modern')
       return namesOf((await client.listTools()).tools).slice(3)

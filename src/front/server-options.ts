@@ -16,6 +16,7 @@ import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
+import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
 import type { Store } from '../storage/store.ts'
@@ -23,7 +24,7 @@ import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 
 /** The options of a command server, independent of its transport. */
-export interface CommandServerOptions {
+export interface CommandServerOptions<C extends Command = Command> {
   readonly name: string
   readonly version: string
   /** Shown to people instead of the name. */
@@ -32,11 +33,11 @@ export interface CommandServerOptions {
   /** Sent to clients at the start. The instructions of the strategy are appended. */
   readonly instructions?: string
   /** The commands that the server exposes. */
-  readonly commands: readonly Command[]
+  readonly commands: readonly C[]
   /** Further commands that are described on request but cannot be called. */
   readonly registry?: CommandSet
-  /** Default: `grouped`. The last type accepts any text and keeps the suggestions of the editor. */
-  readonly toolStrategy?: 'individual' | 'grouped' | 'lazy' | (string & Record<never, never>)
+  /** Default: `grouped`. */
+  readonly toolStrategy?: string | undefined
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Returns the group of a command under `grouped`. Default: its category. */
@@ -60,7 +61,7 @@ export interface CommandServerOptions {
   onError?(error: Error, about?: { readonly command: string }): void
 }
 
-export interface McpServerOptions extends CommandServerOptions {
+interface TransportOptions {
   /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */
@@ -72,6 +73,18 @@ export interface McpServerOptions extends CommandServerOptions {
   readonly limits?: ServerLimits
 }
 
+/**
+ * The options of `createMcpServer`. The default of `toolStrategy` is `grouped`; `strategyOptions` are the options of the
+ * strategy. `C` is the type of the commands.
+ */
+export type McpServerOptions<C extends Command = Command> = Omit<
+  CommandServerOptions<C>,
+  'toolStrategy' | 'strategyOptions'
+> &
+  TransportOptions &
+  StrategySelection<'toolStrategy', 'grouped'>
+
+/** Limits of a server. */
 export interface ServerLimits {
   /** How long requests in flight may take after the server stops or, over stdio, its input ends (default 30,000). */
   readonly drainMs?: number
@@ -131,7 +144,7 @@ const OPTIONS = {
   limits: limitsCheck,
 } satisfies Record<keyof McpServerOptions, Check>
 
-export function checkServerOptions(options: McpServerOptions): void {
+export function checkServerOptions(options: CommandServerOptions & TransportOptions): void {
   const fault = findFieldFault(options, OPTIONS)
   if (fault !== undefined) {
     const { field = 'options of createMcpServer', reason, todo } = fault

@@ -17,6 +17,7 @@ import {
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
@@ -25,6 +26,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdio
 import type { FrontOptions } from './front-options.ts'
 import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
+/** An MCP server that is started as a child process. */
 export interface StdioServer {
   readonly type: 'stdio'
   readonly command: string
@@ -34,6 +36,7 @@ export interface StdioServer {
   readonly cwd?: string
 }
 
+/** An MCP server that is reached over HTTP. */
 export interface HttpServer {
   /** `http` is Streamable HTTP, `sse` is the older transport. */
   readonly type: 'http' | 'sse'
@@ -44,13 +47,9 @@ export interface HttpServer {
 /** How the wrapped server is reached. */
 export type WrapConnection = StdioServer | HttpServer
 
-export interface WrapServerOptions {
+interface WrapServerFields {
   /** The name of the server in errors. Default: derived from the connection. */
   readonly name?: string
-  /** Default: `auto`. */
-  readonly strategy?: string
-  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
-  readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
   /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
@@ -76,6 +75,10 @@ export interface WrapServerOptions {
   onError?(error: Error): void
 }
 
+/** The options of `wrapServer`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
+export type WrapServerOptions = WrapServerFields & StrategySelection<'strategy', 'auto'>
+
+/** A server in front of another MCP server. */
 export interface WrappedServer {
   /** Starts the wrapped server, then serves. Rejects with the reason if it cannot start. */
   start(): Promise<void>
@@ -91,6 +94,18 @@ interface Running {
   readonly wrapped: Wrapped
 }
 
+/**
+ * Serves one existing MCP server over stdio or HTTP, with any strategy.
+ *
+ * @example
+ * ```ts
+ * const server = wrapServer(
+ *   { type: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] },
+ *   { strategy: 'manage', strategyOptions: { maxEnabled: 10 } },
+ * )
+ * await server.start()
+ * ```
+ */
 export function wrapServer(connection: WrapConnection, options: WrapServerOptions = {}): WrappedServer {
   const target = checkConnection(connection)
   checkOptions(options)

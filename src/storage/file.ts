@@ -11,6 +11,7 @@ import type { Store } from './store.ts'
 import { removeExpired, sweep } from './sweep.ts'
 import { writeAtomic } from './write-atomic.ts'
 
+/** The options of `createFileStore`. */
 export interface FileStoreOptions {
   /** A directory only for this store. Only this user can read it, and the store removes old files in it. */
   readonly dir: string
@@ -26,7 +27,14 @@ export interface FileStoreOptions {
 
 const MAX_REPORTED = 1_000
 
-/** Stores values as JSON: data that JSON cannot represent is lost. */
+/**
+ * A store with one JSON file per key, shared by several processes. Data that JSON cannot represent is lost.
+ *
+ * @example
+ * ```ts
+ * createMcpServer({ name: 'todos', version: '1.0.0', commands: [add], store: createFileStore({ dir: './state' }) })
+ * ```
+ */
 export function createFileStore({
   dir,
   maxEntries = 10_000,

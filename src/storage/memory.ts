@@ -7,6 +7,16 @@ interface MemoryStoreOptions {
   readonly now?: () => number
 }
 
+/**
+ * A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
+ *
+ * @example
+ * ```ts
+ * const store = createMemoryStore({ maxEntries: 1_000 })
+ * await store.set('theme', 'dark', { ttlMs: 60_000 })
+ * await store.get('theme')
+ * ```
+ */
 export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStoreOptions = {}): Store {
   const entries = new Map<string, { value: unknown; expiresAt: number }>()
 

@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll } from 'vitest'
-import { type CommandResult, createMcpServer, type McpServerOptions } from '../../src/index.ts'
+import {
+  type BatchResult,
+  type CommandResult,
+  createMcpServer,
+  type McpServerOptions,
+  type PipeResult,
+} from '../../src/index.ts'
 import { serverOptions, type VariantName } from '../fixtures/variants.ts'
 import { createMemoryServer } from './memory-server.ts'
 import { requirements } from './requirements.ts'
@@ -33,8 +39,10 @@ export interface ServerSpec extends Combination {
   readonly rest?: Partial<McpServerOptions>
 }
 
+type AnyResult = CommandResult | BatchResult | PipeResult
+
 /** The result of a tool call. */
-export interface ToolAnswer<R extends CommandResult = CommandResult> {
+export interface ToolAnswer<R extends AnyResult = CommandResult> {
   readonly result: R
   readonly isError: boolean
   readonly text: string
@@ -45,7 +53,7 @@ export interface ToolAnswer<R extends CommandResult = CommandResult> {
 export interface TestConnection {
   readonly client: Client
   /** `R` is the expected type of the result; the scenario checks it. */
-  call<R extends CommandResult = CommandResult>(
+  call<R extends AnyResult = CommandResult>(
     tool: string,
     args?: Readonly<Record<string, unknown>>,
   ): Promise<ToolAnswer<R>>
@@ -112,7 +120,8 @@ function live<T>(value: T | undefined): T {
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const { transport, era, variant = 'shop', strategy, rest = {} } = spec
   const { options: usual, attach } = quietOptions(variant, strategy)
-  const options = { ...usual, ...rest }
+  // A scenario gives options that fit the strategy.
+  const options = { ...usual, ...rest } as McpServerOptions
   const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
   const { url, open, stop } = await door()
   const connections = new Set<TestConnection>()

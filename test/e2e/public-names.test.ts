@@ -69,6 +69,7 @@ describe('defineCommand', () => {
 describe('createMcpServer', () => {
   it('refuses an unknown strategy and names the existing ones', () => {
     covers('PN-12')
+    // @ts-expect-error: the compiler refuses it too
     const create = () => createMcpServer({ name: 'x', version: '1', commands: [], toolStrategy: 'lasy' })
     expect(codeOf(create)).toBe('UNKNOWN_STRATEGY')
     for (const name of ['individual', 'grouped', 'lazy']) expect(create).toThrow(`'${name}'`)

@@ -1,7 +1,7 @@
 // Messages that a client library does not send: nested too deeply, not JSON, or not a valid request.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BatchResult } from '../../src/index.ts'
+import type { BatchResult, CommandResult } from '../../src/index.ts'
 import { combinations, covers, OVER } from './harness.ts'
 import { type FrameConnection, openRaw } from './raw.ts'
 
@@ -17,7 +17,8 @@ describe.each(combinations)(OVER, (combination) => {
   afterAll(() => opened?.close())
   const call = async (tool: string, argumentsText: string) => {
     const { result } = await opened!.call(tool, argumentsText)
-    return { isError: result?.isError ?? false, ...result?.structuredContent }
+    const { success, data, error, ...rest }: Partial<CommandResult> = result?.structuredContent ?? {}
+    return { isError: result?.isError ?? false, success, data, error, ...rest }
   }
   const expectAlive = async () => {
     expect(await call('strict-take', '{"n": 1}')).toMatchObject({ success: true, data: { n: 1 } })

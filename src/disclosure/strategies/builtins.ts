@@ -10,9 +10,11 @@ import { individual } from './individual.ts'
 import { lazy } from './lazy.ts'
 import { manage } from './manage/manage.ts'
 
+const builtins = [individual, grouped, lazy, gateway, manage, categories, capabilities, auto] as const
+
+/** The names and the options of these strategies; `strategy-selection.ts` derives the types of the public API from it. */
+export type BuiltinStrategy = (typeof builtins)[number]
+
 export const strategies: ReadonlyMap<string, StrategyPlugin> = new Map(
-  [individual, grouped, lazy, gateway, manage, categories, capabilities, auto].map((strategy) => [
-    strategy.name,
-    strategy,
-  ]),
+  builtins.map((strategy): [string, StrategyPlugin] => [strategy.name, strategy]),
 )

@@ -207,7 +207,7 @@ describe('a call to a group', () => {
   })
 
   it('returns the result unchanged', async () => {
-    const answer = { success: true, data: 7, reasoning: 'Lucky' }
+    const answer = { success: true, data: 7, reasoning: 'Lucky' } as const
     const { strategy, view } = await stage(todos, { answer })
     expect(await strategy.call?.('order', { action: 'list' }, view)).toBe(answer)
   })

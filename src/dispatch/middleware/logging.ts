@@ -4,6 +4,7 @@ import type { LogLevel, Middleware } from '../../core/call.ts'
 import { checkNumber } from './check-number.ts'
 import { type ObservedOutcome, observe } from './observe.ts'
 
+/** One call in the log, without values of its input or result. */
 export interface CallLogRecord {
   /** `error` for a failure, `warning` for a slow success, else `info`. */
   readonly level: LogLevel
@@ -15,8 +16,10 @@ export interface CallLogRecord {
   readonly errorCode?: string
 }
 
+/** Receives the record of each call. */
 export type CallLogSink = (record: CallLogRecord) => void
 
+/** The options of `logging`. */
 export interface LoggingOptions {
   /** Default: one JSON line on stderr. An error that the sink throws is ignored. */
   readonly sink?: CallLogSink
@@ -28,6 +31,19 @@ export interface LoggingOptions {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
+/**
+ * Middleware that logs one record per call: the command, the outcome and the duration, without values.
+ *
+ * @example
+ * ```ts
+ * createMcpServer({
+ *   name: 'todos',
+ *   version: '1.0.0',
+ *   commands: [add],
+ *   middleware: [...defaultMiddleware(), logging({ slowMs: 1_000 })],
+ * })
+ * ```
+ */
 export function logging({
   sink = writeToStderr,
   level: lowest = 'info',

@@ -5,6 +5,7 @@ import { fail } from '../../core/errors.ts'
 import { checkNumber } from './check-number.ts'
 import type { MonotonicClock } from './stopwatch.ts'
 
+/** The options of `rateLimit`. */
 export interface RateLimitOptions {
   /** Accepted calls per `windowMs`. Refused calls do not count. */
   readonly limit: number
@@ -21,6 +22,15 @@ export interface RateLimitOptions {
   readonly now?: MonotonicClock
 }
 
+/**
+ * Middleware that refuses calls with RATE_LIMITED above a number of calls in a time.
+ *
+ * @example
+ * ```ts
+ * rateLimit({ limit: 10, windowMs: 60_000 }) // for each command and session
+ * rateLimit({ limit: 100, windowMs: 60_000, key: (_name, { caller }) => caller.principal })
+ * ```
+ */
 export function rateLimit({
   limit,
   windowMs,

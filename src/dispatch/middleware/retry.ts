@@ -4,6 +4,7 @@ import type { CommandContext, Middleware } from '../../core/call.ts'
 import { type CommandError, type CommandResult, withMetadata } from '../../core/result.ts'
 import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
+/** The options of `retry`. */
 export interface RetryOptions {
   /** Total number of attempts, including the first (default 3, at most 100). */
   readonly attempts?: number
@@ -22,6 +23,14 @@ export interface RetryOptions {
   random?(): number
 }
 
+/**
+ * Middleware that repeats a command with `mutation: false` after a failure that is `retryable`.
+ *
+ * @example
+ * ```ts
+ * retry({ attempts: 5, when: (error) => error.code === 'DATABASE_BUSY' }) // also repeats commands that change data
+ * ```
+ */
 export function retry({
   attempts = 3,
   baseMs = 100,

@@ -3,6 +3,7 @@
 import type { Caller, Middleware } from '../../core/call.ts'
 import { type ObservedOutcome, observe } from './observe.ts'
 
+/** One call for a telemetry system, without values of its input or result. */
 export interface TelemetryEvent extends ObservedOutcome {
   readonly name: string
   readonly category: string
@@ -14,11 +15,20 @@ export interface TelemetryEvent extends ObservedOutcome {
   readonly startedAt: string
 }
 
+/** Receives the event of each call. */
 export interface TelemetrySink {
   /** Called once after each call. An error that it throws is ignored. */
   record(event: TelemetryEvent): void
 }
 
+/**
+ * Middleware that passes one event per call to a sink, without values.
+ *
+ * @example
+ * ```ts
+ * telemetry({ record: ({ name, durationMs, success }) => console.error(name, durationMs, success) })
+ * ```
+ */
 export function telemetry(sink: TelemetrySink): Middleware {
   return async (commandName, _input, context, next) => {
     const { principal, transport, era } = context.caller

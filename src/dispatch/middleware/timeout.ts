@@ -6,6 +6,7 @@ import type { CommandResult } from '../../core/result.ts'
 import type { ExecutionTime } from '../../core/tool.ts'
 import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
+/** The options of `timeout`. */
 export interface TimeoutOptions {
   /** For commands that `byExecutionTime` does not list. Default: 60 s, `slow` 5 min, `long-running` 60 min. */
   readonly ms?: number
@@ -18,6 +19,15 @@ const DEFAULT_MS_BY_EXECUTION_TIME: TimeoutOptions['byExecutionTime'] = {
   'long-running': 60 * 60_000,
 }
 
+/**
+ * Middleware that ends a call after a time: it aborts its signal and answers TIMEOUT.
+ *
+ * @example
+ * ```ts
+ * timeout(5_000)
+ * timeout({ ms: 5_000, byExecutionTime: { slow: 60_000 } })
+ * ```
+ */
 export function timeout(options: number | TimeoutOptions = {}): Middleware {
   const { ms, byExecutionTime = {} }: TimeoutOptions = typeof options === 'number' ? { ms: options } : options
   if (ms !== undefined) checkMs('ms', ms)

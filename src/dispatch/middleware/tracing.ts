@@ -3,11 +3,20 @@
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { withMetadata } from '../../core/result.ts'
 
+/** The options of `tracing`. */
 export interface TracingOptions {
   /** Replaces the dispatcher's trace id for the rest of the chain and in the result. */
   createId?(context: CommandContext): string
 }
 
+/**
+ * Middleware that adds `traceId`, `timestamp` and `commandVersion` to the metadata of each result.
+ *
+ * @example
+ * ```ts
+ * createCommandRegistry({ commands: [add], middleware: [tracing({ createId: () => crypto.randomUUID() })] })
+ * ```
+ */
 export function tracing({ createId }: TracingOptions = {}): Middleware {
   return async (_commandName, _input, context, next) => {
     const timestamp = new Date().toISOString()

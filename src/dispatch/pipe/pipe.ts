@@ -8,7 +8,14 @@ import { type BoundedRun, msSince, startBoundedRun } from '../bounded-run.ts'
 import { createAllowance, MAX_REFERENCED_BYTES } from './allowance.ts'
 import { evaluate, type Undecided } from './conditions.ts'
 import { affordReferences, type PipeScope, resolveReferences } from './references.ts'
-import { metadataOfStep, type PipeResult, type PipeStepResult, reportPipe, type StepRun } from './report.ts'
+import {
+  metadataOfStep,
+  missingError,
+  type PipeResult,
+  type PipeStepResult,
+  reportPipe,
+  type StepRun,
+} from './report.ts'
 import { type PipeInvocation, type PipePlan, type PipeStep, planPipe } from './request.ts'
 
 export type { PipeMetadata, PipeResult, PipeStepResult } from './report.ts'
@@ -131,10 +138,6 @@ function undecidedError(
 
 function quoted({ command }: { readonly command: string }): string {
   return `'${cutLongText(command, 80)}'`
-}
-
-function missingError({ command }: PipeStep): CommandError {
-  return errorOf('INVALID_RESULT', { name: command, reason: 'it failed without an error' })
 }
 
 function notRun(step: PipeStep, status: 'skipped' | 'failure', error?: CommandError, executionTimeMs = 0): StepRun {

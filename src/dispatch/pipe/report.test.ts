@@ -66,7 +66,7 @@ describe('the result of a pipe', () => {
   it('gives a failed pipe an error even if the failed command returned none', async () => {
     const result = await pipe(
       { steps: [{ command: 'mute' }] },
-      invocationOf({ mute: async () => ({ success: false }) }),
+      invocationOf({ mute: async () => JSON.parse('{"success":false}') }),
     )
     expect(result.error).toMatchObject({ code: 'INVALID_RESULT', details: { step: 0 } })
   })

@@ -1,10 +1,12 @@
 // The result of a pipe: the last data, the result of each step, and the metadata of all steps.
 
+import { errorOf } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type {
   Alternative,
   CommandError,
   CommandResult,
+  ResultExtras,
   ResultMetadata,
   ResultSource,
   ResultWarning,
@@ -49,16 +51,20 @@ interface ConfidenceOfStep {
   readonly reasoning?: string
 }
 
-export interface PipeResult extends CommandResult {
+/** The fields of every pipe that ran. */
+interface PipeReport extends ResultExtras {
   /** The data of the last step that succeeded, or null. */
   readonly data: unknown
-  /**
-   * The error of the first failed step, or else of the first skipped step with an error. `details.step` is its index.
-   */
-  readonly error?: CommandError
   readonly metadata: PipeMetadata
   readonly steps: readonly PipeStepResult[]
 }
+
+/**
+ * The outcome of a pipe: a success if no step failed. `error` is that of the first failed step, or else of the first
+ * skipped step with an error. `error.details.step` is its index.
+ */
+export type PipeResult = PipeReport &
+  ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 
 export interface StepRun {
   readonly step: PipeStepResult
@@ -75,9 +81,10 @@ export function reportPipe(runs: readonly StepRun[], executionTimeMs: number): P
   const confidenceBreakdown = completed.map(confidenceOf)
   const lowest = Math.min(1, ...confidenceBreakdown.map(({ confidence }) => confidence))
   return {
-    success: broken === undefined,
+    ...(broken === undefined
+      ? { success: true }
+      : { success: false, error: withStep(broken.error ?? missingError(broken), broken.index) }),
     data: completed.at(-1)?.step.data ?? null,
-    ...(broken?.error === undefined ? {} : { error: withStep(broken.error, broken.index) }),
     metadata: {
       confidence: completed.length === 0 && broken !== undefined ? 0 : lowest,
       confidenceBreakdown,
@@ -115,6 +122,11 @@ function fromStep<T extends object>({ step }: StepRun, said: readonly T[] = []):
   // A handler in plain JavaScript can return values of other types: only the basic form of its result is checked.
   if (!Array.isArray(said as unknown)) return []
   return said.flatMap((one) => (isRecord(one) ? [{ ...one, stepIndex: step.index }] : []))
+}
+
+/** A handler in plain JavaScript can fail without an error. */
+export function missingError({ command }: { readonly command: string }): CommandError {
+  return errorOf('INVALID_RESULT', { name: command, reason: 'it failed without an error' })
 }
 
 function withStep(error: CommandError, step: number): CommandError {

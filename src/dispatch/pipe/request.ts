@@ -44,6 +44,7 @@ const pipeRequestSchema = z.strictObject({
     .optional(),
 })
 
+/** The steps of a pipe. A step can refer to the data of earlier steps, as in `$prev.id`. */
 export type PipeRequest = z.input<typeof pipeRequestSchema>
 
 export interface PipeInvocation extends Invocation {

@@ -9,6 +9,7 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
 import { type Command, defineBuiltin } from './define.ts'
 
+/** The options of `createBootstrapCommands`. */
 export interface BootstrapOptions {
   /** Default: the prefix of the server's own tools. */
   readonly prefix?: string
@@ -16,6 +17,14 @@ export interface BootstrapOptions {
 
 const one = z.object({ command: z.string().describe('Only this command').optional() })
 
+/**
+ * The commands `afd-help`, `afd-docs` and `afd-schema`, which explain a server to people and agents.
+ *
+ * @example
+ * ```ts
+ * createMcpServer({ name: 'todos', version: '1.0.0', commands: [add, ...createBootstrapCommands()] })
+ * ```
+ */
 export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOptions = {}): readonly Command[] {
   return [
     defineBuiltin({

@@ -7,8 +7,10 @@ import { categoriesOfNames } from '../../core/name-categories.ts'
 import { deriveCategory, isKebabCase } from '../../core/names.ts'
 import { aCommand, type Command, type ExposeOptions } from './define.ts'
 
+/** A place where a command may be offered. */
 export type Exposure = keyof ExposeOptions
 
+/** A set of commands that can grow. Each name is registered once. */
 export interface CommandSet {
   register(...commands: readonly Command[]): void
   get(name: string): Command | undefined

@@ -2,7 +2,8 @@
 
 import { isRecord } from '../../core/is-record.ts'
 import { deriveCategory, isKebabCase } from '../../core/names.ts'
-import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
+import { isZod, type StandardSchema, validateStandard } from '../../core/standard-schema.ts'
+import type { JsonSchema, ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
 import { validateAsync } from '../../core/validate.ts'
 import type { ToolSource } from '../source.ts'
 import type { CommandSet } from './command-set.ts'
@@ -54,16 +55,23 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
     description,
     inputSchema,
     traits: traitsOf(command),
-    validate: (value) => validateAsync(input, value),
+    validate: validatorOf(input, inputSchema),
     ...(title === undefined ? {} : { title }),
     ...(category === undefined ? {} : { category }),
     ...(isKebabCase(name) ? { defaultCategory: deriveCategory(name) } : {}),
     ...(tags === undefined ? {} : { tags }),
-    ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateAsync(output, value) }),
+    ...(output === undefined ? {} : { validateOutput: validatorOf(output) }),
     ...(unexposed ? { unexposed } : {}),
     ...(builtin === true ? { builtin } : {}),
     ...(needsSession === true ? { needsSession } : {}),
   }
+}
+
+/** Chosen once for each command: a call of a command with zod takes no extra step. */
+function validatorOf(schema: StandardSchema, inputSchema?: JsonSchema): ToolEntry['validate'] {
+  return isZod(schema)
+    ? (value) => validateAsync(schema, value)
+    : (value) => validateStandard(schema, value, inputSchema)
 }
 
 const TRAITS = [

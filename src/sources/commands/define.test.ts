@@ -169,17 +169,17 @@ describe('the description', () => {
 
 describe('the input', () => {
   it.each([[undefined], [null], [{}], [{ type: 'object' }], ['string']])(
-    'refuses %j as input, because it is not a zod schema',
+    'refuses %j as input, because it is not a schema',
     (input) => {
       expect(refusalOf({ ...good, input })).toBe(
-        "Command 'order-get' cannot be defined: `input` is not a zod schema. Give input: z.object({ … }), with zod 4.",
+        "Command 'order-get' cannot be defined: `input` is not a schema. Give input: z.object({ … }) with zod 4, or another Standard Schema.",
       )
     },
   )
 
   it('refuses a schema of zod 3 with the reason', () => {
-    expect(refusalOf({ ...good, input: zod3.object({ id: zod3.string() }) })).toMatch(
-      /`input` is not a zod( 4)? schema/,
+    expect(refusalOf({ ...good, input: zod3.object({ id: zod3.string() }) })).toBe(
+      "Command 'order-get' cannot be defined: its input schema, of zod, offers no JSON Schema. Use zod 4.",
     )
   })
 
@@ -315,7 +315,7 @@ describe('the other fields', () => {
     [{ expose: 'mcp' }, "`expose`: expected an object, found 'mcp'"],
     [{ expose: { mcp: 'yes' } }, "`expose.mcp`: expected true or false, found 'yes'"],
     [{ expose: { api: true } }, "`expose`: 'api' is not one of its fields"],
-    [{ output: {} }, '`output`: expected a zod schema, found an object'],
+    [{ output: {} }, '`output`: expected a schema of zod 4 or another Standard Schema, found an object'],
     [{ catgory: 'x' }, "'catgory' is not one of its fields. Did you mean 'category'?"],
     [{ zzzzzz: 'x' }, "'zzzzzz' is not one of its fields. Use one of 'name', 'description',"],
   ])('refuses the field %o', (fields, message) => {

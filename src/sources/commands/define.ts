@@ -1,6 +1,5 @@
-// defineCommand: a command has a name, a zod schema and a handler. All other fields are optional metadata.
+// defineCommand: a command has a name, an input schema and a handler. All other fields are optional metadata.
 
-import { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
 import {
   aFlag,
@@ -14,15 +13,20 @@ import {
   findFieldFault,
   oneOf,
 } from '../../core/check-fields.ts'
-import { raise, ToolcribError } from '../../core/errors.ts'
+import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
-import { findNotJson } from '../../core/not-json.ts'
-import type { CommandResult } from '../../core/result.ts'
-import { toInputSchema } from '../../core/schema.ts'
-import { messageOf } from '../../core/text.ts'
-import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
-import { validateWith } from '../../core/validate.ts'
+import type { CommandResult, SuccessResult } from '../../core/result.ts'
+import {
+  type InferInput,
+  type InferOutput,
+  type InputSchema,
+  isStandardSchema,
+  isZod,
+  type StandardSchema,
+} from '../../core/standard-schema.ts'
+import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
+import { describeInput, findExampleFault } from './describe-input.ts'
 
 /** Where a command may be offered. The commands of a server are always offered by that server. */
 export interface ExposeOptions {
@@ -32,56 +36,93 @@ export interface ExposeOptions {
   readonly cli?: boolean
 }
 
-export interface CommandOptions<I extends z.core.$ZodType, O extends z.core.$ZodType>
-  extends Omit<ToolTraits, 'examples'> {
+/** The argument of `defineCommand`. `I` and `O` are its schemas, and `Returned` is the type that its handler returns. */
+export interface CommandOptions<
+  I extends InputSchema,
+  O extends StandardSchema,
+  Name extends string = string,
+  Returned = HandlerResult<O>,
+> extends Omit<ToolTraits, 'examples'> {
   /** 1 to 128 letters, digits, `_`, `-` or `.`, unique in a server. The prefix `afd-` is reserved. */
-  readonly name: string
+  readonly name: Name
   /** Discovery shows the first sentence. */
   readonly description: string
   /** Default: the first segment of the name. */
   readonly category?: string
   readonly tags?: readonly string[]
   readonly title?: string
-  readonly examples?: readonly (Omit<ToolExample, 'input'> & { readonly input: z.input<I> })[]
+  readonly examples?: readonly (Omit<ToolExample, 'input'> & { readonly input: InferInput<I> })[]
   readonly expose?: ExposeOptions
+  /** A schema of zod 4, zod/mini or arktype, or any Standard Schema that can be written as JSON Schema. */
   readonly input: I
+  /** Any Standard Schema. Data that does not match it is delivered with a warning. */
   readonly output?: O
-  handler(input: z.output<I>, context: CommandContext): Promise<CommandResult<z.output<O>>> | CommandResult<z.output<O>>
+  handler(input: InferOutput<I>, context: CommandContext): Returned
 }
 
-/** A defined command. Its input type is erased, so that different commands fit into one list. */
-export interface Command extends ToolTraits {
-  readonly name: string
+type HandlerResult<O extends StandardSchema> = Promise<CommandResult<InferOutput<O>>> | CommandResult<InferOutput<O>>
+
+/** The type of the data in a successful result. */
+type DataOf<Returned> = Awaited<Returned> extends infer R ? (R extends SuccessResult<infer Data> ? Data : never) : never
+
+/**
+ * A defined command. `Command` without type arguments is any command, so that different commands fit into one list.
+ * `Input` is the type that callers pass, and `Data` that of the data in a successful result.
+ */
+export interface Command<Name extends string = string, Input = unknown, Data = unknown> extends ToolTraits {
+  readonly name: Name
   readonly description: string
   readonly category?: string
   readonly tags?: readonly string[]
   readonly title?: string
   readonly expose: ExposeOptions
-  readonly input: z.core.$ZodType
-  readonly output?: z.core.$ZodType
+  readonly input: InputSchema<Input, unknown>
+  readonly output?: StandardSchema
   readonly inputSchema: JsonSchema
   /** Part of toolcrib itself. Such names are reserved. */
   readonly builtin?: boolean
   /** See ToolEntry. Only commands of toolcrib itself set it. */
   readonly needsSession?: boolean
-  /** `unknown` on both sides: the dispatcher validates the input and checks the result. */
-  handler(input: unknown, context: CommandContext): Promise<unknown>
+  /** The dispatcher validates the input before, and checks the result after: a handler in JavaScript has no types. */
+  handler(input: unknown, context: CommandContext): Promise<CommandResult<Data>>
 }
 
 /** The tool names that MCP allows. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
-export function defineCommand<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
-  options: CommandOptions<I, O>,
-): Command {
+/**
+ * Defines a command: a tool with a name, an input schema and a handler. The types of the handler are inferred from the
+ * schema. Raises INVALID_COMMAND if a client could not call it.
+ *
+ * @example
+ * ```ts
+ * const get = defineCommand({
+ *   name: 'todo-get',
+ *   description: 'Show one todo.',
+ *   mutation: false,
+ *   input: z.object({ id: z.int() }),
+ *   handler: ({ id }) =>
+ *     id === 1 ? success({ id, text: 'Buy milk' }) : failure({ code: 'TODO_NOT_FOUND', message: `No todo ${id}` }),
+ * })
+ * ```
+ */
+export function defineCommand<
+  I extends InputSchema,
+  O extends StandardSchema = StandardSchema,
+  const Name extends string = string,
+  Returned extends HandlerResult<O> = HandlerResult<O>,
+>(options: CommandOptions<I, O, Name, Returned>): Command<Name, InferInput<I>, DataOf<Returned>> {
   if (isRecord(options)) checkNotReserved(options.name, DEFAULT_PREFIX)
   return buildCommand(options)
 }
 
 /** A command of toolcrib itself: it may use the reserved prefix, and it runs without the author's middleware. */
-export function defineBuiltin<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
-  options: CommandOptions<I, O>,
-): Command {
+export function defineBuiltin<
+  I extends InputSchema,
+  O extends StandardSchema = StandardSchema,
+  const Name extends string = string,
+  Returned extends HandlerResult<O> = HandlerResult<O>,
+>(options: CommandOptions<I, O, Name, Returned>): Command<Name, InferInput<I>, DataOf<Returned>> {
   return { ...buildCommand(options), builtin: true }
 }
 
@@ -104,20 +145,21 @@ export function checkNotReserved(name: string, prefix: string): void {
   })
 }
 
-/** Accepts schemas of zod and of zod/mini. */
-function buildCommand<I extends z.core.$ZodType, O extends z.core.$ZodType>(options: CommandOptions<I, O>): Command {
+function buildCommand<I extends InputSchema, O extends StandardSchema, Name extends string, Returned>(
+  options: CommandOptions<I, O, Name, Returned>,
+): Command<Name, InferInput<I>, DataOf<Returned>> {
   checkShape(options)
   const { handler, examples, expose = {}, ...rest } = options
-  const inputSchema = describeInput(options)
+  const inputSchema = describeInput(options.name, options.input)
   if (inputSchema.type !== 'object') {
     raise('INVALID_COMMAND', {
       name: options.name,
       reason: 'its input is not an object',
-      todo: 'Wrap it: input: z.object({ … }).',
+      todo: isZod(options.input) ? 'Wrap it: input: z.object({ … }).' : 'Wrap it in an object.',
     })
   }
   examples?.forEach((example, index) => {
-    const problem = problemOf(example, options.input)
+    const problem = findExampleFault(example, options.input, inputSchema)
     if (problem === undefined) return
     raise('INVALID_COMMAND', {
       name: options.name,
@@ -132,53 +174,13 @@ function buildCommand<I extends z.core.$ZodType, O extends z.core.$ZodType>(opti
     expose,
     inputSchema,
     // The dispatcher has parsed the input with the schema of this command.
-    handler: async (input, context) => handler(input as z.output<I>, context),
+    handler: async (input, context) =>
+      // `DataOf` takes the type of the data from that of the result, so it is the type of this result's data.
+      (await handler(input as InferOutput<I>, context)) as CommandResult<DataOf<Returned>>,
   }
 }
 
-/** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
-function describeInput({ name, input }: CommandOptions<z.core.$ZodType, z.core.$ZodType>): JsonSchema {
-  try {
-    const found = findNotJson(input)
-    if (found === undefined) return toInputSchema(input)
-    const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
-    return raise('INVALID_COMMAND', {
-      name,
-      reason: `${where} is a ${found.type}, which JSON cannot carry`,
-      todo: `Use ${found.instead}.`,
-    })
-  } catch (error) {
-    if (error instanceof ToolcribError) throw error
-    return raise('INVALID_COMMAND', {
-      name,
-      reason: `its input has no JSON Schema: ${messageOf(error)}`,
-      todo: 'Correct the part of the schema that zod names.',
-    })
-  }
-}
-
-function problemOf(example: { readonly input: unknown }, type: z.core.$ZodType): string | undefined {
-  try {
-    // Examples are sent to clients, so they must be valid JSON.
-    JSON.stringify(example)
-    const checked = checkNow(type, example.input)
-    return checked.ok ? undefined : `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
-  } catch (error) {
-    return `cannot be used: ${messageOf(error)}`
-  }
-}
-
-/** An asynchronous schema cannot be checked here, so its examples are accepted unchecked. */
-function checkNow(type: z.core.$ZodType, input: unknown): Validation {
-  try {
-    return validateWith(type, input)
-  } catch (error) {
-    if (error instanceof z.core.$ZodAsyncError) return { ok: true, value: input }
-    throw error
-  }
-}
-
-const isZod = (value: unknown) => isRecord(value) && typeof value.safeParse === 'function' && '_zod' in value
+const aSchema = expecting('a schema of zod 4 or another Standard Schema', isStandardSchema)
 const texts = aListOf(aText, 'texts')
 
 const EXPOSE = { palette: aFlag, mcp: aFlag, agent: aFlag, cli: aFlag } satisfies Record<keyof ExposeOptions, Check>
@@ -201,13 +203,15 @@ const FIELDS = {
   handoff: aFlag,
   handoffProtocol: aText,
   expose: anObject,
-  input: anObject,
-  output: expecting('a zod schema', isZod),
+  input: aSchema,
+  output: aSchema,
   handler: aFunction,
-} satisfies Record<keyof CommandOptions<z.core.$ZodType, z.core.$ZodType>, Check>
+} satisfies Record<keyof CommandOptions<InputSchema, StandardSchema>, Check>
+
+type Checked = Omit<CommandOptions<InputSchema, StandardSchema>, 'examples' | 'handler'> & { readonly handler: unknown }
 
 /** Checks for JavaScript callers what TypeScript checks at compile time. */
-function checkShape(options: CommandOptions<z.core.$ZodType, z.core.$ZodType>): void {
+function checkShape(options: Checked): void {
   const name = isRecord(options) ? String(options.name) : ''
   const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
   const refuse = (fault: FieldFault | undefined, inside = '') => {
@@ -222,7 +226,9 @@ function checkShape(options: CommandOptions<z.core.$ZodType, z.core.$ZodType>): 
   if (typeof options.description !== 'string' || options.description.trim() === '') {
     wrong('it has no description', 'Describe in one sentence what it does; agents choose commands by it.')
   }
-  if (!isZod(options.input)) wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
+  if (!isStandardSchema(options.input)) {
+    wrong('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
+  }
   if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
   // A command made from another one (`{ ...other, name }`) also copies its derived fields, which are made again.
   const {

@@ -11,6 +11,7 @@ import { hashOf, ifNot, isKnown } from '../../tool-hash.ts'
 import { refuseUnknownSchema } from '../../unknown-schema.ts'
 import type { View } from '../../view.ts'
 
+/** The full description of one command, as `afd-detail` returns it. */
 export interface DetailResult extends ToolTraits {
   readonly name: string
   readonly found: true
@@ -32,12 +33,14 @@ interface DetailUnchanged {
   readonly callable: boolean
 }
 
+/** The entry of `afd-detail` for a name that is not a command. */
 export interface DetailError {
   readonly name: string
   readonly found: false
   readonly error: CommandError
 }
 
+/** One entry in the answer of `afd-detail`. */
 export type DetailEntry = DetailResult | DetailUnchanged | DetailError
 
 const MAX_NAMES = 10

@@ -9,6 +9,7 @@ import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { describeUnlistedSources } from '../../unlisted-sources.ts'
 import type { View } from '../../view.ts'
 
+/** A command in one line, as `afd-discover` lists it. */
 export interface CommandSummary {
   readonly name: string
   readonly description: string
@@ -17,6 +18,7 @@ export interface CommandSummary {
   readonly mutation?: boolean
 }
 
+/** The data of `afd-discover`: one page of the commands, and the categories and tags to filter by. */
 export interface DiscoverResult {
   readonly commands: readonly CommandSummary[]
   readonly total: number

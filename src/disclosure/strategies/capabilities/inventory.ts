@@ -10,12 +10,14 @@ export interface ToolSummary {
   readonly example?: string
 }
 
+/** A category of tools in an inventory. */
 export interface ToolCategory {
   readonly name: string
   readonly description: string
   readonly tools: readonly ToolSummary[]
 }
 
+/** The inventory of a server: its tools by category, one line each. */
 export interface CapabilitiesResponse {
   readonly version: string
   readonly categories: readonly ToolCategory[]

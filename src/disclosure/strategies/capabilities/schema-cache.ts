@@ -1,5 +1,6 @@
 // Builds each tool's schema once, and counts cache hits and misses.
 
+/** How often a schema was found in the cache, and how often it was built. */
 export interface SchemaCacheStats {
   readonly hits: number
   readonly misses: number

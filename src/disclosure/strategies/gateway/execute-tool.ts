@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { type CommandError, type CommandResult, isFailure } from '../../../core/result.ts'
+import { type CommandResult, type FailureResult, isFailure } from '../../../core/result.ts'
 import { anyObject } from '../../../core/schema.ts'
 import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
 import { toolToRun } from '../../needs.ts'
@@ -46,7 +46,7 @@ export const executeTool = defineMetaTool({
 
 /** Keeps the tool's answer unchanged, and adds `{success, result}` or `{success, error}` as structured content. */
 function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
-  if (isFailure(result)) return toGatewayFailure(result, result.error, target)
+  if (isFailure(result)) return toGatewayFailure(result, target)
   const { data, wire, content = [] } = result
   const body = { success: true, result: data ?? null }
   if (wire === undefined) {
@@ -70,8 +70,8 @@ function isShortText({ content }: CallToolResult): boolean {
   return chars <= MAX_COPIED_CHARS
 }
 
-function toGatewayFailure(result: CommandResult, given: CommandError, target: Lookup): CommandResult {
-  const error = target.found ? { ...given, server: target.tool.sourceId, tool: target.tool.name } : given
+function toGatewayFailure(result: FailureResult, target: Lookup): FailureResult {
+  const error = target.found ? { ...result.error, server: target.tool.sourceId, tool: target.tool.name } : result.error
   const failed = { ...result, error }
   const { wire } = result
   if (wire === undefined) return failed
