@@ -17,7 +17,7 @@ import { stampOf } from '../../storage/file-stamp.ts'
 import { DamagedFile, openSections, type SectionFile } from '../../storage/section-file.ts'
 import type { ServerNeed } from '../gateway/ready-session.ts'
 import type { ServedConfig } from '../gateway/served-config.ts'
-import { recentFailures, type Unreached, unsetOf } from '../gateway/unreachable.ts'
+import { notStartable, type Unreached } from '../gateway/unreachable.ts'
 import type { Work } from '../output/work.ts'
 import type { UseCatalog } from './catalog-reader.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
@@ -140,8 +140,7 @@ function unreachedOf({ served, sources }: CatalogHead, { environment }: Work, ne
   const known = new Set(sources.filter(({ toolCount }) => toolCount !== undefined).map(({ id }) => id))
   const unknown = served.startable.filter(({ id }) => !known.has(id))
   if (unknown.length === 0) return new Map()
-  const failed: Unreached = need.isPatient ? new Map() : recentFailures(environment, unknown)
-  const unreached = new Map([...failed, ...unsetOf(unknown, environment)])
+  const unreached = notStartable(unknown, environment, need.isPatient)
   return unknown.some(({ id }) => need.isNeeded(id) && !unreached.has(id)) ? undefined : unreached
 }
 

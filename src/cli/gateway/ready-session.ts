@@ -6,7 +6,7 @@ import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
 import { rememberFailures } from './remember-failures.ts'
 import { type CommandSession, type CommandSessionOptions, openSession } from './session.ts'
-import { recentFailures, type Unreached, unsetOf } from './unreachable.ts'
+import { notStartable, type Unreached } from './unreachable.ts'
 
 export interface ServerNeed {
   /** Whether the answer needs the tools of this server. */
@@ -37,9 +37,7 @@ export async function openReadySession(
   const stored = await openSession(work, given)
   const unknown = await stored.unknown(need.withSchemas)
   const asked = stored.startable.filter(({ id }) => unknown.includes(id))
-  const failed: Unreached = need.isPatient ? new Map() : recentFailures(work.environment, asked)
-  // A server with an unset variable is not started: it would fail, and without a start the cache can answer.
-  const unreachable = new Map([...failed, ...unsetOf(asked, work.environment)])
+  const unreachable = notStartable(asked, work.environment, need.isPatient)
   const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))
   if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, isLive: false }
   await stored[Symbol.asyncDispose]()

@@ -57,8 +57,19 @@ function isRecent(value: unknown, now: number): value is FailedStart {
   return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
 }
 
+/** The servers that a command does not start. A patient command starts those that failed in the last minutes again. */
+export function notStartable(
+  servers: readonly Startable[],
+  environment: Pick<Environment, 'cacheDir' | 'env' | 'configDir' | 'home' | 'platform'>,
+  isPatient: boolean,
+): Unreached {
+  const failed: Unreached = isPatient ? new Map() : recentFailures(environment, servers)
+  // A server with an unset variable is not started: it would fail, and without a start the cache can answer.
+  return new Map([...failed, ...unsetOf(servers, environment)])
+}
+
 /** The servers that refer to an unset variable, with the way to set it as the reason. */
-export function unsetOf(
+function unsetOf(
   servers: readonly Startable[],
   environment: Pick<Environment, 'env' | 'configDir' | 'home' | 'platform'>,
 ): Unreached {
