@@ -45,6 +45,8 @@ const discoveryShape = {
     .strictObject({
       /** Ranks equally relevant tools by how often they are called. */
       learn: z.boolean().default(true),
+      /** The name of the ranker. Default: bm25f. */
+      ranker: z.string().min(1).optional(),
     })
     .prefault({}),
   /** Whether prompts and resources of the servers are offered too. */

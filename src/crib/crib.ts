@@ -15,8 +15,8 @@ import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
-import { bm25f } from '../search/bm25f/bm25f.ts'
 import type { Ranker } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
@@ -117,7 +117,7 @@ const LIST_WAIT_MS = 5_000
 const LIST_TTL_MS = 60_000
 
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
+  const { name, version, contexts = [], ranker = chooseRanker(undefined), store = createMemoryStore() } = options
 
   const {
     strategy,

@@ -8,6 +8,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'discovery.strategy': ({ discovery }) => discovery.strategy,
   'discovery.strategyOptions': ({ discovery }) => discovery.strategyOptions,
   'discovery.cache.enabled': ({ discovery }) => discovery.cache.enabled,
+  'discovery.search.ranker': ({ discovery }) => discovery.search.ranker,
   'discovery.passthrough': ({ discovery }) => discovery.passthrough,
   'discovery.listWaitMs': ({ discovery }) => discovery.listWaitMs,
   'http.host': ({ http }) => http.host,

@@ -14,6 +14,7 @@ import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
 import { createFileStore } from '../storage/file.ts'
@@ -39,6 +40,7 @@ export interface GatewayOptions {
   readonly strategy?: string | undefined
   readonly strategyOptions?: unknown
   readonly middleware?: readonly Middleware[]
+  /** Overrides the configuration. */
   readonly ranker?: Ranker
   /** How long a call waits for its server to start. Default: as long as a model would wait. */
   readonly startWaitMs?: number
@@ -89,6 +91,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits } = first.config
+  // Before anything is opened, because an unknown name throws.
+  const ranker = options.ranker ?? chooseRanker(discovery.search.ranker)
 
   const state = createFileStore({ dir: join(stateDir, 'store'), onProblem: report })
   const manifests = discovery.cache.enabled
@@ -159,7 +163,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     results,
     whyNoSources: () => whyNoSources(loaded),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
-    ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
+    ranker,
   })
 
   let watching: ConfigWatch | undefined

@@ -11,6 +11,7 @@ import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/own-prefix.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import { withServerPrefix } from '../sources/commands/bootstrap.ts'
 import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
@@ -69,6 +70,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     ...(options.store === undefined ? {} : { store: options.store }),
     ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
+    ranker: chooseRanker(options.ranker),
     devMode,
     onCommand({ command, input, result, context }) {
       if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)

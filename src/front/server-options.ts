@@ -16,6 +16,7 @@ import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
+import { isRankerPlugin, type RankerPlugin } from '../search/ranker.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
 import type { Store } from '../storage/store.ts'
@@ -39,6 +40,8 @@ export interface CommandServerOptions {
   readonly toolStrategy?: 'individual' | 'grouped' | 'lazy' | (string & Record<never, never>)
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: string | RankerPlugin
   /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
   readonly contexts?: readonly ContextDefinition[]
@@ -83,6 +86,12 @@ export interface StopOptions {
   readonly signal?: AbortSignal
 }
 
+/** `chooseRanker` checks the name. */
+export const rankerCheck = expecting(
+  'the name of a ranker or the result of defineRanker()',
+  (value) => typeof value === 'string' || isRankerPlugin(value),
+)
+
 export const limitsCheck = expecting(
   '{ drainMs } with a number of milliseconds',
   (value) =>
@@ -109,6 +118,7 @@ const OPTIONS = {
   ),
   toolStrategy: aText,
   strategyOptions: anObject,
+  ranker: rankerCheck,
   groupByFn: aFunction,
   // checkContexts checks them in detail.
   contexts: () => undefined,

@@ -17,13 +17,15 @@ import {
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import type { RankerPlugin } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './protocol-server.ts'
-import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
+import { limitsCheck, rankerCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
 export interface StdioServer {
   readonly type: 'stdio'
@@ -63,6 +65,8 @@ export interface WrapServerOptions {
   /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
   readonly maxQuestions?: number
   readonly middleware?: readonly Middleware[]
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: string | RankerPlugin
   /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */
@@ -95,6 +99,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
   const target = checkConnection(connection)
   checkOptions(options)
   const { host, port, auth, cors } = options
+  const ranker = chooseRanker(options.ranker)
   const { transport } = chooseTransport(options.transport ?? 'auto')
   const report = (error: Error) => {
     if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
@@ -112,6 +117,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         includeContext: options.includeContext,
         maxQuestions: options.maxQuestions,
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+        ranker,
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => report(new Error(reason)),
@@ -205,6 +211,7 @@ const OPTIONS = {
   includeContext: aFlag,
   maxQuestions: aNumber,
   middleware: aListOf(aFunction, 'functions'),
+  ranker: rankerCheck,
   transport: oneOf('stdio', 'http', 'auto'),
   port: () => undefined,
   host: aText,

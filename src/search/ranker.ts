@@ -1,6 +1,8 @@
 // The ranker seam: a ranker builds an index from a snapshot, and an index answers queries.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 
 export interface Hit {
@@ -66,3 +68,31 @@ export type Ranker<T extends DescribedTool = Tool> = (
   signal: AbortSignal,
   previous?: Index,
 ) => Promise<Index>
+
+/** A ranker with the name that `discovery.search.ranker` and `eval --ranker` accept. */
+export interface RankerPlugin {
+  readonly name: string
+  /** Builds the index of a snapshot. */
+  readonly rank: Ranker
+}
+
+/** Checks a ranker and returns it. */
+export function defineRanker(plugin: RankerPlugin): RankerPlugin {
+  const fault = findRankerFault(plugin)
+  if (fault === undefined) return plugin
+  return raise('INVALID_OPTIONS', {
+    what: 'ranker',
+    reason: fault,
+    todo: "Give { name: 'my-ranker', rank: async (snapshot, signal) => ({ search }) }.",
+  })
+}
+
+export function isRankerPlugin(value: unknown): value is RankerPlugin {
+  return findRankerFault(value) === undefined
+}
+
+function findRankerFault(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'it is not an object'
+  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
+  return typeof value.rank === 'function' ? undefined : 'it has no function rank'
+}

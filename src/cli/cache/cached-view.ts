@@ -9,6 +9,7 @@ import type { CatalogFile } from './catalog-file.ts'
 
 export function openCachedView({ head, file }: CatalogFile, options: FinderOptions): SearchableCatalog {
   const known = openTools(head.names, file)
+  // Throws `DamagedFile` if the catalog was written without an index, and the search then runs in the gateway.
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { openSavedIndex } = await import('../../search/bm25f/open-saved-index.ts')
     return openSavedIndex(file, snapshot)

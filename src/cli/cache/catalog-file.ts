@@ -24,6 +24,8 @@ export interface CatalogHead {
   readonly switchedOff: readonly string[]
   /** Warnings about the rules. Cached, because comparing the rules with all tools takes longer than the answer. */
   readonly ruleWarnings: readonly string[]
+  /** False if the ranker's index cannot be saved. Searches then run in the gateway. */
+  readonly hasIndex: boolean
   readonly notes: readonly ServingNote[]
   /** The note about config files of the folder that are not used. */
   readonly note?: string

@@ -1,8 +1,9 @@
 // Answers through the gateway, and writes the catalog cache for the next command.
 
 import { realFiles } from '../../config/config-files.ts'
-import { bm25f } from '../../search/bm25f/bm25f.ts'
+import type { View } from '../../disclosure/view.ts'
 import type { Index, Ranker } from '../../search/ranker.ts'
+import { chooseRanker } from '../../search/rankers/choose-ranker.ts'
 import { approvalsFile } from '../../setup/approvals.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import { openReadySession, type ReadySession } from '../gateway/ready-session.ts'
@@ -31,14 +32,16 @@ export async function withGateway(work: Work, need: CatalogNeed, use: UseCatalog
     if (code !== undefined) return code
   }
 
-  const { ranker, built } = remembering(bm25f)
+  const { ranker, built } = remembering(chooseRanker(loaded.config.discovery.search.ranker))
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
-  // A cached catalog that was damaged or not enough is written again.
-  const isCached = cached !== undefined && !mayUse
+  // A cached catalog that was damaged or not enough is written again, unless it lacks only an index that cannot be saved.
+  const isCached = cached !== undefined && (!mayUse || !cached.head.hasIndex)
   // If servers were started, the next command reads their manifests and writes the cache.
   if (plan !== undefined && !isCached && !session.isLive && !work.signal.aborted) {
-    await ignoreFailure(writeAll(work, recorder, plan, session, built))
+    await ignoreFailure(
+      writeAll(work, recorder, plan, session, async (view) => built() ?? ranker(view.known, work.signal)),
+    )
   }
   return code
 }
@@ -48,10 +51,10 @@ async function writeAll(
   recorder: InputRecorder,
   plan: CatalogPlan,
   session: ReadySession,
-  built: () => Index | undefined,
+  indexOf: (view: View) => Promise<Index>,
 ): Promise<void> {
   const view = await session.view()
-  const index = built() ?? (await bm25f(view.known, work.signal))
+  const index = await indexOf(view)
   const [unknown, ruleWarnings] = [await session.unknown(), await session.ruleWarnings()]
   await writeCatalog(work.environment, plan, { view, unknown, index, ruleWarnings })
   await writePointerFor(work, recorder, plan)

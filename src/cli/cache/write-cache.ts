@@ -80,7 +80,6 @@ export async function writeCatalog(
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
   const { view, unknown, index, ruleWarnings } = contents
   const sections = saveIndex(index)
-  if (sections === undefined) return
   const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))
   const servers = plan.startable.map((server) => ({
     ...server,
@@ -95,11 +94,12 @@ export async function writeCatalog(
     servers,
     switchedOff,
     ruleWarnings,
+    hasIndex: sections !== undefined,
     notes,
     ...(note === undefined ? {} : { note }),
     ...(learns ? { usageFile } : {}),
   }
-  await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
+  await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections ?? {}))
   await removeOldest(environment, CATALOG_SUFFIX, MAX_CATALOGS)
 }
 
@@ -133,7 +133,7 @@ function keyOf(loaded: LoadedConfig): string {
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([described, rules, projectRules, config.discovery.search.learn, servingNotes(loaded), note]))
+    .update(JSON.stringify([described, rules, projectRules, config.discovery.search, servingNotes(loaded), note]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -1,7 +1,8 @@
-// Reports an unknown strategy or wrong strategy options as config errors.
+// Reports an unknown strategy, wrong strategy options or an unknown ranker as config errors.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { ToolcribError } from '../../../core/errors.ts'
+import { chooseRanker } from '../../../search/rankers/choose-ranker.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
 
@@ -9,12 +10,20 @@ export function strategyProblems(
   loaded: LoadedConfig,
   { env }: Environment,
 ): readonly { readonly severity: 'error'; readonly message: string }[] {
-  try {
-    const { strategy, options } = chooseStrategy(loaded, {}, env)
-    checkStrategy(strategy, options)
-    return []
-  } catch (error) {
-    if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
-    throw error
-  }
+  const checks = [
+    () => {
+      const { strategy, options } = chooseStrategy(loaded, {}, env)
+      checkStrategy(strategy, options)
+    },
+    () => void chooseRanker(loaded.config.discovery.search.ranker),
+  ]
+  return checks.flatMap((check) => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof ToolcribError) return [{ severity: 'error' as const, message: error.message }]
+      throw error
+    }
+  })
 }
