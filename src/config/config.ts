@@ -59,7 +59,7 @@ const discoveryShape = {
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** Planned settings without effect. A config that sets one of them is rejected. */
-export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
+export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream']
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
@@ -84,6 +84,8 @@ const rootShape = {
       values: z.boolean().default(false),
     })
     .prefault({}),
+  /** The name of the kind of store. */
+  store: z.string().min(1).default('file'),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({

@@ -14,6 +14,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'http.host': ({ http }) => http.host,
   'http.port': ({ http }) => http.port,
   audit: ({ audit }) => audit,
+  store: ({ store }) => store,
   'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
   'limits.maxStarting': ({ limits }) => limits.maxStarting,
   'limits.maxHandles': ({ limits }) => limits.maxHandles,

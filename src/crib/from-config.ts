@@ -17,8 +17,8 @@ import type { Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
-import { createFileStore } from '../storage/file.ts'
 import { createMemoryStore } from '../storage/memory.ts'
+import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
@@ -91,13 +91,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits } = first.config
-  // Before anything is opened, because an unknown name throws.
+  // Before any store or server is opened, because an unknown name throws.
   const ranker = options.ranker ?? chooseRanker(discovery.search.ranker)
+  const kind = chooseStore(first.config.store)
 
-  const state = createFileStore({ dir: join(stateDir, 'store'), onProblem: report })
-  const manifests = discovery.cache.enabled
-    ? createFileStore({ dir: join(cacheDir, 'manifests'), onProblem: report })
-    : createMemoryStore()
+  const openStore = storeOpener(kind, { stateDir, cacheDir }, report)
+  const state = openStore('state')
+  const manifests = discovery.cache.enabled ? openStore('manifests') : createMemoryStore()
   const upstreams = createUpstreams({
     env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
     clientInfo: { name, version },
@@ -122,7 +122,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onProblem: (reason) => onProblem({ message: reason }),
   })
   const results = createResultLimit({
-    store: createFileStore({ dir: join(cacheDir, 'results'), onProblem: report }),
+    store: openStore('results'),
     ...(limits.maxResultTokens === undefined ? {} : { maxTokens: limits.maxResultTokens }),
     ...(limits.maxHandles === undefined ? {} : { maxHandles: limits.maxHandles }),
     ...(limits.maxHandleBytes === undefined ? {} : { maxHandleBytes: limits.maxHandleBytes }),

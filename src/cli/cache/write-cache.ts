@@ -11,8 +11,8 @@ import { saveIndex } from '../../search/bm25f/save-index.ts'
 import type { Index } from '../../search/ranker.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
-import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
+import { partFile } from '../../storage/part-folder.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import { type ServingNote, servingNotes } from '../gateway/serving-notes.ts'
 import { type Startable, startable } from '../gateway/startable.ts'
@@ -52,21 +52,23 @@ const MAX_CATALOGS = 8
 const MAX_POINTERS = 64
 
 /** Undefined for a configuration that must not be cached. */
-export function planCatalog(loaded: LoadedConfig, { cacheDir, home }: Environment): CatalogPlan | undefined {
+export function planCatalog(loaded: LoadedConfig, environment: Environment): CatalogPlan | undefined {
   const { config, servers, origin, project } = loaded
   // A config module can depend on anything, so its result is never cached.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
-  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
+  // The stamps of manifests show whether a catalog is outdated, and only the file store has files with stamps.
+  const hasStamps = config.store === 'file'
+  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode && hasStamps
   if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const able = servers.filter((server) => server.enabled).map(startable)
-  const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
+  const files = able.map(({ key }) => manifestFile(environment, key))
   return {
     key: keyOf(loaded),
     startable: able,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
     notes: servingNotes(loaded),
-    note: projectNote(loaded, home),
+    note: projectNote(loaded, environment.home),
     learns: config.discovery.search.learn,
   }
 }
@@ -77,7 +79,7 @@ export async function writeCatalog(
   contents: CatalogContents,
 ): Promise<void> {
   const { key, manifests, switchedOff, notes, note, learns } = plan
-  const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
+  const usageFile = partFile('state', environment, USAGE_KEY)
   const { view, unknown, index, ruleWarnings } = contents
   const sections = saveIndex(index)
   const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))

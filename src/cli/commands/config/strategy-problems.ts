@@ -1,9 +1,10 @@
-// Reports an unknown strategy, wrong strategy options or an unknown ranker as config errors.
+// Reports an unknown strategy, wrong strategy options, an unknown ranker or an unknown store as config errors.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { ToolcribError } from '../../../core/errors.ts'
 import { chooseRanker } from '../../../search/rankers/choose-ranker.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { chooseStore } from '../../../storage/open-stores.ts'
 import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
 
 export function strategyProblems(
@@ -16,6 +17,7 @@ export function strategyProblems(
       checkStrategy(strategy, options)
     },
     () => void chooseRanker(loaded.config.discovery.search.ranker),
+    () => void chooseStore(loaded.config.store),
   ]
   return checks.flatMap((check) => {
     try {
