@@ -95,6 +95,8 @@ export interface Crib {
   /** The listing that a strategy chose, and the reason, for strategies that choose. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
+  /** True for a tool of the strategy that finds tools, false for one that runs a tool and for all other names. */
+  findsTools(name: string): boolean
   endSession(sessionId: string): Promise<void>
   /** Replaces the sources or the rules. The caller closes sources that are removed. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
@@ -133,6 +135,7 @@ export function createCrib(options: CribOptions): Crib {
   })
   const hints = strategy.hints ?? commandHints(prefix)
   const metaTools = new Map(ownTools.map((tool) => [tool.listed.name, tool]))
+  const finders = new Set(ownTools.filter(({ runsTools }) => runsTools !== true).map(({ listed }) => listed.name))
 
   const catalog = createCatalog(options.sources, {
     reserved: [...metaTools.keys()],
@@ -275,6 +278,7 @@ export function createCrib(options: CribOptions): Crib {
     pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),
     explain: () => strategy.explain?.(),
     stats: () => strategy.stats?.() ?? {},
+    findsTools: (wanted) => finders.has(wanted),
     replace: (sources, decide) => catalog.replace(sources, decide),
     settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
     inspect: (signal) => open({ ...NOBODY, signal }),

@@ -23,6 +23,8 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   /** Also accept `context`, and use the view of that context. */
   readonly takesContext: boolean
   /** See MetaTool. */
+  readonly runsTools?: boolean
+  /** See MetaTool. */
   needs?(args: unknown): Needs
   /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
   isPlain?(args: unknown): boolean
@@ -37,6 +39,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   return {
     takesContext,
     ...(options.needs === undefined ? {} : { needs: options.needs }),
+    ...(options.runsTools === undefined ? {} : { runsTools: options.runsTools }),
     listed: {
       name,
       description,

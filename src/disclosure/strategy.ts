@@ -8,6 +8,7 @@ import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Needs } from './needs.ts'
+import type { StrategyTask } from './strategy-task.ts'
 import type { View } from './view.ts'
 
 /** Information about the server for a strategy. */
@@ -69,6 +70,8 @@ export interface MetaTool {
   needs?(args: unknown): Needs
   /** The `context` argument selects the view of the call. */
   readonly takesContext?: boolean
+  /** True for a tool that runs other tools. All others find tools: `stats` counts the tokens of their answers. */
+  readonly runsTools?: boolean
   call(args: unknown, view: View): Promise<CommandResult>
 }
 
@@ -96,25 +99,46 @@ export interface Strategy {
   explain?(caller?: Caller): Choice | undefined
   /** The listed tool with which this caller reads more of a result that was cut. Without one, results are not cut. */
   readsOn?(view: View): string | undefined | Promise<string | undefined>
+  /** How an agent finds, inspects and calls a tool. The tests and the token benchmark run it. */
+  readonly task?: StrategyTask
   /** Counters of the strategy. */
   stats?(): Readonly<Record<string, unknown>>
+}
+
+/** A flag of the command line for an option of the strategy. Its name is the name of the option in kebab case. */
+export interface StrategyFlag {
+  /** `list`: names or patterns, separated by commas. `switch`: a flag without a value. */
+  readonly kind: 'text' | 'list' | 'number' | 'switch'
+  readonly about: string
 }
 
 export interface StrategyPlugin {
   readonly name: string
   readonly optionNames: readonly string[]
+  /** By option. Options that are functions, records or sentences have no flag. */
+  readonly flags: Readonly<Record<string, StrategyFlag>>
+  /** The options under which the listing is measured and tested. The key follows the name of the strategy in tables. */
+  readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
-export function defineStrategy<O extends z.ZodObject>(plugin: {
+export interface StrategyDefinition<O extends z.ZodObject> {
   readonly name: string
   readonly options: O
+  /** Flags for `toolcrib serve` and `toolcrib wrap`. Only built-in strategies use them. */
+  readonly flags?: Partial<Readonly<Record<keyof z.output<O>, StrategyFlag>>>
+  /** Default: one variant with the default options. */
+  readonly variants?: StrategyPlugin['variants']
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
-}): StrategyPlugin {
+}
+
+export function defineStrategy<O extends z.ZodObject>(plugin: StrategyDefinition<O>): StrategyPlugin {
   const names = Object.keys(plugin.options.shape)
   return {
     name: plugin.name,
     optionNames: names,
+    flags: flagsOf(plugin.flags),
+    variants: plugin.variants ?? { '': {} },
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})
       if (parsed.success) return plugin.create(parsed.data, environment)
@@ -130,4 +154,8 @@ export function defineStrategy<O extends z.ZodObject>(plugin: {
       })
     },
   }
+}
+
+function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {}): StrategyPlugin['flags'] {
+  return Object.fromEntries(Object.entries(flags).flatMap(([name, flag]) => (flag === undefined ? [] : [[name, flag]])))
 }

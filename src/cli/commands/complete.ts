@@ -24,19 +24,23 @@ const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<r
   '--ranker': async () => [...(await import('../../search/rankers/builtins.ts')).rankers.keys()],
 }
 
-export function completeCommand(environment: Environment, program: () => Promise<Command>): Command {
+export function completeCommand(environment: Environment, program: (name: string) => Promise<Command>): Command {
   return commandOf('complete', 'Print the words that could come next.', 'complete -- tools ""')
     .argument('[words...]', 'the words so far, the last one unfinished')
     .action((words: readonly string[], flags: CommonFlags) =>
       run(environment, flags, async (work) => {
-        const found = await candidates(work, words, await program())
+        const found = await candidates(work, words, program)
         work.output.show({ words: found }, () => found)
         return 0
       }),
     )
 }
 
-async function candidates(work: Work, given: readonly string[], program: Command): Promise<readonly string[]> {
+async function candidates(
+  work: Work,
+  given: readonly string[],
+  build: (name: string) => Promise<Command>,
+): Promise<readonly string[]> {
   const last = given.at(-1) ?? ''
   // The unfinished word stays last. Options that every command has can come before the command.
   const before = withCommandFirst(given.slice(0, -1))
@@ -44,8 +48,9 @@ async function candidates(work: Work, given: readonly string[], program: Command
   const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
   const [name = ''] = words
   if (before.at(-1) === '--config') return []
-  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(program))
-  const command = program.commands.find((one) => one.name() === name)
+  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(await build('')))
+  const { commands } = await build(name)
+  const command = commands.find((one) => one.name() === name)
   if (command === undefined) return []
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
   const { operands, open: option } = readBefore(words.slice(1, -1), command.options)

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { success } from '../../../core/result.ts'
 import { cribOf, requestOf } from '../../../crib/crib.fixture.ts'
+import { strategies } from '../../../disclosure/strategies/builtins.ts'
+import { createStrategy } from '../../../disclosure/strategies/create-strategy.ts'
 import { defineCommand } from '../../../sources/commands/define.ts'
 import type { AppendLog } from '../../../storage/append-log.ts'
 import { countUsage } from './count-usage.ts'
@@ -55,4 +57,30 @@ it('logs nothing for a call that runs a tool', async () => {
   expect(await counted.call('note-add', { text: 'hello' }, requestOf())).toMatchObject({ success: true })
   await new Promise((resolve) => setImmediate(resolve))
   expect(log.lines).toEqual([])
+})
+
+it('treats every tool of a strategy as one that finds tools, except those that run tools', () => {
+  const tools = [...strategies.values()].flatMap(({ name, variants }) =>
+    Object.values(variants).flatMap(
+      (options) => createStrategy(name, options, { hasContexts: false, builtins: true }).metaTools,
+    ),
+  )
+  const namesOf = (runs: boolean) => [
+    ...new Set(tools.filter(({ runsTools = false }) => runsTools === runs).map(({ listed }) => listed.name)),
+  ]
+  expect(namesOf(true).toSorted()).toEqual(['afd-batch', 'afd-call', 'afd-pipe', 'execute_tool', 'invoke_tool'])
+  expect(namesOf(false).toSorted()).toEqual([
+    'afd-detail',
+    'afd-discover',
+    'afd_capabilities',
+    'afd_tool_schema',
+    'get_category_tools',
+    'get_tool_details',
+    'get_tool_schema',
+    'list_mcp_servers',
+    'list_tool_categories',
+    'list_tools',
+    'manage_tools',
+    'search_tools',
+  ])
 })

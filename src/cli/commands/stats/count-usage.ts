@@ -7,9 +7,6 @@ import type { Request } from '../../../crib/request.ts'
 import type { AppendLog } from '../../../storage/append-log.ts'
 import type { UsageRecord } from './usage-log.ts'
 
-/** The tools that a client calls to find tools. Calls that run a tool cost the same without the gateway. */
-const FINDS_TOOLS =
-  /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
 
@@ -45,8 +42,9 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       void noteSession(session, listed).catch(() => {})
       return listed
     },
+    // Calls that run a tool cost the same without the gateway.
     call: (name, args, request) =>
-      FINDS_TOOLS.test(name) ? countedCall(name, args, request) : crib.call(name, args, request),
+      crib.findsTools(name) ? countedCall(name, args, request) : crib.call(name, args, request),
   }
 }
 

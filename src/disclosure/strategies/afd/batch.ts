@@ -47,6 +47,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
     },
     readOnly: false,
     takesContext: hasContexts,
+    runsTools: true,
     needs: (args) => toolsToRun(args, 'commands'),
     call: (request, view) => view.batch(request),
   })

@@ -36,6 +36,7 @@ export function createCall(environment: StrategyEnvironment, introspection: read
     name,
     readOnly: false,
     takesContext: hasContexts,
+    runsTools: true,
     needs: (args: unknown) => toolToRun(args, 'command'),
     isPlain: isPlainCall(['command'], 'input'),
   }

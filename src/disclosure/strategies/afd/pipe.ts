@@ -43,6 +43,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
     },
     readOnly: false,
     takesContext: hasContexts,
+    runsTools: true,
     needs: (args) => toolsToRun(args, 'steps'),
     call: (request, view) => view.pipe(request),
   })

@@ -32,6 +32,7 @@ export const executeTool = defineMetaTool({
   },
   readOnly: false,
   takesContext: false,
+  runsTools: true,
   needs: (args) => toolToRun(args, 'tool'),
   isPlain: isPlainCall(['server', 'tool'], 'arguments'),
   async call({ server, tool, arguments: args, handle, offset }, view) {

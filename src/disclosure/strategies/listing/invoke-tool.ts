@@ -22,6 +22,7 @@ export function createInvokeTool({ hasContexts, keepsResults = false }: Strategy
     name: NAME,
     readOnly: false,
     takesContext: hasContexts,
+    runsTools: true,
     needs: (args: unknown) => toolToRun(args, 'tool'),
   }
   if (!keepsResults) {
