@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as api from '../src/index.ts'
+import * as testing from '../src/testing.ts'
 
 // Removing or renaming one of these names breaks programs that use the package, so it needs a major version.
 const PUBLIC_NAMES = [
@@ -16,6 +17,12 @@ const PUBLIC_NAMES = [
   'defaultMiddleware',
   'defineCommand',
   'defineConfig',
+  'defineImporter',
+  'defineMetaTool',
+  'defineRanker',
+  'defineSource',
+  'defineStore',
+  'defineStrategy',
   'failure',
   'findSimilarTools',
   'isFailure',
@@ -40,6 +47,7 @@ const PUBLIC_NAMES = [
   'type CallLogSink',
   'type Caller',
   'type CapabilitiesResponse',
+  'type ClientFile',
   'type Command',
   'type CommandContext',
   'type CommandDescription',
@@ -71,21 +79,30 @@ const PUBLIC_NAMES = [
   'type FailureResult',
   'type FileStoreOptions',
   'type GroupBy',
+  'type Hit',
   'type HttpServer',
+  'type ImportResult',
+  'type Importer',
+  'type Index',
   'type InputRelay',
   'type Introspection',
   'type JsonSchema',
   'type LazyToolsOptions',
+  'type ListedTool',
   'type LogLevel',
   'type LoggingOptions',
   'type McpServer',
   'type McpServerOptions',
+  'type MetaTool',
+  'type MetaToolOptions',
   'type Middleware',
   'type Next',
   'type PipeOutcome',
   'type PipeRequest',
   'type PipeResult',
   'type PlanStep',
+  'type Ranker',
+  'type RankerPlugin',
   'type RateLimitOptions',
   'type ResultExtras',
   'type ResultMetadata',
@@ -94,26 +111,43 @@ const PUBLIC_NAMES = [
   'type RetryOptions',
   'type RuleInput',
   'type SchemaCacheStats',
+  'type SearchOptions',
   'type ServerInput',
   'type ServerLimits',
   'type SourceInput',
+  'type SourcePlugin',
   'type StdioServer',
   'type StopOptions',
   'type Store',
+  'type StorePart',
+  'type StorePlace',
+  'type StorePlugin',
+  'type Strategy',
+  'type StrategyDefinition',
+  'type StrategyEnvironment',
+  'type StrategyPlugin',
+  'type StrategyTask',
   'type SuccessResult',
+  'type TaskClient',
+  'type TaskTool',
   'type TelemetryEvent',
   'type TelemetrySink',
   'type TimeoutOptions',
   'type TimingOptions',
+  'type Tool',
   'type ToolCallEvent',
   'type ToolCategory',
   'type ToolDefinition',
+  'type ToolEntry',
   'type ToolExample',
   'type ToolRegistry',
   'type ToolRegistryOptions',
+  'type ToolResult',
+  'type ToolSource',
   'type ToolSummary',
   'type ToolTraits',
   'type TracingOptions',
+  'type View',
   'type WrapConnection',
   'type WrapServerOptions',
   'type WrappedServer',
@@ -139,6 +173,16 @@ describe('the root entry', () => {
     const rest = source.replace(EXPORT_LIST, '').replace(/^\/\/.*$/gm, '')
     expect(rest.trim()).toBe('')
   })
+})
+
+it('toolcrib/testing exports exactly the contract suites', () => {
+  expect(Object.keys(testing).toSorted()).toEqual([
+    'importerContract',
+    'rankerContract',
+    'sourceContract',
+    'storeContract',
+    'strategyContract',
+  ])
 })
 
 describe('the parser of exported names', () => {

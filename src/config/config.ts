@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
+import { pluginsSchema } from './plugins.ts'
 
 export const ruleSchema = z
   .strictObject({
@@ -86,6 +87,8 @@ const rootShape = {
     .prefault({}),
   /** The name of the kind of store. */
   store: z.string().min(1).default('file'),
+  /** Your own strategies, rankers, sources, stores and importers. Only a config in TypeScript or JavaScript has them. */
+  plugins: pluginsSchema.optional(),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({

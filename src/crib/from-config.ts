@@ -9,17 +9,20 @@ import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
+import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
+import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
-import { chooseRanker } from '../search/rankers/choose-ranker.ts'
+import { isSourcePlugin, openSources } from '../sources/source.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
+import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
@@ -92,8 +95,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits } = first.config
   // Before any store or server is opened, because an unknown name throws.
-  const ranker = options.ranker ?? chooseRanker(discovery.search.ranker)
-  const kind = chooseStore(first.config.store)
+  const { plugins = {} } = first.config
+  const ranker = options.ranker ?? rankerIn(first.config)
+  const kind = chooseStore(first.config.store, plugins.stores)
+  const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
+  const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
+  const own = openSources(
+    discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
+    first.servers.map((server) => server.name),
+  )
 
   const openStore = storeOpener(kind, { stateDir, cacheDir }, report)
   const state = openStore('state')
@@ -148,8 +158,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const crib = createCrib({
     name,
     version,
-    sources: upstreams.sources,
-    strategy: options.strategy ?? discovery.strategy ?? 'gateway',
+    sources: [...upstreams.sources, ...own],
+    strategy,
     strategyOptions: options.strategyOptions ?? discovery.strategyOptions,
     store: state,
     builtins: false,
@@ -177,7 +187,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(loaded)))
       return { applied: true, problems }
     const decideNext = apply(next)
-    crib.replace(upstreams.sources, decideNext)
+    crib.replace([...upstreams.sources, ...own], decideNext)
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
   }
@@ -273,5 +283,7 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
 function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
-  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
+  // Plugins are code, which JSON cannot compare. They take effect at the start.
+  const { plugins: _plugins, ...settings } = config
+  return [settings, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
 }

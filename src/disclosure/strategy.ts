@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { Caller } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
@@ -154,6 +155,10 @@ export function defineStrategy<O extends z.ZodObject>(plugin: StrategyDefinition
       })
     },
   }
+}
+
+export function isStrategyPlugin(value: unknown): value is StrategyPlugin {
+  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && typeof value.create === 'function'
 }
 
 function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {}): StrategyPlugin['flags'] {

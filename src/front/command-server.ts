@@ -17,6 +17,7 @@ import { checkAreCommands, createCommandSet } from '../sources/commands/command-
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, checkNotReserved } from '../sources/commands/define.ts'
+import { openSources } from '../sources/source.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
@@ -36,6 +37,9 @@ export interface CommandServer {
   /** Creates the options for one door. Each door waits only for its own calls. */
   createFront(): FrontOptions
 }
+
+/** The name of the source with the commands. */
+const OWN_SOURCE = 'commands'
 
 export function createCommandServer(options: CommandServerOptions): CommandServer {
   checkServerOptions(options)
@@ -58,7 +62,8 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     description: options.description,
     instructions: options.instructions,
     sources: [
-      createCommandSource({ id: 'commands', commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
+      createCommandSource({ id: OWN_SOURCE, commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
+      ...openSources(options.sources ?? [], [OWN_SOURCE]),
     ],
     strategy,
     strategyOptions: {

@@ -17,15 +17,24 @@ import {
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import type { StrategyPlugin } from '../disclosure/strategy.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/choose-ranker.ts'
+import type { Store } from '../storage/store.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './protocol-server.ts'
-import { limitsCheck, rankerCheck, type ServerLimits, type StopOptions } from './server-options.ts'
+import {
+  limitsCheck,
+  rankerCheck,
+  type ServerLimits,
+  type StopOptions,
+  storeCheck,
+  strategyCheck,
+} from './server-options.ts'
 
 export interface StdioServer {
   readonly type: 'stdio'
@@ -49,8 +58,8 @@ export type WrapConnection = StdioServer | HttpServer
 export interface WrapServerOptions {
   /** The name of the server in errors. Default: derived from the connection. */
   readonly name?: string
-  /** Default: `auto`. */
-  readonly strategy?: string
+  /** A built-in strategy by its name, or the result of `defineStrategy`. Default: `auto`. */
+  readonly strategy?: string | StrategyPlugin
   /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
@@ -67,6 +76,8 @@ export interface WrapServerOptions {
   readonly middleware?: readonly Middleware[]
   /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
   readonly ranker?: string | RankerPlugin
+  /** Stores what outlives the process: the tools enabled under `manage`. Default: not stored. */
+  readonly store?: Store
   /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */
@@ -118,6 +129,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         maxQuestions: options.maxQuestions,
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
         ranker,
+        ...(options.store === undefined ? {} : { store: options.store }),
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => report(new Error(reason)),
@@ -204,7 +216,8 @@ function checkConnection(given: WrapConnection): Connection {
 
 const OPTIONS = {
   name: aText,
-  strategy: aText,
+  strategy: strategyCheck,
+  store: storeCheck,
   strategyOptions: anObject,
   hide: aListOf(aText, 'texts'),
   maxResultTokens: aNumber,

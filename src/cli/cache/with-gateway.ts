@@ -1,9 +1,9 @@
 // Answers through the gateway, and writes the catalog cache for the next command.
 
 import { realFiles } from '../../config/config-files.ts'
+import { rankerIn } from '../../crib/config-plugins.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Index, Ranker } from '../../search/ranker.ts'
-import { chooseRanker } from '../../search/rankers/choose-ranker.ts'
 import { approvalsFile } from '../../setup/approvals.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import { openReadySession, type ReadySession } from '../gateway/ready-session.ts'
@@ -32,7 +32,7 @@ export async function withGateway(work: Work, need: CatalogNeed, use: UseCatalog
     if (code !== undefined) return code
   }
 
-  const { ranker, built } = remembering(chooseRanker(loaded.config.discovery.search.ranker))
+  const { ranker, built } = remembering(rankerIn(loaded.config))
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
   // A cached catalog that was damaged or not enough is written again, unless it lacks only an index that cannot be saved.

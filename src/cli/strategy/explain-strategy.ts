@@ -2,7 +2,11 @@
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { openUsage } from '../../crib/usage.ts'
-import { createStrategy, type StrategyEnvironmentInput } from '../../disclosure/strategies/create-strategy.ts'
+import {
+  createStrategy,
+  findStrategy,
+  type StrategyEnvironmentInput,
+} from '../../disclosure/strategies/create-strategy.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
 import type { View } from '../../disclosure/view.ts'
@@ -36,7 +40,7 @@ export async function explainStrategy(
   loaded: LoadedConfig,
 ): Promise<StrategyExplanation> {
   const surroundings = await surroundingsOf(environment, loaded)
-  const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
+  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, surroundings)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
   return {
@@ -58,13 +62,17 @@ export async function chosenTokens(
   environment: Environment,
   loaded: LoadedConfig,
 ): Promise<number> {
-  const { strategy } = createStrategy(chosen.strategy, chosen.options, await surroundingsOf(environment, loaded))
+  const { strategy } = createStrategy(
+    findStrategy(chosen.strategy, chosen.own),
+    chosen.options,
+    await surroundingsOf(environment, loaded),
+  )
   return countListing(await strategy.list(view))
 }
 
 /** The same options as in a gateway that serves. */
 async function surroundingsOf(environment: Environment, { config }: LoadedConfig): Promise<StrategyEnvironmentInput> {
-  await using store = storeOpener(chooseStore(config.store), environment)('state')
+  await using store = storeOpener(chooseStore(config.store, config.plugins?.stores), environment)('state')
   return {
     hasContexts: false,
     builtins: false,

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander'
 import { raise } from '../../core/errors.ts'
 import { strategies } from '../../disclosure/strategies/builtins.ts'
-import type { StrategyFlag } from '../../disclosure/strategy.ts'
+import type { StrategyFlag, StrategyPlugin } from '../../disclosure/strategy.ts'
 import { oneLine } from '../output/text.ts'
 
 interface OptionFlag extends StrategyFlag {
@@ -72,13 +72,14 @@ export function optionWords(options: Readonly<Record<string, unknown>>): readonl
   })
 }
 
-/** Each option once: strategies share some options, such as those of a listing. */
+/** Each option once, because strategies share options. The flags of the strategies with the most flags come first. */
 function flagsOfAll(): readonly OptionFlag[] {
   const found = new Map<string, OptionFlag>()
-  for (const plugin of strategies.values()) {
-    for (const [option, flag] of Object.entries(plugin.flags)) {
-      const takers = found.get(option)?.strategies ?? []
-      found.set(option, { ...flag, ...found.get(option), option, strategies: [...takers, plugin.name] })
+  const flagCount = ({ flags }: StrategyPlugin) => Object.keys(flags).length
+  for (const { flags } of [...strategies.values()].toSorted((a, b) => flagCount(b) - flagCount(a))) {
+    for (const [option, flag] of Object.entries(flags)) {
+      const takers = strategyNames.filter((name) => strategies.get(name)?.flags[option] !== undefined)
+      if (!found.has(option)) found.set(option, { ...flag, option, strategies: takers })
     }
   }
   return [...found.values()]

@@ -1,7 +1,7 @@
 // The importer seam: finds the config files of a client and converts their servers into our format.
 
 import type { z } from 'zod'
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, ownDialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
 import { resolveTemplatePath } from '../paths.ts'
@@ -10,6 +10,7 @@ import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'
 import type { ClientWriter } from './client-writer.ts'
+import { commonFields, commonSchema } from './mcp-servers.ts'
 
 /** Everything that the paths of a client depend on. */
 export interface ImportEnvironment {
@@ -54,6 +55,11 @@ export interface Importer {
   readonly writer?: ClientWriter
 }
 
+export function isImporter(value: unknown): value is Importer {
+  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return false
+  return typeof value.paths === 'function' && typeof value.parse === 'function'
+}
+
 /** The plan for reading a document of a client, before its entries are read. */
 export interface DocumentPlan {
   /** The server entries of the document, each with its path. */
@@ -72,32 +78,37 @@ export interface Section {
 
 export type DocumentRecord = Readonly<Record<string, unknown>>
 
-export function defineImporter<S extends z.ZodObject>(definition: {
+/** By default the entries have the format that most clients share: `command, args, env` or `url, headers`. */
+export function defineImporter<S extends z.ZodObject = typeof commonSchema>(definition: {
   readonly name: string
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Default: the format of the file extension, or else JSON. */
   readonly format?: Format
   plan(document: DocumentRecord, context: ImportContext, location: ConfigLocation): DocumentPlan
-  readonly entry: Pick<EntryFormat<S>, 'schema' | 'fields'>
-  dialect(context: ImportContext, document: DocumentRecord): Dialect
-  readonly writer: ClientWriter
+  readonly entry?: Pick<EntryFormat<S>, 'schema' | 'fields'>
+  /** How the client writes references to variables. Default: `${VAR}`, as in our own config. */
+  dialect?(context: ImportContext, document: DocumentRecord): Dialect
+  /** Without it `toolcrib install` does not know the client. */
+  readonly writer?: ClientWriter
 }): Importer {
-  const { name, entry, writer } = definition
-  const format: EntryFormat<S> = { ...entry, unknownKeys: 'warning', anySpelling: true }
+  const { name, entry, writer, dialect = () => ownDialect } = definition
+  const keys = { unknownKeys: 'warning', anySpelling: true } as const
+  const read = (entries: unknown, location: EntryLocation): EntryResult =>
+    entry === undefined
+      ? readEntries(entries, { schema: commonSchema, fields: commonFields, ...keys }, location)
+      : readEntries(entries, { ...entry, ...keys }, location)
   return {
     name,
-    writer,
+    ...(writer === undefined ? {} : { writer }),
     paths: (environment) => definition.paths(environment),
     async parse(text, path, context) {
       const opened = await openDocument(text, path, definition.format)
       if (!opened.ok) return noServers([opened.problem])
       const { document } = opened
       const plan = definition.plan(document, context, { file: path, path: [] })
-      const location = entryLocation(name, path, context, definition.dialect(context, document))
-      const read = joinResults(
-        plan.sections.map((section) => readEntries(section.entries, format, { ...location, path: section.path })),
-      )
-      return applyPlan(read, plan)
+      const location = entryLocation(name, path, context, dialect(context, document))
+      const results = plan.sections.map((section) => read(section.entries, { ...location, path: section.path }))
+      return applyPlan(joinResults(results), plan)
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { ToolcribError } from '../../../core/errors.ts'
-import { chooseRanker } from '../../../search/rankers/choose-ranker.ts'
+import { rankerIn } from '../../../crib/config-plugins.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { chooseStore } from '../../../storage/open-stores.ts'
 import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
@@ -13,11 +13,10 @@ export function strategyProblems(
 ): readonly { readonly severity: 'error'; readonly message: string }[] {
   const checks = [
     () => {
-      const { strategy, options } = chooseStrategy(loaded, {}, env)
-      checkStrategy(strategy, options)
+      checkStrategy(chooseStrategy(loaded, {}, env))
     },
-    () => void chooseRanker(loaded.config.discovery.search.ranker),
-    () => void chooseStore(loaded.config.store),
+    () => void rankerIn(loaded.config),
+    () => void chooseStore(loaded.config.store, loaded.config.plugins?.stores),
   ]
   return checks.flatMap((check) => {
     try {

@@ -12,7 +12,7 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   const { checkStrategy, chooseStrategy } = await import('../../strategy/choose-strategy.ts')
   const loaded = await withDemo(await loadValid(work), flags)
   const chosen = chooseStrategy(loaded, flags, environment.env)
-  checkStrategy(chosen.strategy, chosen.options)
+  checkStrategy(chosen)
   await using session = await openReadySession(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment, loaded)
   for (const [server, reason] of session.unreached) output.printError(`${server}: ${reason}`)

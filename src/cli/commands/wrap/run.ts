@@ -34,7 +34,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const { switched, ...choice } = strategyFrom(flags, environment.env)
-  checkStrategy(choice.strategy, choice.strategyOptions)
+  checkStrategy({ strategy: choice.strategy, options: choice.strategyOptions })
   const port = portFrom(flags.port, 'toolcrib wrap')
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
