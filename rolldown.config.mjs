@@ -54,7 +54,10 @@ const tokenRanks = {
 /** Their options, which help needs of all; what they do is imported when they run. */
 const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true })
   .map((name) => `src/cli/commands/${name.replaceAll('\\', '/')}`)
-  .filter((file) => file.endsWith('.ts') && /export function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')))
+  .filter(
+    (file) =>
+      file.endsWith('.ts') && /export (?:async )?function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')),
+  )
 
 /** From what every command needs to what only `serve` does: each is one file with all that it imports statically. */
 const LAYERS = {

@@ -1,6 +1,7 @@
 // The public names, one by one. test/exports.test.ts pins this list.
 
 export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
+export { type ClientFile, defineImporter, type Importer, type ImportResult } from './config/imports/importer.ts'
 export type {
   Caller,
   CommandContext,
@@ -34,7 +35,16 @@ export {
 } from './core/result.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
 export type { InputSchema, StandardSchema } from './core/standard-schema.ts'
-export type { ExecutionTime, JsonSchema, ToolExample, ToolTraits } from './core/tool.ts'
+export type {
+  ExecutionTime,
+  JsonSchema,
+  ListedTool,
+  Tool,
+  ToolEntry,
+  ToolExample,
+  ToolResult,
+  ToolTraits,
+} from './core/tool.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { type ConfigInput, defineConfig } from './crib/define-config.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
@@ -46,11 +56,22 @@ export {
   type ToolRegistryOptions,
 } from './crib/tool-registry.ts'
 export type { GroupBy } from './disclosure/groups.ts'
+export { defineMetaTool, type MetaToolOptions } from './disclosure/meta-tool.ts'
 export type { DetailEntry, DetailError, DetailResult } from './disclosure/strategies/afd/detail.ts'
 export type { CommandSummary, DiscoverResult } from './disclosure/strategies/afd/discover.ts'
 export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/strategies/capabilities/inventory.ts'
 export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-cache.ts'
 export type { StrategyName, StrategyOptions } from './disclosure/strategies/strategy-selection.ts'
+export {
+  defineStrategy,
+  type MetaTool,
+  type Strategy,
+  type StrategyDefinition,
+  type StrategyEnvironment,
+  type StrategyPlugin,
+} from './disclosure/strategy.ts'
+export type { StrategyTask, TaskClient, TaskTool } from './disclosure/strategy-task.ts'
+export type { View } from './disclosure/view.ts'
 export type { BatchEntryResult, BatchRequest, BatchResult } from './dispatch/batch.ts'
 export { type DefaultMiddlewareOptions, defaultMiddleware } from './dispatch/middleware/defaults.ts'
 export { type CallLogRecord, type CallLogSink, type LoggingOptions, logging } from './dispatch/middleware/logging.ts'
@@ -75,9 +96,18 @@ export {
   type WrapServerOptions,
   wrapServer,
 } from './front/wrap-server.ts'
+export {
+  defineRanker,
+  type Hit,
+  type Index,
+  type Ranker,
+  type RankerPlugin,
+  type SearchOptions,
+} from './search/ranker.ts'
 export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
 export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'
+export { defineSource, type SourcePlugin, type ToolSource } from './sources/source.ts'
 export { createFileStore, type FileStoreOptions } from './storage/file.ts'
 export { createMemoryStore } from './storage/memory.ts'
-export type { Store } from './storage/store.ts'
+export { defineStore, type Store, type StorePart, type StorePlace, type StorePlugin } from './storage/store.ts'

@@ -2,12 +2,13 @@
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
-import { MEASURED_LISTINGS } from '../../src/disclosure/strategies/listing-figures.ts'
+import { createStrategy } from '../../src/disclosure/strategies/create-strategy.ts'
+import { measuredListings } from '../../src/disclosure/strategies/listing-figures.ts'
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
 import { type Row, report } from '../report.ts'
 import { catalogCrib } from './catalog-crib.ts'
-import { createTask, STEPS, typicalTool } from './typical-task.ts'
+import { countTask, typicalTool } from './typical-task.ts'
 
 interface Cost {
   readonly list: number
@@ -15,6 +16,8 @@ interface Cost {
 }
 
 const LARGEST = 20
+/** As in `catalogCrib`. */
+const SURROUNDINGS = { hasContexts: false, server: { name: 'bench', version: '1.0.0' } }
 
 export async function reportCatalog(): Promise<void> {
   const catalog = readCatalog()
@@ -46,7 +49,7 @@ export async function reportCatalog(): Promise<void> {
   const [whole = '', ...largest] = [...costs.keys()]
   const middle = (strategy: string, value: (cost: Cost) => number) =>
     median(largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))))
-  const summary = Object.keys(MEASURED_LISTINGS).map((strategy) => {
+  const summary = measuredListings.map(({ name: strategy }) => {
     const { list = 0, task = 0 } = costs.get(whole)?.get(strategy) ?? {}
     return {
       strategy,
@@ -73,15 +76,14 @@ async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<strin
   const count = await loadTokenCounter()
   const used = await usedMost(tools)
   const costs = new Map<string, Cost>()
-  for (const [name, [strategy, strategyOptions]] of Object.entries(MEASURED_LISTINGS)) {
+  for (const { name, strategy, options: strategyOptions } of measuredListings) {
     // Only a hybrid core depends on usage; the other strategies are measured for a user without past calls.
     const isLearned = name.includes('hybrid')
     await using crib = catalogCrib(tools, { strategy, strategyOptions, used: isLearned ? used : [] })
     const list = count(JSON.stringify(await crib.list(request)))
-    const view = await crib.inspect(request.signal)
-    const steps = STEPS[name]
-    if (steps === undefined) throw new Error(`No steps for ${name}`)
-    costs.set(name, { list, task: await steps(createTask(crib, view, used[0] ?? '', count)) })
+    const { task } = createStrategy(strategy, strategyOptions, SURROUNDINGS).strategy
+    if (task === undefined) throw new Error(`The strategy ${strategy} has no task`)
+    costs.set(name, { list, task: await countTask(crib, task, used[0] ?? '', count) })
   }
   return costs
 }

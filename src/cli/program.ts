@@ -2,10 +2,14 @@
 
 import { Command, Help } from 'commander'
 import type { Environment } from '../setup/environment.ts'
+import type { BuildOptions } from './commands/build-options.ts'
 import { withCommandFirst } from './words/global-options.ts'
 
-/** In the order in which help lists them. */
-const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Command>>> = {
+/**
+ * In the order in which help lists them. A line here is all that a new command needs: help, completion (by the names of its
+ * arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
+ */
+const COMMANDS: Readonly<Record<string, (environment: Environment, options: BuildOptions) => Promise<Command>>> = {
   list: async (environment) => (await import('./commands/list.ts')).listCommand(environment),
   search: async (environment) => (await import('./commands/search/search.ts')).searchCommand(environment),
   tools: async (environment) => (await import('./commands/tools.ts')).toolsCommand(environment),
@@ -22,9 +26,9 @@ const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Co
   status: async (environment) => (await import('./commands/status.ts')).statusCommand(environment),
   completion: async (environment) => (await import('./commands/completion.ts')).completionCommand(environment),
   complete: async (environment) =>
-    (await import('./commands/complete.ts')).completeCommand(environment, () => createProgram(environment)),
-  serve: async (environment) => (await import('./commands/serve/serve.ts')).serveCommand(environment),
-  wrap: async (environment) => (await import('./commands/wrap/wrap.ts')).wrapCommand(environment),
+    (await import('./commands/complete.ts')).completeCommand(environment, (name) => createProgram(environment, name)),
+  serve: async (environment, options) => (await import('./commands/serve/serve.ts')).serveCommand(environment, options),
+  wrap: async (environment, options) => (await import('./commands/wrap/wrap.ts')).wrapCommand(environment, options),
   example: async () => (await import('./commands/example.ts')).exampleCommand(),
 }
 
@@ -48,8 +52,9 @@ export async function createProgram(environment: Environment, first = ''): Promi
     // The caller of `parseAsync` prints the error once, in our format.
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', '\nExample:\n  $ toolcrib search "read file"')
-  const names = Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS)
-  const commands = await Promise.all(names.map((name) => COMMANDS[name]?.(environment)))
+  const isNamed = Object.hasOwn(COMMANDS, first)
+  const names = isNamed ? [first] : Object.keys(COMMANDS)
+  const commands = await Promise.all(names.map((name) => COMMANDS[name]?.(environment, { isNamed })))
   for (const command of commands) {
     if (command === undefined) continue
     inherit(command, program)

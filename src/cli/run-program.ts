@@ -16,7 +16,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
   const environment = readEnvironment()
   const words = withDefaultCommand(given, process.stdin.isTTY === true)
   try {
-    const program = await createProgram(environment, words[0])
+    const program = await createProgram(environment, words[0] === 'help' ? words[1] : words[0])
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error

@@ -14,8 +14,18 @@ import { namedTokens } from './commands/serve/http-access.ts'
 import { doorOptions } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
-/** The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. */
-const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
+/**
+ * The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. The loader reads
+ * `plugins.importers` before there is a config (test/extending.test.ts).
+ */
+const ELSEWHERE = [
+  '$schema',
+  'discovery.enabled',
+  'discovery.servers',
+  'discovery.sources',
+  'discovery.toolRules',
+  'plugins.importers',
+]
 
 /** Uses the configuration as `serve` does, without starting a server. */
 async function useAll(config: Config): Promise<void> {
@@ -42,7 +52,8 @@ describe('the settings of the schema', () => {
   it('every setting of the schema is read when a gateway is created', async () => {
     const reads = new Set<string>()
     // A config holds every setting with its default.
-    const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } } }, place).config
+    const plugins = { strategies: [], rankers: [], sources: [], stores: [], importers: [] }
+    const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } }, plugins }, place).config
     await useAll(recording(config, [], reads))
     const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
     expect(unread).toEqual([])

@@ -47,6 +47,7 @@ describe('the config schema', () => {
       },
       http: { host: '127.0.0.1', port: 3_100, tokens: {} },
       audit: { mode: 'lenient', values: false },
+      store: 'file',
       limits: {},
     })
   })

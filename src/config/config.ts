@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
+import { pluginsSchema } from './plugins.ts'
 
 export const ruleSchema = z
   .strictObject({
@@ -45,6 +46,8 @@ const discoveryShape = {
     .strictObject({
       /** Ranks equally relevant tools by how often they are called. */
       learn: z.boolean().default(true),
+      /** The name of the ranker. Default: bm25f. */
+      ranker: z.string().min(1).optional(),
     })
     .prefault({}),
   /** Whether prompts and resources of the servers are offered too. */
@@ -57,7 +60,7 @@ const discoveryShape = {
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** Planned settings without effect. A config that sets one of them is rejected. */
-export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
+export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream']
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
@@ -82,6 +85,10 @@ const rootShape = {
       values: z.boolean().default(false),
     })
     .prefault({}),
+  /** The name of the kind of store. */
+  store: z.string().min(1).default('file'),
+  /** Your own strategies, rankers, sources, stores and importers. Only a config in TypeScript or JavaScript has them. */
+  plugins: pluginsSchema.optional(),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({

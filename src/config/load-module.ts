@@ -53,10 +53,25 @@ export async function startJiti(file: string): Promise<Jiti> {
     // jiti reads these from environment variables if they are not set.
     alias: {},
     tryNative: false,
-    // Everything that a config imports from us. Even if our package is installed, jiti would otherwise compile all of
-    // it.
-    virtualModules: { [PACKAGE]: { defineConfig: (config: unknown) => config } },
+    // Even if our package is installed, jiti would otherwise compile all of it.
+    virtualModules: { [PACKAGE]: ownModule() },
   })
+}
+
+/** Most configs import only `defineConfig`. Another name, such as `defineRanker`, loads the whole package. */
+function ownModule(): Readonly<Record<string, unknown>> {
+  return new Proxy<Record<string, unknown>>(
+    { defineConfig: (config: unknown) => config },
+    {
+      get(known, name) {
+        // The loader itself asks for these, to tell modules from other objects.
+        const isOfLoader = typeof name === 'symbol' || ['__esModule', 'default', 'then'].includes(name)
+        if (isOfLoader || name in known) return Reflect.get(known, name)
+        const all: Readonly<Record<string, unknown>> = createRequire(import.meta.url)(PACKAGE)
+        return all[name]
+      },
+    },
+  )
 }
 
 function isInstalledFor(file: string): boolean {

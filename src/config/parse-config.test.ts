@@ -184,7 +184,6 @@ describe('parseConfig with settings', () => {
   it.each([
     [{ discovery: { pinning: 'block' } }, 'discovery.pinning', 'pinning'],
     [{ audit: { stream: true } }, 'audit.stream', 'stream'],
-    [{ store: { type: 'redis' } }, 'store', 'store'],
   ])('rejects %j, because it has no effect in this version', (value, path, key) => {
     expect(parse(value).problems[0]).toMatchObject({
       path,

@@ -12,11 +12,11 @@ import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
-import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
+import type { Choice, MetaTool, StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
-import { bm25f } from '../search/bm25f/bm25f.ts'
 import type { Ranker } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
@@ -37,7 +37,8 @@ export interface CribOptions {
   /** Instructions for clients at the start. The guide of the strategy is appended. */
   readonly instructions?: string | undefined
   readonly sources: readonly ToolSource[]
-  readonly strategy: string
+  /** The name of a built-in strategy, or a strategy itself. */
+  readonly strategy: string | StrategyPlugin
   readonly strategyOptions?: unknown
   /** The prefix of the server's own tools. */
   readonly prefix?: string
@@ -119,13 +120,9 @@ const LIST_WAIT_MS = 5_000
 const LIST_TTL_MS = 60_000
 
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
+  const { name, version, contexts = [], ranker = chooseRanker(undefined), store = createMemoryStore() } = options
 
-  const {
-    strategy,
-    metaTools: ownTools,
-    prefix,
-  } = createStrategy(options.strategy, options.strategyOptions, {
+  const created = createStrategy(options.strategy, options.strategyOptions, {
     prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
@@ -133,6 +130,7 @@ export function createCrib(options: CribOptions): Crib {
     keepsResults: options.results !== undefined,
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
+  const { name: strategyName, strategy, metaTools: ownTools, prefix } = created
   const hints = strategy.hints ?? commandHints(prefix)
   const metaTools = new Map(ownTools.map((tool) => [tool.listed.name, tool]))
 
@@ -170,7 +168,7 @@ export function createCrib(options: CribOptions): Crib {
     isMetaTool: (wanted) => metaTools.has(wanted),
     ownNames: (view) => [...metaTools.keys(), ...(strategy.ownNames?.(view) ?? [])],
     callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
-    about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
+    about: { server: { name, version }, strategy: strategyName, guide: strategy.guide },
   })
 
   const settle = createSourceWait(catalog, options.listWaitMs ?? LIST_WAIT_MS)
@@ -224,7 +222,7 @@ export function createCrib(options: CribOptions): Crib {
     const choice = strategy.explain?.(caller)
     if (choice === undefined || said.has(choice.strategy)) return
     said.add(choice.strategy)
-    options.onChoice?.(choiceLine(options.strategy, choice))
+    options.onChoice?.(choiceLine(strategyName, choice))
   }
 
   const watch = createListingWatch({
@@ -241,7 +239,7 @@ export function createCrib(options: CribOptions): Crib {
   return {
     name,
     version,
-    strategy: options.strategy,
+    strategy: strategyName,
     title: options.title,
     description: options.description,
     instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),

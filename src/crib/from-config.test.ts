@@ -90,6 +90,31 @@ describe('a gateway from a config', () => {
     expect(await found()).toEqual(['beta', 'alpha'])
   })
 
+  it('searches with the ranker that `discovery.search.ranker` names', async () => {
+    // `words` finds only tools with all words; the default also finds tools with some of them.
+    const query = 'add a note zzqqxx'
+    const byWords = await open({ servers, search: { ranker: 'words' } })
+    expect(await byWords.ask('search_tools', { query })).toMatchObject({ results: [] })
+    const byDefault = await open({ servers })
+    expect(await byDefault.ask('search_tools', { query, limit: 1 })).toMatchObject({ results: [{ tool: 'add' }] })
+  })
+
+  it('refuses a ranker that does not exist', async () => {
+    await expect(open({ servers, search: { ranker: 'nope' } })).rejects.toThrow("there is no ranker 'nope'")
+  })
+
+  it('keeps its state and its cache in the store that `store` names', async () => {
+    const used = async (rest: object) => {
+      const { ask, gateway, folder } = await open({ servers }, rest)
+      await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })
+      await gateway[Symbol.asyncDispose]()
+      return ['state/store', 'cache/manifests'].filter((dir) => existsSync(folder.at(dir)))
+    }
+    expect(await used({})).toEqual(['state/store', 'cache/manifests'])
+    expect(await used({ store: 'memory' })).toEqual([])
+    await expect(used({ store: 'nope' })).rejects.toThrow("there is no store 'nope'")
+  })
+
   it('records searches next to calls in the audit log if `values` is set', async () => {
     const { ask, folder, gateway } = await open({ servers }, { audit: { values: true } })
     await ask('search_tools', { query: 'add a note' })

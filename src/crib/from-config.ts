@@ -9,16 +9,20 @@ import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
+import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
+import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
+import { isSourcePlugin, openSources } from '../sources/source.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
-import { createFileStore } from '../storage/file.ts'
 import { createMemoryStore } from '../storage/memory.ts'
+import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
+import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
@@ -39,6 +43,7 @@ interface GatewayOptions {
   readonly strategy?: string | undefined
   readonly strategyOptions?: unknown
   readonly middleware?: readonly Middleware[]
+  /** Overrides the configuration. */
   readonly ranker?: Ranker
   /** How long a call waits for its server to start. Default: as long as a model would wait. */
   readonly startWaitMs?: number
@@ -89,11 +94,20 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits } = first.config
+  // Before any store or server is opened, because an unknown name throws.
+  const { plugins = {} } = first.config
+  const ranker = options.ranker ?? rankerIn(first.config)
+  const kind = chooseStore(first.config.store, plugins.stores)
+  const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
+  const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
+  const own = openSources(
+    discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
+    first.servers.map((server) => server.name),
+  )
 
-  const state = createFileStore({ dir: join(stateDir, 'store'), onProblem: report })
-  const manifests = discovery.cache.enabled
-    ? createFileStore({ dir: join(cacheDir, 'manifests'), onProblem: report })
-    : createMemoryStore()
+  const openStore = storeOpener(kind, { stateDir, cacheDir }, report)
+  const state = openStore('state')
+  const manifests = discovery.cache.enabled ? openStore('manifests') : createMemoryStore()
   const upstreams = createUpstreams({
     env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
     clientInfo: { name, version },
@@ -118,7 +132,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onProblem: (reason) => onProblem({ message: reason }),
   })
   const results = createResultLimit({
-    store: createFileStore({ dir: join(cacheDir, 'results'), onProblem: report }),
+    store: openStore('results'),
     ...(limits.maxResultTokens === undefined ? {} : { maxTokens: limits.maxResultTokens }),
     ...(limits.maxHandles === undefined ? {} : { maxHandles: limits.maxHandles }),
     ...(limits.maxHandleBytes === undefined ? {} : { maxHandleBytes: limits.maxHandleBytes }),
@@ -144,8 +158,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const crib = createCrib({
     name,
     version,
-    sources: upstreams.sources,
-    strategy: options.strategy ?? discovery.strategy ?? 'gateway',
+    sources: [...upstreams.sources, ...own],
+    strategy,
     strategyOptions: options.strategyOptions ?? discovery.strategyOptions,
     store: state,
     builtins: false,
@@ -159,7 +173,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     results,
     whyNoSources: () => whyNoSources(loaded),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
-    ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
+    ranker,
   })
 
   let watching: ConfigWatch | undefined
@@ -173,7 +187,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(loaded)))
       return { applied: true, problems }
     const decideNext = apply(next)
-    crib.replace(upstreams.sources, decideNext)
+    crib.replace([...upstreams.sources, ...own], decideNext)
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
   }
@@ -269,5 +283,7 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
 function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
-  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
+  // Plugins are code, which JSON cannot compare. They take effect at the start.
+  const { plugins: _plugins, ...settings } = config
+  return [settings, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
 }

@@ -7,7 +7,7 @@ import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
-import type { UsageProvider } from '../disclosure/strategy.ts'
+import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
@@ -30,7 +30,7 @@ export interface WrapOptions {
   /** The name of the server in errors and records. Default: derived from its connection. */
   readonly name?: string | undefined
   /** Default: `auto`. */
-  readonly strategy?: string | undefined
+  readonly strategy?: string | StrategyPlugin | undefined
   readonly strategyOptions?: unknown
   /** Tools to hide from all clients: names, globs or `/regex/`. */
   readonly hide?: readonly string[] | undefined
@@ -134,7 +134,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
       features: passed,
       identity,
-      instructions: await instructionsOf(manifest, crib, strategy, signal),
+      instructions: await instructionsOf(manifest, crib, crib.strategy, signal),
       async [Symbol.asyncDispose]() {
         await dispose()
         await crib[Symbol.asyncDispose]()

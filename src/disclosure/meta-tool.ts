@@ -14,7 +14,8 @@ import type { Needs } from './needs.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
 
-interface MetaToolOptions<I extends z.ZodObject> {
+/** The options of `defineMetaTool`. */
+export interface MetaToolOptions<I extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: I
@@ -32,6 +33,22 @@ interface MetaToolOptions<I extends z.ZodObject> {
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 
+/**
+ * Defines a tool of a strategy, for example one that finds other tools.
+ *
+ * @example
+ * ```ts
+ * const find = defineMetaTool({
+ *   name: 'find_tools',
+ *   description: 'Find tools by what they do.',
+ *   input: z.strictObject({ query: z.string() }),
+ *   readOnly: true,
+ *   takesContext: false,
+ *   findsTools: true,
+ *   call: async ({ query }, view) => success(await view.search(query, { limit: 5 })),
+ * })
+ * ```
+ */
 export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I>): MetaTool {
   const { name, description, input, readOnly, takesContext, findsTools = false } = options
   const accepted = takesContext ? input.extend({ context: z.string().optional() }) : input

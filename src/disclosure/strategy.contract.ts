@@ -13,6 +13,8 @@ import type { MetaTool } from './strategy.ts'
 export interface StrategyUnderTest {
   /** The strategy's own tools, listed or not. */
   readonly metaTools: readonly MetaTool[]
+  /** Arguments for tools that the suite does not know, by name. */
+  readonly samples?: Readonly<Record<string, readonly unknown[]>>
   list(): Promise<readonly ListedTool[]>
   /** Calls a name with any arguments, as a client does. */
   call(name: string, args: unknown): Promise<CommandResult>
@@ -137,7 +139,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       const subject = await begin()
       const lies: string[] = []
       for (const { listed } of subject.metaTools) {
-        const samples = argumentSamples[listed.name.replace(/^afd[-_]/, '')] ?? []
+        const samples = subject.samples?.[listed.name] ?? argumentSamples[listed.name.replace(/^afd[-_]/, '')] ?? []
         expect(samples, `samples for ${listed.name}`).not.toEqual([])
         const schema = readSchema(listed.inputSchema)
         for (const args of samples) {

@@ -3,11 +3,13 @@
 import type { z } from 'zod'
 import type { Caller, InvalidHint } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Needs } from './needs.ts'
+import type { StrategyTask } from './strategy-task.ts'
 import type { View } from './view.ts'
 
 /** Information about the server for a strategy. */
@@ -69,6 +71,7 @@ export interface MetaTool {
   call(args: unknown, view: View): Promise<CommandResult>
 }
 
+/** Decides which tools a client is shown, and has tools of its own. */
 export interface Strategy {
   list(view: View): Promise<readonly ListedTool[]>
   /** They can be called by name even if `list` does not show them. */
@@ -93,8 +96,17 @@ export interface Strategy {
   explain?(caller?: Caller): Choice | undefined
   /** The listed tool with which this caller reads more of a result that was cut. Without one, results are not cut. */
   readsOn?(view: View): string | undefined | Promise<string | undefined>
+  /** How an agent finds, inspects and calls a tool. The tests and the token benchmark run it. */
+  readonly task?: StrategyTask
   /** Counters of the strategy. */
   stats?(): Readonly<Record<string, unknown>>
+}
+
+/** A flag of the command line for an option of the strategy. Its name is the name of the option in kebab case. */
+export interface StrategyFlag {
+  /** `list`: names or patterns, separated by commas. `switch`: a flag without a value. */
+  readonly kind: 'text' | 'list' | 'number' | 'switch'
+  readonly about: string
 }
 
 /** A strategy that can be chosen by its name. `Options` is the schema of its options. */
@@ -102,19 +114,51 @@ export interface StrategyPlugin<Name extends string = string, Options extends z.
   readonly name: Name
   readonly options: Options
   readonly optionNames: readonly string[]
+  /** By option. Options that are functions, records or sentences have no flag. */
+  readonly flags: Readonly<Record<string, StrategyFlag>>
+  /** The options under which the listing is measured and tested. The key follows the name of the strategy in tables. */
+  readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
-export function defineStrategy<const Name extends string, O extends z.ZodObject>(plugin: {
+/** The options of `defineStrategy`. */
+export interface StrategyDefinition<Name extends string, O extends z.ZodObject> {
   readonly name: Name
   readonly options: O
+  /** Flags for `toolcrib serve` and `toolcrib wrap`. Only built-in strategies use them. */
+  readonly flags?: Partial<Readonly<Record<keyof z.output<O>, StrategyFlag>>>
+  /** Default: one variant with the default options. */
+  readonly variants?: StrategyPlugin['variants']
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
-}): StrategyPlugin<Name, O> {
+}
+
+/**
+ * Defines a strategy. `createMcpServer`, `wrapServer` and a config in code accept it.
+ *
+ * @example
+ * ```ts
+ * const everything = defineStrategy({
+ *   name: 'everything',
+ *   options: z.strictObject({}),
+ *   create: () => ({
+ *     metaTools: [],
+ *     list: async (view) =>
+ *       view.visible.tools.map(({ listedName, description, inputSchema }) => ({ name: listedName, description, inputSchema })),
+ *     guide: 'All tools are listed.',
+ *   }),
+ * })
+ * ```
+ */
+export function defineStrategy<const Name extends string, O extends z.ZodObject>(
+  plugin: StrategyDefinition<Name, O>,
+): StrategyPlugin<Name, O> {
   const names = Object.keys(plugin.options.shape)
   return {
     name: plugin.name,
     options: plugin.options,
     optionNames: names,
+    flags: flagsOf(plugin.flags),
+    variants: plugin.variants ?? { '': {} },
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})
       if (parsed.success) return plugin.create(parsed.data, environment)
@@ -130,4 +174,12 @@ export function defineStrategy<const Name extends string, O extends z.ZodObject>
       })
     },
   }
+}
+
+export function isStrategyPlugin(value: unknown): value is StrategyPlugin {
+  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && typeof value.create === 'function'
+}
+
+function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {}): StrategyPlugin['flags'] {
+  return Object.fromEntries(Object.entries(flags).flatMap(([name, flag]) => (flag === undefined ? [] : [[name, flag]])))
 }

@@ -43,6 +43,7 @@ export interface CallerState {
   set(name: string, value: unknown): Promise<void>
 }
 
+/** The tools that one caller may see, and the only way to call them. */
 export interface View {
   readonly caller: Caller
   readonly state: CallerState

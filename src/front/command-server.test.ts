@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
 import type { Request } from '../crib/request.ts'
+import { defineRanker } from '../search/ranker.ts'
 import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
@@ -133,5 +134,32 @@ describe("the server's own tools", () => {
     expect((await ran(server, 'acme-help')).success).toBe(true)
     const chosen = serverOf({ commands: createBootstrapCommands({ prefix: 'shop' }) })
     expect((await ran(chosen, 'shop-help')).success).toBe(true)
+  })
+})
+
+describe('the ranker of a server', () => {
+  it('ranks searches with the ranker of the author', async () => {
+    const asked: string[] = []
+    const ranker = defineRanker({
+      name: 'last-first',
+      rank: async ({ tools }) => ({
+        async search(query, { limit }) {
+          asked.push(query)
+          return tools
+            .toReversed()
+            .slice(0, limit)
+            .map(({ id }) => ({ id, relevance: 0.5 }))
+        },
+      }),
+    })
+    const commands = [commandOf('job-run'), commandOf('job-stop')]
+    const server = serverOf({ commands, ranker, toolStrategy: 'gateway' })
+    const { wire } = await server.crib.call('search_tools', { query: 'anything' }, request)
+    expect(asked).toEqual(['anything'])
+    expect(JSON.stringify(wire)).toMatch(/job-stop.*job-run/)
+  })
+
+  it('refuses a ranker that does not exist', () => {
+    expect(() => serverOf({ ranker: 'nope' })).toThrow("there is no ranker 'nope'")
   })
 })

@@ -11,11 +11,13 @@ import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/own-prefix.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import { withServerPrefix } from '../sources/commands/bootstrap.ts'
 import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, checkNotReserved } from '../sources/commands/define.ts'
+import { openSources } from '../sources/source.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
@@ -35,6 +37,9 @@ export interface CommandServer {
   /** Creates the options for one door. Each door waits only for its own calls. */
   createFront(): FrontOptions
 }
+
+/** The name of the source with the commands. */
+const OWN_SOURCE = 'commands'
 
 export function createCommandServer(options: CommandServerOptions): CommandServer {
   checkServerOptions(options)
@@ -57,7 +62,8 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     description: options.description,
     instructions: options.instructions,
     sources: [
-      createCommandSource({ id: 'commands', commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
+      createCommandSource({ id: OWN_SOURCE, commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
+      ...openSources(options.sources ?? [], [OWN_SOURCE]),
     ],
     strategy,
     strategyOptions: {
@@ -69,6 +75,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     ...(options.store === undefined ? {} : { store: options.store }),
     ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
+    ranker: chooseRanker(options.ranker),
     devMode,
     onCommand({ command, input, result, context }) {
       if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)

@@ -53,7 +53,10 @@ describe('options of a server', () => {
     [{ contexts: ['sales'] }, "Invalid contexts: entry 1: expected an object with a name, found 'sales'"],
     [{ contexts: [null] }, 'Invalid contexts: entry 1: expected an object with a name, found null'],
     [{ registry: [] }, 'Invalid registry: expected the result of createCommandRegistry(), found an array'],
-    [{ toolStrategy: 7 }, 'Invalid toolStrategy: expected a text, found 7'],
+    [
+      { toolStrategy: 7 },
+      'Invalid toolStrategy: expected the name of a strategy or the result of defineStrategy(), found 7',
+    ],
     [{ strategyOptions: 'lazy' }, "Invalid strategyOptions: expected an object, found 'lazy'"],
     [{ groupByFn: 'category' }, "Invalid groupByFn: expected a function, found 'category'"],
     [{ middleware: () => {} }, 'Invalid middleware: expected a list of functions, found a function'],

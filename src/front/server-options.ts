@@ -17,8 +17,11 @@ import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import { isStrategyPlugin, type StrategyPlugin } from '../disclosure/strategy.ts'
+import { isRankerPlugin, type RankerPlugin } from '../search/ranker.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
+import { isSourcePlugin, type SourcePlugin } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
@@ -34,12 +37,19 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly instructions?: string
   /** The commands that the server exposes. */
   readonly commands: readonly C[]
+  /**
+   * Further sources of tools, each the result of `defineSource`. With one or more of them, flat lists show the name of the
+   * source before the name of each tool: `commands__todo-add`.
+   */
+  readonly sources?: readonly SourcePlugin[]
   /** Further commands that are described on request but cannot be called. */
   readonly registry?: CommandSet
-  /** Default: `grouped`. */
-  readonly toolStrategy?: string | undefined
+  /** A built-in strategy by its name, or the result of `defineStrategy`. Default: `grouped`. */
+  readonly toolStrategy?: string | StrategyPlugin | undefined
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: string | RankerPlugin
   /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
   readonly contexts?: readonly ContextDefinition[]
@@ -96,6 +106,20 @@ export interface StopOptions {
   readonly signal?: AbortSignal
 }
 
+export const storeCheck = expecting('a store', (value) => isRecord(value) && typeof value.get === 'function')
+
+/** `createStrategy` checks the name. */
+export const strategyCheck = expecting(
+  'the name of a strategy or the result of defineStrategy()',
+  (value) => typeof value === 'string' || isStrategyPlugin(value),
+)
+
+/** `chooseRanker` checks the name. */
+export const rankerCheck = expecting(
+  'the name of a ranker or the result of defineRanker()',
+  (value) => typeof value === 'string' || isRankerPlugin(value),
+)
+
 export const limitsCheck = expecting(
   '{ drainMs } with a number of milliseconds',
   (value) =>
@@ -120,12 +144,17 @@ const OPTIONS = {
     'the result of createCommandRegistry()',
     (value) => isRecord(value) && typeof value.list === 'function',
   ),
-  toolStrategy: aText,
+  toolStrategy: strategyCheck,
+  sources: aListOf(
+    (value) => (isSourcePlugin(value) ? undefined : 'it is not the result of defineSource()'),
+    'sources',
+  ),
   strategyOptions: anObject,
+  ranker: rankerCheck,
   groupByFn: aFunction,
   // checkContexts checks them in detail.
   contexts: () => undefined,
-  store: expecting('a store', (value) => isRecord(value) && typeof value.get === 'function'),
+  store: storeCheck,
   middleware: aListOf(aFunction, 'functions'),
   devMode: aFlag,
   onCommand: aFunction,

@@ -18,13 +18,23 @@ import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import type { RankerPlugin } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
+import type { Store } from '../storage/store.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
-import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
+import {
+  limitsCheck,
+  rankerCheck,
+  type ServerLimits,
+  type StopOptions,
+  storeCheck,
+  strategyCheck,
+} from './server-options.ts'
 
 /** An MCP server that is started as a child process. */
 export interface StdioServer {
@@ -62,6 +72,10 @@ interface WrapServerFields {
   /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
   readonly maxQuestions?: number
   readonly middleware?: readonly Middleware[]
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: string | RankerPlugin
+  /** Stores what outlives the process: the tools enabled under `manage`. Default: not stored. */
+  readonly store?: Store
   /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */
@@ -110,6 +124,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
   const target = checkConnection(connection)
   checkOptions(options)
   const { host, port, auth, cors } = options
+  const ranker = chooseRanker(options.ranker)
   const { transport } = chooseTransport(options.transport ?? 'auto')
   const report = (error: Error) => {
     if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
@@ -127,6 +142,8 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         includeContext: options.includeContext,
         maxQuestions: options.maxQuestions,
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+        ranker,
+        ...(options.store === undefined ? {} : { store: options.store }),
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => report(new Error(reason)),
@@ -213,13 +230,15 @@ function checkConnection(given: WrapConnection): Connection {
 
 const OPTIONS = {
   name: aText,
-  strategy: aText,
+  strategy: strategyCheck,
+  store: storeCheck,
   strategyOptions: anObject,
   hide: aListOf(aText, 'texts'),
   maxResultTokens: aNumber,
   includeContext: aFlag,
   maxQuestions: aNumber,
   middleware: aListOf(aFunction, 'functions'),
+  ranker: rankerCheck,
   transport: oneOf('stdio', 'http', 'auto'),
   port: () => undefined,
   host: aText,

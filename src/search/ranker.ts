@@ -1,8 +1,11 @@
 // The ranker seam: a ranker builds an index from a snapshot, and an index answers queries.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 
+/** A tool that a search has found. */
 export interface Hit {
   readonly id: ToolId
   /** From 0 to 1. 1 means a tool with exactly that name. */
@@ -15,6 +18,7 @@ export interface Hit {
  */
 export const LEAST_RELEVANCE = 0.05
 
+/** The options of one search. */
 export interface SearchOptions {
   readonly limit: number
   /** The tools that may be found. The whole catalog is indexed once for all callers. */
@@ -53,6 +57,7 @@ export interface Explanation {
   readonly calls?: number
 }
 
+/** The index of a ranker over one snapshot of the catalog. */
 export interface Index {
   /** Best first. Equal hits are sorted by id, so that the order of the catalog has no influence. */
   search(query: string, options: SearchOptions): Promise<readonly Hit[]>
@@ -66,3 +71,47 @@ export type Ranker<T extends DescribedTool = Tool> = (
   signal: AbortSignal,
   previous?: Index,
 ) => Promise<Index>
+
+/** A ranker with the name that `discovery.search.ranker` and `eval --ranker` accept. */
+export interface RankerPlugin {
+  readonly name: string
+  /** Builds the index of a snapshot. */
+  readonly rank: Ranker
+}
+
+/**
+ * Checks a ranker and returns it.
+ *
+ * @example
+ * ```ts
+ * const byName = defineRanker({
+ *   name: 'by-name',
+ *   rank: async ({ tools }) => ({
+ *     search: async (query, { limit, within }) =>
+ *       tools
+ *         .filter(({ id, name }) => name.includes(query) && within?.has(id) !== false)
+ *         .map(({ id, name }) => ({ id, relevance: name === query ? 1 : 0.5 }))
+ *         .slice(0, limit),
+ *   }),
+ * })
+ * ```
+ */
+export function defineRanker(plugin: RankerPlugin): RankerPlugin {
+  const fault = findRankerFault(plugin)
+  if (fault === undefined) return plugin
+  return raise('INVALID_OPTIONS', {
+    what: 'ranker',
+    reason: fault,
+    todo: "Give { name: 'my-ranker', rank: async (snapshot, signal) => ({ search }) }.",
+  })
+}
+
+export function isRankerPlugin(value: unknown): value is RankerPlugin {
+  return findRankerFault(value) === undefined
+}
+
+function findRankerFault(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'it is not an object'
+  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
+  return typeof value.rank === 'function' ? undefined : 'it has no function rank'
+}

@@ -1,6 +1,8 @@
 // The source interface: a source lists and calls tools. It never filters, ranks or renames them.
 
 import type { CommandContext } from '../core/call.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
@@ -21,6 +23,7 @@ export interface SourceInfo {
   readonly problems?: readonly string[]
 }
 
+/** An origin of tools: it lists them and calls them. */
 export interface ToolSource {
   readonly id: string
   /** Absent for a source that is always available. */
@@ -48,4 +51,63 @@ export interface ToolSource {
   readonly relaysInput?: boolean
   onChange?(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A source of the user: its tools are served next to those of configured servers, or next to commands. */
+export interface SourcePlugin {
+  /** The name of the source. Rules and clients use it like the name of a server. */
+  readonly name: string
+  /** Opens the source. `id` is the name; the source must return it as its own `id`. It connects at the first use. */
+  open(given: { readonly id: string }): ToolSource
+}
+
+/**
+ * Checks a source and returns it.
+ *
+ * @example
+ * ```ts
+ * const clock = defineSource({
+ *   name: 'clock',
+ *   open: ({ id }) => ({
+ *     id,
+ *     list: async () => [],
+ *     call: async (name) => failure({ code: 'NOT_FOUND', message: `There is no tool '${name}'.` }),
+ *     async [Symbol.asyncDispose]() {},
+ *   }),
+ * })
+ * ```
+ */
+export function defineSource(plugin: SourcePlugin): SourcePlugin {
+  const fault = findSourceFault(plugin)
+  if (fault === undefined) return plugin
+  return raise('INVALID_OPTIONS', {
+    what: 'source',
+    reason: fault,
+    todo: "Give { name: 'my-source', open: ({ id }) => ({ id, list, call, [Symbol.asyncDispose] }) }.",
+  })
+}
+
+export function isSourcePlugin(value: unknown): value is SourcePlugin {
+  return findSourceFault(value) === undefined
+}
+
+/** Opens each source once. Refuses two sources of one name, and a name that is taken. */
+export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
+  const names = new Set(taken)
+  const refuse = (name: string, reason: string) =>
+    raise('INVALID_OPTIONS', { what: `source '${name}'`, reason, todo: 'Give each source its own name.' })
+  for (const { name } of plugins) {
+    if (names.has(name)) refuse(name, 'another source or server has the same name')
+    names.add(name)
+  }
+  return plugins.map((plugin) => {
+    const source = plugin.open({ id: plugin.name })
+    return source.id === plugin.name ? source : refuse(plugin.name, `the opened source has the id '${source.id}'`)
+  })
+}
+
+function findSourceFault(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'it is not an object'
+  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
+  return typeof value.open === 'function' ? undefined : 'it has no function open'
 }

@@ -7,7 +7,7 @@ import { makeFolder } from './make-folder.ts'
 import { createMemoryStore } from './memory.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf, type StorageProblem } from './problem.ts'
-import type { Store } from './store.ts'
+import { defineStore, type Store } from './store.ts'
 import { removeExpired, sweep } from './sweep.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -127,6 +127,12 @@ export function createFileStore({
     },
   }
 }
+
+/** The default kind of store. */
+export const fileStore = defineStore({
+  name: 'file',
+  open: ({ dir, onProblem }) => createFileStore({ dir, ...(onProblem === undefined ? {} : { onProblem }) }),
+})
 
 /** Changes of one key run in the order of the calls. Changes of different keys do not wait for each other. */
 function createWriteOrder() {

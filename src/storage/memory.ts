@@ -1,6 +1,6 @@
 // A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
-import type { Store } from './store.ts'
+import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {
   readonly maxEntries?: number
@@ -52,3 +52,6 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
     },
   }
 }
+
+/** Nothing outlives the process. */
+export const memoryStore = defineStore({ name: 'memory', open: () => createMemoryStore() })

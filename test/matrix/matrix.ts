@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eras, type GatewayClient, type ProtocolEra } from '../e2e/gateway/client.ts'
 import type { DoorName } from '../e2e/gateway/harness.ts'
-import { type MatrixRow, type MatrixTarget, rows, type ToolNames } from './drivers.ts'
+import { type MatrixRow, type MatrixTarget, rows, type ToolNames, taskClient } from './drivers.ts'
 
 export interface Opened {
   connect(options: { readonly era: ProtocolEra }): Promise<GatewayClient>
@@ -33,7 +33,7 @@ const doors: readonly DoorName[] = ['stdio', 'http']
 export function runMatrix(source: Source): void {
   const { target, wrong, hidden } = source
   describe.each(rows(source.core))('$title', ({ title: _title, ...row }) => {
-    const { driver } = row
+    const { task } = row
     const opened: Opened[] = []
     const clients = new Map<string, GatewayClient>()
     const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
@@ -53,48 +53,53 @@ export function runMatrix(source: Source): void {
         if (found === undefined) throw new Error('The client is not connected.')
         return found
       }
+      const call = async (tool: ToolNames, args: Readonly<Record<string, unknown>>): Promise<CallToolResult> => {
+        const named = { words: '', category: '', ...tool }
+        await task.prepare?.(taskClient(client()), named)
+        return task.call(taskClient(client()), named, args)
+      }
 
       it('lists the tools of the strategy and no hidden tool', async () => {
         const names = (await client().list()).map(({ name }) => name)
-        if (driver.lists !== undefined) expect(names.toSorted()).toEqual(driver.lists.toSorted())
-        if (driver.listsTools) expect(names).toContain(target.name)
+        if (row.lists !== undefined) expect(names.toSorted()).toEqual(row.lists.toSorted())
+        if (row.listsTools) expect(names).toContain(target.name)
         expect(names.length).toBeGreaterThan(0)
         expect(names).not.toContain(hidden.name)
       })
 
       it('finds the visible tool and no hidden tool', async () => {
-        const found = await driver.find(client(), target)
+        const found = await task.find(taskClient(client()), target)
         expect(found).toContain(target.action)
         expect(found).not.toContain(hidden.id)
-        expect(await driver.find(client(), { ...target, words: hidden.words })).not.toContain(hidden.id)
+        const other = await task.find(taskClient(client()), { ...target, words: hidden.words })
+        expect(other).not.toContain(hidden.id)
       })
 
       it('shows the parameters of the tool', async () => {
-        expect(await driver.inspect(client(), target)).toContain(target.parameter)
+        await task.prepare?.(taskClient(client()), target)
+        expect(await task.inspect(taskClient(client()), target)).toContain(target.parameter)
       })
 
       it('calls the tool and returns its result', async () => {
-        const { content, isError = false } = await driver.call(client(), target, target.args)
+        const { content, isError = false } = await call(target, target.args)
         expect(JSON.stringify(content)).toMatch(target.answer)
         expect(isError).toBe(false)
       })
 
       it('suggests the right name for a name with a typo', async () => {
-        const error = errorOf(await driver.call(client(), wrong, target.args))
+        const error = errorOf(await call(wrong, target.args))
         expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
         expect(error).toContain(target.action)
       })
 
       it('refuses wrong arguments and names the parameter', async () => {
-        const error = errorOf(await driver.call(client(), target, target.badArgs))
+        const error = errorOf(await call(target, target.badArgs))
         expect(error).toContain('VALIDATION_ERROR')
         expect(error).toContain(target.parameter)
       })
 
       it('refuses to call a hidden tool', async () => {
-        expect(errorOf(await driver.call(client(), hidden, {}))).toMatch(
-          /TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/,
-        )
+        expect(errorOf(await call(hidden, {}))).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/)
         const direct = await client().client.callTool({ name: hidden.name, arguments: {} })
         expect(errorOf(direct)).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)
       })

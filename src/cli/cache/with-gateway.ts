@@ -1,7 +1,8 @@
 // Answers through the gateway, and writes the catalog cache for the next command.
 
 import { realFiles } from '../../config/config-files.ts'
-import { bm25f } from '../../search/bm25f/bm25f.ts'
+import { rankerIn } from '../../crib/config-plugins.ts'
+import type { View } from '../../disclosure/view.ts'
 import type { Index, Ranker } from '../../search/ranker.ts'
 import { approvalsFile } from '../../setup/approvals.ts'
 import { loadValid } from '../../setup/load-config.ts'
@@ -30,14 +31,16 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
     if (code !== undefined) return code
   }
 
-  const { ranker, built } = remembering(bm25f)
+  const { ranker, built } = remembering(rankerIn(loaded.config))
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
   // A cached catalog that was damaged or not enough is written again.
   const isCached = cached !== undefined && !mayUse
   // If servers were started, the next command reads their manifests and writes the cache.
   if (plan !== undefined && !isCached && !session.isLive && !work.signal.aborted) {
-    await ignoreFailure(writeAll(work, recorder, plan, session, built))
+    await ignoreFailure(
+      writeAll(work, recorder, plan, session, async (view) => built() ?? ranker(view.known, work.signal)),
+    )
   }
   return code
 }
@@ -47,10 +50,10 @@ async function writeAll(
   recorder: InputRecorder,
   plan: CatalogPlan,
   session: ReadySession,
-  built: () => Index | undefined,
+  indexOf: (view: View) => Promise<Index>,
 ): Promise<void> {
   const view = await session.view()
-  const index = built() ?? (await bm25f(view.known, work.signal))
+  const index = await indexOf(view)
   await writeCatalog(work.environment, plan, view, index, await session.ruleWarnings())
   await writePointerFor(work, recorder, plan)
 }

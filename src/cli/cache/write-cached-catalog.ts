@@ -12,8 +12,8 @@ import { saveIndex } from '../../search/bm25f/saved-index.ts'
 import type { Index } from '../../search/ranker.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
-import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
+import { partFile } from '../../storage/part-folder.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import { servedConfig } from '../gateway/served-config.ts'
@@ -34,19 +34,21 @@ const MAX_CATALOGS = 8
 const MAX_POINTERS = 64
 
 /** Undefined for a configuration that must not be cached. */
-export function planCatalog(loaded: LoadedConfig, { cacheDir, stateDir, home }: Environment): CatalogPlan | undefined {
+export function planCatalog(loaded: LoadedConfig, environment: Environment): CatalogPlan | undefined {
   const { config, origin, project } = loaded
   // A config module can depend on anything, so its result is never cached.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
-  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
+  // The stamps of manifests show whether a catalog is outdated, and only the file store has files with stamps.
+  const hasStamps = config.store === 'file'
+  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode && hasStamps
   if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
-  const served = servedConfig(loaded, home)
-  const files = served.startable.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
+  const served = servedConfig(loaded, environment.home)
+  const files = served.startable.map(({ key }) => manifestFile(environment, key))
   return {
     key: keyOf(loaded),
     served,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
-    ...(config.discovery.search.learn ? { usageFile: join(stateDir, 'store', entryName(USAGE_KEY)) } : {}),
+    ...(config.discovery.search.learn ? { usageFile: partFile('state', environment, USAGE_KEY) } : {}),
   }
 }
 
@@ -102,7 +104,7 @@ function keyOf(loaded: LoadedConfig): string {
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([described, rules, projectRules, config.discovery.search.learn, notes, note]))
+    .update(JSON.stringify([described, rules, projectRules, config.discovery.search, notes, note]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -5,11 +5,36 @@ import type { Environment } from '../../setup/environment.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 import { withCommandFirst } from '../words/global-options.ts'
 
-/** Commands that take a server as their first word, and those that take one of its tools as their second. */
-const TAKES_SERVER = new Set(['tools', 'inspect', 'execute', 'doctor'])
-const TAKES_TOOL = new Set(['inspect', 'execute'])
-const TAKES_CLIENT = new Set(['install', 'uninstall'])
-const SHELLS = ['bash', 'zsh', 'fish']
+/** The candidates for an argument, by its name. For other arguments the shell completes file names. */
+const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<readonly string[]>>> = {
+  async server(work, { command, last }) {
+    const { servers, tools } = await openCached(work)
+    const isToolNext = command.registeredArguments.slice(1).some((argument) => isTool(argument.name()))
+    const colon = isToolNext ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
+    return colon === undefined ? servers : (tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`)
+  },
+  tool: toolsOf,
+  // `execute` takes the name of the tool and its arguments as a list.
+  words: toolsOf,
+  client: async () => (await import('../../setup/known-clients.ts')).clientNames(),
+  shell: async () => (await import('./completion.ts')).SHELLS,
+}
+
+interface Given {
+  readonly command: Command
+  /** The arguments before the unfinished word. */
+  readonly operands: readonly string[]
+  /** The unfinished word. */
+  readonly last: string
+}
+
+async function toolsOf(work: Work, { operands: [server] }: Given): Promise<readonly string[]> {
+  return server === undefined ? [] : ((await openCached(work)).tools.get(server) ?? [])
+}
+
+function isTool(argument: string): boolean {
+  return ARGUMENTS[argument] === toolsOf
+}
 
 /** The candidates for the value of an option. For other options with a value the shell completes file names. */
 const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
@@ -24,19 +49,23 @@ const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<r
   '--ranker': async () => [...(await import('../../search/rankers/builtins.ts')).rankers.keys()],
 }
 
-export function completeCommand(environment: Environment, program: () => Promise<Command>): Command {
+export function completeCommand(environment: Environment, program: (name: string) => Promise<Command>): Command {
   return commandOf('complete', 'Print the words that could come next.', 'complete -- tools ""')
     .argument('[words...]', 'the words so far, the last one unfinished')
     .action((words: readonly string[], flags: CommonFlags) =>
       run(environment, flags, async (work) => {
-        const found = await candidates(work, words, await program())
+        const found = await candidates(work, words, program)
         work.output.show({ words: found }, () => found)
         return 0
       }),
     )
 }
 
-async function candidates(work: Work, given: readonly string[], program: Command): Promise<readonly string[]> {
+async function candidates(
+  work: Work,
+  given: readonly string[],
+  build: (name: string) => Promise<Command>,
+): Promise<readonly string[]> {
   const last = given.at(-1) ?? ''
   // The unfinished word stays last. Options that every command has can come before the command.
   const before = withCommandFirst(given.slice(0, -1))
@@ -44,23 +73,16 @@ async function candidates(work: Work, given: readonly string[], program: Command
   const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
   const [name = ''] = words
   if (before.at(-1) === '--config') return []
-  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(program))
-  const command = program.commands.find((one) => one.name() === name)
+  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(await build('')))
+  const { commands } = await build(name)
+  const command = commands.find((one) => one.name() === name)
   if (command === undefined) return []
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
   const { operands, open: option } = readBefore(words.slice(1, -1), command.options)
   if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
-  if (name === 'completion' && operands.length === 0) return starting(SHELLS)
-  if (TAKES_CLIENT.has(name) && operands.length === 0) {
-    return starting((await import('../../setup/known-clients.ts')).clientNames())
-  }
   if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
-  if (!TAKES_SERVER.has(name) || operands.length > 1) return []
-  const { servers, tools } = await openCached(work)
-  const [server = ''] = operands
-  if (operands.length === 1) return TAKES_TOOL.has(name) ? starting(tools.get(server) ?? []) : []
-  const colon = TAKES_TOOL.has(name) ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
-  return colon === undefined ? starting(servers) : starting((tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`))
+  const argument = command.registeredArguments[operands.length]?.name() ?? ''
+  return starting((await ARGUMENTS[argument]?.(work, { command, operands, last })) ?? [])
 }
 
 interface Before {

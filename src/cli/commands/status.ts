@@ -96,7 +96,7 @@ async function tokensOf({ loaded }: CommandSession, view: View, environment: Env
   const { chooseStrategy } = await import('../strategy/choose-strategy.ts')
   const { chosenTokens } = await import('../strategy/explain-strategy.ts')
   const chosen = chooseStrategy(loaded, {}, environment.env)
-  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment) }
+  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment, loaded) }
 }
 
 interface FailedServer {

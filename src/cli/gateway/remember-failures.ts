@@ -1,6 +1,5 @@
 // Stores which servers failed to start, so that the next commands do not wait for them again.
 
-import { join } from 'node:path'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile } from '../../sources/upstream/manifest.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
@@ -10,15 +9,16 @@ import { unsetNamesOf } from './unset-variables.ts'
 
 /** Skips servers with an unset variable, because a later command detects that without starting them. */
 export async function rememberFailures(
-  { cacheDir, env }: Pick<Environment, 'cacheDir' | 'env'>,
+  environment: Pick<Environment, 'cacheDir' | 'stateDir' | 'env'>,
   servers: readonly Startable[],
   reasons: Unreached,
 ): Promise<void> {
+  const { cacheDir, env } = environment
   const failed = servers.filter((server) => reasons.has(server.id) && unsetNamesOf(server, env).length === 0)
   if (failed.length === 0) return
   const [file, at] = [failuresFile(cacheDir), Date.now()]
   const now = failed.map(({ id, key }) => {
-    return [key, { reason: reasons.get(id), at, manifest: manifestFile(join(cacheDir, 'manifests'), key) }] as const
+    return [key, { reason: reasons.get(id), at, manifest: manifestFile(environment, key) }] as const
   })
   // A failed write is ignored: the next command then tries to start the servers again.
   await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...now]))).catch(() => {})

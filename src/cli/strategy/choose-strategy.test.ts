@@ -29,7 +29,7 @@ describe('chooseStrategy', () => {
     })
     expect(chooseStrategy(configured, {}, lazy)).toMatchObject({ strategy: 'manage', reason: `set in ${file}` })
     expect(chooseStrategy(plain, {}, lazy)).toMatchObject({ strategy: 'categories', reason: 'TOOL_LOADING=lazy' })
-    expect(chooseStrategy(plain, {}, {})).toEqual({ strategy: 'gateway', options: {}, reason: 'the default' })
+    expect(chooseStrategy(plain, {}, {})).toEqual({ own: [], strategy: 'gateway', options: {}, reason: 'the default' })
   })
 
   it('merges flags over the configured options and drops options written for another strategy', async () => {

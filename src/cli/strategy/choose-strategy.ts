@@ -1,7 +1,9 @@
 // Chooses the strategy and its options, and records the reason: a flag, the config, the environment or the default.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
-import { createStrategy } from '../../disclosure/strategies/create-strategy.ts'
+import { pluginsOf } from '../../crib/config-plugins.ts'
+import { createStrategy, findStrategy } from '../../disclosure/strategies/create-strategy.ts'
+import { isStrategyPlugin, type StrategyPlugin } from '../../disclosure/strategy.ts'
 import { type SwitchedStrategy, strategyIn } from '../../disclosure/strategy-switches.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { strategyOptionsIn } from './strategy-flags.ts'
@@ -9,6 +11,8 @@ import { strategyOptionsIn } from './strategy-flags.ts'
 export interface ChosenStrategy {
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>
+  /** The strategies of the config itself. */
+  readonly own: readonly StrategyPlugin[]
   /** For people: the flag, file, variable or default that decided. */
   readonly reason: string
   /** Set if an environment variable decided. */
@@ -22,7 +26,7 @@ export interface StrategyChoiceFlags {
 const DEFAULT = 'gateway'
 
 export function chooseStrategy(
-  { config: { discovery }, origin }: LoadedConfig,
+  { config: { discovery, plugins }, origin }: LoadedConfig,
   flags: StrategyChoiceFlags,
   env: Environment['env'],
 ): ChosenStrategy {
@@ -38,12 +42,17 @@ export function chooseStrategy(
     ...(areForThisStrategy ? discovery.strategyOptions : {}),
     ...strategyOptionsIn({ ...flags }, strategy, 'toolcrib serve'),
   }
-  return { strategy, options, reason, ...(switched === undefined ? {} : { switched }) }
+  const own = pluginsOf('strategies', plugins?.strategies, isStrategyPlugin)
+  return { strategy, options, own, reason, ...(switched === undefined ? {} : { switched }) }
 }
 
 /** Fails if the strategy does not exist or does not take these options. */
-export function checkStrategy(strategy: string, options: unknown): void {
-  createStrategy(strategy, options, { hasContexts: false })
+export function checkStrategy({
+  strategy,
+  options,
+  own = [],
+}: Pick<ChosenStrategy, 'strategy' | 'options'> & Partial<ChosenStrategy>): void {
+  createStrategy(findStrategy(strategy, own), options, { hasContexts: false })
 }
 
 /** The configuration with the chosen strategy and options written into it. */
@@ -58,7 +67,7 @@ function strategyAndReason(
   file: string,
   flags: StrategyChoiceFlags,
   env: Environment['env'],
-): Omit<ChosenStrategy, 'options'> {
+): Omit<ChosenStrategy, 'options' | 'own'> {
   if (flags.strategy !== undefined) return { strategy: flags.strategy, reason: 'given with --strategy' }
   if (configured !== undefined) return { strategy: configured, reason: `set in ${file}` }
   const switched = strategyIn(env)

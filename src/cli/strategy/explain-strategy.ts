@@ -1,13 +1,17 @@
 // Explains the strategy in force: what chose it, what it lists, and what each strategy would cost in tokens.
 
-import { join } from 'node:path'
+import type { LoadedConfig } from '../../config/load/load.ts'
 import { openUsage } from '../../crib/usage.ts'
-import { createStrategy, type StrategyEnvironmentInput } from '../../disclosure/strategies/create-strategy.ts'
+import {
+  createStrategy,
+  findStrategy,
+  type StrategyEnvironmentInput,
+} from '../../disclosure/strategies/create-strategy.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { createFileStore } from '../../storage/file.ts'
+import { chooseStore, storeOpener } from '../../storage/open-stores.ts'
 import { columns, count, number, wrap } from '../output/text.ts'
 import type { ChosenStrategy } from './choose-strategy.ts'
 import { coreProblems } from './strategy-core.ts'
@@ -33,9 +37,10 @@ export async function explainStrategy(
   chosen: ChosenStrategy,
   view: View,
   environment: Environment,
+  loaded: LoadedConfig,
 ): Promise<StrategyExplanation> {
-  const surroundings = await surroundingsOf(environment)
-  const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
+  const surroundings = await surroundingsOf(environment, loaded)
+  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, surroundings)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
   return {
@@ -51,19 +56,28 @@ export async function explainStrategy(
 }
 
 /** The tokens of tools/list with the chosen strategy and options. */
-export async function chosenTokens(chosen: ChosenStrategy, view: View, environment: Environment): Promise<number> {
-  const { strategy } = createStrategy(chosen.strategy, chosen.options, await surroundingsOf(environment))
+export async function chosenTokens(
+  chosen: ChosenStrategy,
+  view: View,
+  environment: Environment,
+  loaded: LoadedConfig,
+): Promise<number> {
+  const { strategy } = createStrategy(
+    findStrategy(chosen.strategy, chosen.own),
+    chosen.options,
+    await surroundingsOf(environment, loaded),
+  )
   return countListing(await strategy.list(view))
 }
 
 /** The same options as in a gateway that serves. */
-async function surroundingsOf({ version, stateDir }: Environment): Promise<StrategyEnvironmentInput> {
-  await using store = createFileStore({ dir: join(stateDir, 'store') })
+async function surroundingsOf(environment: Environment, { config }: LoadedConfig): Promise<StrategyEnvironmentInput> {
+  await using store = storeOpener(chooseStore(config.store, config.plugins?.stores), environment)('state')
   return {
     hasContexts: false,
     builtins: false,
     keepsResults: true,
-    server: { name: 'toolcrib', version },
+    server: { name: 'toolcrib', version: environment.version },
     usage: await openUsage({ store }),
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../../disclosure/strategies/builtins.ts'
-import { addStrategyFlags, STRATEGY_FLAGS, strategyOptionsIn } from './strategy-flags.ts'
+import { addStrategyFlags, strategyFlags, strategyOptionsIn } from './strategy-flags.ts'
 
 /** Options that need a config file: functions, records and sentences. */
 const CONFIG_ONLY = ['groupBy', 'descriptions', 'quickActions']
@@ -13,7 +13,7 @@ function parse(strategy: string, ...words: readonly string[]) {
 
 describe('the flags of strategies', () => {
   it.each([...strategies.values()])('the flags match the options of $name exactly', ({ name, optionNames }) => {
-    const flags = STRATEGY_FLAGS.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
+    const flags = strategyFlags.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
     const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))
     // Every strategy takes `prefix`; most do not list it, because the server passes it.
     expect(flags.toSorted()).toEqual([...new Set([...own, 'prefix'])].toSorted())

@@ -1,70 +1,36 @@
-// The command-line flags for strategy options, in one table for all commands that take a strategy.
+// The command-line flags for strategy options, collected from the strategies, for all commands that take a strategy.
 
 import { type Command, Option } from 'commander'
 import { raise } from '../../core/errors.ts'
+import { strategies } from '../../disclosure/strategies/builtins.ts'
+import type { StrategyFlag, StrategyPlugin } from '../../disclosure/strategy.ts'
 import { oneLine } from '../output/text.ts'
 
-interface StrategyFlag {
+interface OptionFlag extends StrategyFlag {
   /** The key in `strategyOptions`; the flag is the same name in kebab case. */
   readonly option: string
-  readonly kind: 'text' | 'list' | 'number' | 'switch'
-  readonly about: string
   /** The strategies that take the option. */
   readonly strategies: readonly string[]
 }
 
-const LISTING = ['categories', 'capabilities']
-const CORE = [...LISTING, 'lazy']
-export const STRATEGY_NAMES = ['individual', 'grouped', 'lazy', 'gateway', 'manage', ...LISTING, 'auto']
+export const strategyNames: readonly string[] = [...strategies.keys()]
 
-/** Options that are functions, records or sentences can only be set in the config. */
-export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
-  {
-    option: 'listing',
-    kind: 'text',
-    about: 'which tools are listed: auto, full, stripped, hidden or hybrid',
-    strategies: LISTING,
-  },
-  { option: 'invoke', kind: 'switch', about: 'list invoke_tool, which runs hidden tools', strategies: LISTING },
-  { option: 'core', kind: 'list', about: "tools to list in full: names, patterns or 'learned'", strategies: CORE },
-  { option: 'coreBudget', kind: 'number', about: 'tokens for a learned core (default: 4000)', strategies: CORE },
-  {
-    option: 'prefix',
-    kind: 'text',
-    about: "prefix of the gateway's own tools",
-    strategies: STRATEGY_NAMES,
-  },
-  {
-    option: 'inventoryBudget',
-    kind: 'number',
-    about: 'tokens for the inventory (default: 1500)',
-    strategies: ['capabilities'],
-  },
-  {
-    option: 'maxEnabled',
-    kind: 'number',
-    about: 'maximum number of enabled tools (default: 40)',
-    strategies: ['manage'],
-  },
-  { option: 'autoEnable', kind: 'switch', about: 'enable a tool when it is called', strategies: ['manage'] },
-  {
-    option: 'budget',
-    kind: 'number',
-    about: 'list every tool up to this many tokens (default: 5000)',
-    strategies: ['auto'],
-  },
-  { option: 'metaTools', kind: 'switch', about: 'also list the meta-tools', strategies: ['individual'] },
-  {
-    option: 'builtins',
-    kind: 'switch',
-    about: 'also list afd-call, afd-batch and afd-pipe',
-    strategies: ['individual', 'grouped', 'manage', ...LISTING, 'auto'],
-  },
-]
+/** Every strategy takes it: the server itself uses the option. */
+const PREFIX: OptionFlag = {
+  option: 'prefix',
+  kind: 'text',
+  about: "prefix of the gateway's own tools",
+  strategies: strategyNames,
+}
+
+/** A flag that most strategies take has no list of strategies in its help. */
+const MAX_NAMED = 3
+
+export const strategyFlags: readonly OptionFlag[] = [...flagsOfAll(), PREFIX]
 
 export function addStrategyFlags(command: Command): Command {
-  for (const { option, kind, about, strategies } of STRATEGY_FLAGS) {
-    const who = strategies.length > CORE.length ? '' : `; only for ${strategies.join(', ')}`
+  for (const { option, kind, about, strategies } of strategyFlags) {
+    const who = strategies.length > MAX_NAMED ? '' : `; only for ${strategies.join(', ')}`
     const value = { text: ' <text>', list: ' <names>', number: ' <number>', switch: '' }[kind]
     command.addOption(new Option(`${flagOf(option)}${value}`, `${about}${who}`))
     if (kind === 'switch') command.addOption(new Option(`--no-${dashed(option)}`).hideHelp())
@@ -79,7 +45,7 @@ export function strategyOptionsIn(
   command: string,
 ): Readonly<Record<string, unknown>> {
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })
-  const given = STRATEGY_FLAGS.filter(({ option }) => flags[option] !== undefined)
+  const given = strategyFlags.filter(({ option }) => flags[option] !== undefined)
   return Object.fromEntries(
     given.map(({ option, kind, strategies }) => {
       const value = flags[option]
@@ -97,13 +63,26 @@ export function strategyOptionsIn(
 
 /** The given options as words: `listing hybrid`, `core read_* list_*`, `no invoke`. */
 export function optionWords(options: Readonly<Record<string, unknown>>): readonly string[] {
-  return STRATEGY_FLAGS.flatMap(({ option, kind }) => {
+  return strategyFlags.flatMap(({ option, kind }) => {
     const value = options[option]
     if (value === undefined) return []
     const name = dashed(option)
     if (kind === 'switch') return [value === false ? `no ${name}` : name]
     return [`${name} ${[value].flat().map(String).map(oneLine).join(' ')}`]
   })
+}
+
+/** Each option once, because strategies share options. The flags of the strategies with the most flags come first. */
+function flagsOfAll(): readonly OptionFlag[] {
+  const found = new Map<string, OptionFlag>()
+  const flagCount = ({ flags }: StrategyPlugin) => Object.keys(flags).length
+  for (const { flags } of [...strategies.values()].toSorted((a, b) => flagCount(b) - flagCount(a))) {
+    for (const [option, flag] of Object.entries(flags)) {
+      const takers = strategyNames.filter((name) => strategies.get(name)?.flags[option] !== undefined)
+      if (!found.has(option)) found.set(option, { ...flag, option, strategies: takers })
+    }
+  }
+  return [...found.values()]
 }
 
 function flagOf(option: string): string {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, ownDialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
 import { resolveTemplatePath } from '../paths.ts'
@@ -11,6 +11,7 @@ import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'
 import type { ClientWriter } from './client-writer.ts'
+import { commonFields, commonSchema } from './mcp-servers.ts'
 
 /** Everything that the paths of a client depend on. */
 export interface ImportEnvironment {
@@ -22,6 +23,7 @@ export interface ImportEnvironment {
 
 export type ImportScope = 'user' | 'project'
 
+/** A config file of a client. */
 export interface ClientFile {
   readonly path: string
   /** Files with the scope `project` belong to a project, so someone else may have written them. */
@@ -36,6 +38,7 @@ export interface ImportContext {
   readonly own?: OwnGateway | undefined
 }
 
+/** The servers and rules of one file, and the problems with it. */
 export interface ImportResult {
   readonly servers: readonly ServerConfig[]
   /** The allow and deny lists of the client as rules. These rules only disable. */
@@ -44,6 +47,7 @@ export interface ImportResult {
   readonly refused?: readonly string[] | undefined
 }
 
+/** Finds and reads the config files of one client. */
 export interface Importer {
   /** The name that sources in a config use, such as `claude-desktop`. */
   readonly name: string
@@ -53,6 +57,11 @@ export interface Importer {
   parse(text: string, path: string, context: ImportContext): Promise<ImportResult>
   /** Installs the gateway into the client. Undefined if the importer has no client. */
   readonly writer?: ClientWriter
+}
+
+export function isImporter(value: unknown): value is Importer {
+  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return false
+  return typeof value.paths === 'function' && typeof value.parse === 'function'
 }
 
 /** The plan for reading a document of a client, before its entries are read. */
@@ -73,32 +82,49 @@ export interface Section {
 
 export type DocumentRecord = Readonly<Record<string, unknown>>
 
-export function defineImporter<S extends z.ZodObject>(definition: {
+/**
+ * Defines an importer. By default the entries have the format that most clients share: `command, args, env` or
+ * `url, headers`.
+ *
+ * @example
+ * ```ts
+ * const acme = defineImporter({
+ *   name: 'acme',
+ *   paths: ({ home }) => [{ path: `${home}/.acme/settings.json`, scope: 'user' }],
+ *   plan: ({ servers }) => ({ sections: [{ path: ['servers'], entries: servers }] }),
+ * })
+ * ```
+ */
+export function defineImporter<S extends z.ZodObject = typeof commonSchema>(definition: {
   readonly name: string
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Default: the format of the file extension, or else JSON. */
   readonly format?: Format
   plan(document: DocumentRecord, context: ImportContext, location: ConfigLocation): DocumentPlan
-  readonly entry: Pick<EntryFormat<S>, 'schema' | 'fields'>
-  dialect(context: ImportContext, document: DocumentRecord): Dialect
-  readonly writer: ClientWriter
+  readonly entry?: Pick<EntryFormat<S>, 'schema' | 'fields'>
+  /** How the client writes references to variables. Default: `${VAR}`, as in our own config. */
+  dialect?(context: ImportContext, document: DocumentRecord): Dialect
+  /** Without it `toolcrib install` does not know the client. */
+  readonly writer?: ClientWriter
 }): Importer {
-  const { name, entry, writer } = definition
-  const format: EntryFormat<S> = { ...entry, unknownKeys: 'warning', anySpelling: true }
+  const { name, entry, writer, dialect = () => ownDialect } = definition
+  const keys = { unknownKeys: 'warning', anySpelling: true } as const
+  const read = (entries: unknown, location: EntryLocation): EntryResult =>
+    entry === undefined
+      ? readEntries(entries, { schema: commonSchema, fields: commonFields, ...keys }, location)
+      : readEntries(entries, { ...entry, ...keys }, location)
   return {
     name,
-    writer,
+    ...(writer === undefined ? {} : { writer }),
     paths: (environment) => definition.paths(environment),
     async parse(text, path, context) {
       const opened = await openDocument(text, path, definition.format)
       if (!opened.ok) return noServers([opened.problem])
       const { document } = opened
       const plan = definition.plan(document, context, { file: path, path: [] })
-      const location = entryLocation(name, path, context, definition.dialect(context, document))
-      const read = joinResults(
-        plan.sections.map((section) => readEntries(section.entries, format, { ...location, path: section.path })),
-      )
-      return applyPlan(read, plan)
+      const location = entryLocation(name, path, context, dialect(context, document))
+      const results = plan.sections.map((section) => read(section.entries, { ...location, path: section.path }))
+      return applyPlan(joinResults(results), plan)
     },
   }
 }

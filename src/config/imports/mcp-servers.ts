@@ -24,7 +24,7 @@ export const commonShape = {
   ...ignoredKeys('alwaysAllow', 'autoApprove', 'oauth', 'auth', 'icon', 'icons', 'version'),
 }
 
-const commonSchema = z.strictObject(commonShape)
+export const commonSchema = z.strictObject(commonShape)
 
 export function commonFields(entry: z.output<typeof commonSchema>): NamedFields {
   const { type, command, args, env, cwd, url, headers, name, description } = entry

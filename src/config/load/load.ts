@@ -6,7 +6,7 @@ import { type ConfigFiles, realFiles } from '../config-files.ts'
 import { ownDialect } from '../dialect.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
 import { importers as builtins } from '../imports/builtins.ts'
-import type { Importer } from '../imports/importer.ts'
+import { type Importer, isImporter } from '../imports/importer.ts'
 import { mergeServers, type ServerGroup } from '../merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
@@ -60,9 +60,10 @@ export interface LoadedConfig {
 }
 
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  const { files = realFiles, importers = builtins, approved = [], signal } = options
+  const { files = realFiles, approved = [], signal } = options
   const found = await findConfig(options)
   const parsed = await readConfig(found.origin, options, files)
+  const importers = withPlugins(options.importers ?? builtins, parsed.config)
   signal?.throwIfAborted()
 
   const { discovery } = parsed.config
@@ -78,7 +79,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const ownProblems = [...parsed.problems, ...problems, ...configWarnings(parsed, found)]
   const isValid = ownProblems.every(({ severity }) => severity !== 'error')
   // While the rules of the user cannot be read, a project must not start servers that those rules might disable.
-  const project = discovery.enabled && isValid ? await readProject(found, parsed.config, options) : NO_PROJECT
+  const project =
+    discovery.enabled && isValid ? await readProject(found, parsed.config, { ...options, importers }) : NO_PROJECT
   signal?.throwIfAborted()
 
   const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
@@ -110,6 +112,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
       ]),
     ],
   }
+}
+
+/** Importers of the user have precedence over built-in ones of the same name. */
+function withPlugins(importers: ReadonlyMap<string, Importer>, { plugins }: Config): ReadonlyMap<string, Importer> {
+  const own = (plugins?.importers ?? []).filter(isImporter)
+  return own.length === 0
+    ? importers
+    : new Map([...importers, ...own.map((importer) => [importer.name, importer] as const)])
 }
 
 interface ProjectPart {

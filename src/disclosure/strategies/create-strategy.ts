@@ -3,11 +3,12 @@
 import { raise } from '../../core/errors.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { splitPrefix } from '../own-prefix.ts'
-import type { MetaTool, Strategy, StrategyEnvironment } from '../strategy.ts'
+import type { MetaTool, Strategy, StrategyEnvironment, StrategyPlugin } from '../strategy.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
 
 interface CreatedStrategy {
+  readonly name: string
   readonly strategy: Strategy
   /** All tools of the server itself: those of the strategy and, on a command server, the five afd tools. */
   readonly metaTools: readonly MetaTool[]
@@ -16,15 +17,27 @@ interface CreatedStrategy {
 
 export type StrategyEnvironmentInput = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
 
-export function createStrategy(name: string, options: unknown, given: StrategyEnvironmentInput): CreatedStrategy {
-  const plugin = strategies.get(name) ?? raise('UNKNOWN_STRATEGY', { name, names: [...strategies.keys()] })
+/** `wanted` is the name of a built-in strategy, or a strategy itself. */
+export function createStrategy(
+  wanted: string | StrategyPlugin,
+  options: unknown,
+  given: StrategyEnvironmentInput,
+): CreatedStrategy {
+  const plugin = typeof wanted === 'string' ? findStrategy(wanted) : wanted
   const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
   const { prefix, rest } = isPrefixKnown
     ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }
     : splitPrefix(options)
   const environment = { ...given, prefix }
   const strategy = plugin.create(rest, environment)
-  return { strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
+  return { name: plugin.name, strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
+}
+
+/** `more` are strategies of the user. They have precedence over built-in ones of the same name. */
+export function findStrategy(name: string, more: readonly StrategyPlugin[] = []): StrategyPlugin {
+  const found = more.find((plugin) => plugin.name === name) ?? strategies.get(name)
+  if (found !== undefined) return found
+  return raise('UNKNOWN_STRATEGY', { name, names: [...more.map((plugin) => plugin.name), ...strategies.keys()] })
 }
 
 /** A command server answers these tools under every strategy, listed or not. */

@@ -13,8 +13,10 @@ import { type Group, type GroupBy, groupTools, guardGroupBy } from '../groups.ts
 import { annotationsOf, listInFull, usageMetaOf } from '../listed.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { defineStrategy } from '../strategy.ts'
+import { listedAs } from '../strategy-task.ts'
 import type { View } from '../view.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
+import { builtinsFlag } from './listing/listing.ts'
 
 export const grouped = defineStrategy({
   name: 'grouped',
@@ -22,6 +24,7 @@ export const grouped = defineStrategy({
     groupBy: z.custom<GroupBy>((value) => typeof value === 'function', 'expected a function').optional(),
     builtins: z.boolean().optional(),
   }),
+  flags: { builtins: builtinsFlag },
   create({ groupBy = byCategory, builtins: wanted }, environment) {
     const builtins = wanted ?? environment.builtins ?? true
     const { all, call, batch, pipe } = createAfdTools(environment)
@@ -41,6 +44,11 @@ export const grouped = defineStrategy({
       isSelfEvident: true,
       ...(builtins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
+      task: {
+        find: (client, { group }) => listedAs(client, group),
+        inspect: (client, { group }) => listedAs(client, group),
+        call: (client, { group, action }, params) => client.call(group, { action, params }),
+      },
       readsOn: () => (builtins ? call.listed.name : undefined),
       list: async (view) => [
         ...groupsOf(view).flatMap((group) => listGroup(group, view) ?? []),

@@ -4,8 +4,10 @@ import { z } from 'zod'
 import { listInFull } from '../listed.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { defineStrategy } from '../strategy.ts'
+import { readsListing } from '../strategy-task.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { createBrowseTools } from './categories/browse-tools.ts'
+import { builtinsFlag } from './listing/listing.ts'
 
 export const individual = defineStrategy({
   name: 'individual',
@@ -15,6 +17,10 @@ export const individual = defineStrategy({
     /** Also lists the tools that browse by category: they help with a long list. */
     metaTools: z.boolean().default(false),
   }),
+  flags: {
+    metaTools: { kind: 'switch', about: 'also list the meta-tools' },
+    builtins: builtinsFlag,
+  },
   create({ builtins, metaTools }, environment) {
     const browsing = metaTools ? createBrowseTools(environment) : []
     const hasBuiltins = builtins ?? environment.builtins ?? true
@@ -26,6 +32,7 @@ export const individual = defineStrategy({
       isSelfEvident: true,
       ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
+      task: readsListing,
       readsOn: () => (hasBuiltins ? call.listed.name : undefined),
       list: async (view) => [
         ...browsing.map(({ listed }) => listed),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { listInFull } from '../listed.ts'
 import { defineStrategy } from '../strategy.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
-import { coreBudgetOption, coreOption, createCoreSet } from './listing/core-set.ts'
+import { coreBudgetOption, coreFlags, coreOption, createCoreSet } from './listing/core-set.ts'
 
 export const lazy = defineStrategy({
   name: 'lazy',
@@ -13,6 +13,7 @@ export const lazy = defineStrategy({
     core: coreOption.optional(),
     coreBudget: coreBudgetOption,
   }),
+  flags: coreFlags,
   create({ core, coreBudget }, environment) {
     const tools = createAfdTools(environment)
     const listed = tools.all.map((tool) => tool.listed)
@@ -23,6 +24,11 @@ export const lazy = defineStrategy({
       // The core depends on the content of the catalog.
       listsCatalog: coreOf !== undefined,
       list: async (view) => (coreOf === undefined ? listed : [...listed, ...(await coreOf(view)).map(listInFull)]),
+      task: {
+        find: (client, { words }) => client.ask(`${prefix}-discover`, { search: words }),
+        inspect: (client, { id }) => client.ask(`${prefix}-detail`, { command: id }),
+        call: (client, { id }, input) => client.call(`${prefix}-call`, { command: id, input }),
+      },
       readsOn: () => tools.call.listed.name,
       guide: [
         `1. ${prefix}-discover lists commands; filter with category, tag or search.`,

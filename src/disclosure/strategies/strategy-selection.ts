@@ -1,6 +1,7 @@
 // The types of a strategy's name and options together, for editors and the compiler.
 
 import type { z } from 'zod'
+import type { StrategyPlugin } from '../strategy.ts'
 import type { BuiltinStrategy } from './builtins.ts'
 
 /** The options of each strategy, by its name. A strategy in `builtins.ts` is part of it. */
@@ -30,4 +31,5 @@ export type StrategySelection<Key extends string, Default extends StrategyName> 
         readonly strategyOptions?: StrategyOptions<Name>
       }
     }[StrategyName]
+  | ({ readonly [K in Key]: StrategyPlugin } & { readonly strategyOptions?: Readonly<Record<string, unknown>> })
   | ({ readonly [K in Key]?: undefined } & { readonly strategyOptions?: StrategyOptions<Default> })

@@ -1,11 +1,10 @@
 // The cached description of a server: its tools, its protocol era and when it was asked.
 
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import { entryName as fileName } from '../../storage/entry-file.ts'
+import { type PartFolders, partFile } from '../../storage/part-folder.ts'
 import type { Store } from '../../storage/store.ts'
 import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
@@ -112,9 +111,9 @@ function defineOnDemand(tool: object, field: string, text: string): void {
   Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
 }
 
-/** The file in which a file store in this folder keeps the manifest. */
-export function manifestFile(dir: string, key: string): string {
-  return join(dir, fileName(entryName(key)))
+/** The file in which the file store keeps the manifest. Other stores have no such file. */
+export function manifestFile(folders: PartFolders, key: string): string {
+  return partFile('manifests', folders, entryName(key))
 }
 
 function entryName(key: string): string {

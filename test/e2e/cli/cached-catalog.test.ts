@@ -147,6 +147,22 @@ describe('the cached catalog', () => {
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)
   })
 
+  it('the cache answers listings but not searches if the index of the ranker cannot be saved', async () => {
+    await cli('search', 'new issue')
+    configure((discovery) => {
+      discovery.search = { ranker: 'words' }
+    })
+    const tools = await cli('tools', 'github')
+    const before = writtenAt()
+    for (const _ of ['the first search', 'the second search']) {
+      expect((await cli('search', 'new issue', '--quiet')).stdout).toBe('github:create_issue\n')
+      // bm25f would find both tools with `new`.
+      expect((await cli('search', 'new gadget', '--quiet')).stdout).toBe('')
+    }
+    expect(await cli('tools', 'github')).toEqual(tools)
+    expect(writtenAt()).toBe(before)
+  })
+
   it('discovery.cache.enabled false writes no cache and removes an existing one', async () => {
     await cli('list')
     expect(cached()).toHaveLength(2)

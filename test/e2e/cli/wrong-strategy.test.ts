@@ -45,6 +45,7 @@ describe('serve with a config', () => {
     ['a strategy that does not exist', { strategy: 'bogus' }, NAMES],
     ['a listing that does not exist', { strategy: 'categories', strategyOptions: { listing: 'bogus' } }, LISTINGS],
     ['an option that does not exist', { strategy: 'manage', strategyOptions: { most: 3 } }, OPTIONS],
+    ['a ranker that does not exist', { search: { ranker: 'bogus' } }, /'bm25f', 'bm25', 'words'/],
   ])('serve with a config that has %s exits with 1 and starts no server', async (_what, discovery, expected) => {
     const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
     expect(code).toBe(1)

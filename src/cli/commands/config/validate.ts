@@ -3,10 +3,12 @@
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../../config/problem.ts'
 import { ToolcribError } from '../../../core/errors.ts'
+import { rankerIn } from '../../../crib/config-plugins.ts'
 import { findRuleProblems } from '../../../rules/rule-problems.ts'
 import { compileRuleSets, findOddInSets } from '../../../rules/rule-sets.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { loadFor } from '../../../setup/load-config.ts'
+import { chooseStore } from '../../../storage/open-stores.ts'
 import { openSession } from '../../gateway/session.ts'
 import { count, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
@@ -22,7 +24,7 @@ export async function validateConfig(work: Work): Promise<number> {
   const loaded = await loadFor(environment, flags, signal)
   const problems: readonly Problem[] = [
     ...loaded.problems,
-    ...strategyProblems(loaded, environment),
+    ...choiceProblems(loaded, environment),
     ...unsetProblems(loaded, environment.env),
     ...(await ruleProblems(work, loaded)),
   ]
@@ -68,14 +70,20 @@ async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly 
   return [...broken, ...warnings.map(({ message }): Problem => ({ severity: 'warning', message }))]
 }
 
-/** Reports an unknown strategy or wrong strategy options as config errors. */
-function strategyProblems(loaded: LoadedConfig, { env }: Environment): readonly Problem[] {
-  try {
-    const { strategy, options } = chooseStrategy(loaded, {}, env)
-    checkStrategy(strategy, options)
-    return []
-  } catch (error) {
-    if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
-    throw error
-  }
+/** Reports an unknown strategy, wrong strategy options, an unknown ranker or an unknown store as config errors. */
+function choiceProblems(loaded: LoadedConfig, { env }: Environment): readonly Problem[] {
+  const checks = [
+    () => checkStrategy(chooseStrategy(loaded, {}, env)),
+    () => void rankerIn(loaded.config),
+    () => void chooseStore(loaded.config.store, loaded.config.plugins?.stores),
+  ]
+  return checks.flatMap((check): readonly Problem[] => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
+      throw error
+    }
+  })
 }

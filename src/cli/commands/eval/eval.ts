@@ -99,7 +99,7 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
 
 async function measure({ output, signal }: Work, name: string, set: EvaluationSet) {
   const { measureRanker } = await import('./measure-ranker.ts')
-  const ranker = rankers.get(name)
+  const ranker = rankers.get(name)?.rank
   if (ranker === undefined) return bad(`There is no ranker '${name}'`)
   const progress = output.progress()
   try {

@@ -19,7 +19,7 @@ const server = (name: string): ServerConfig => ({
 const servers = [server('one'), server('two')]
 
 it('writes failures once per period, and the remaining ones on close', async () => {
-  const keeper = keepFailures({ cacheDir, env: {} }, () => servers, 50)
+  const keeper = keepFailures({ cacheDir, stateDir: cacheDir, env: {} }, () => servers, 50)
   keeper.note('one', 'first reason')
   keeper.note('one', 'second reason')
   const read = () => recentFailures({ cacheDir }, servers.map(startable))

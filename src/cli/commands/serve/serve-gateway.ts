@@ -121,14 +121,14 @@ async function loadServed(
   const env = readVariables(environment)
   const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
-  const { switched } = chooseStrategy(loaded, flags, env)
+  const chosen = chooseStrategy(loaded, flags, env)
+  const { switched } = chosen
   if (switched !== undefined && switched.reason !== state.switched && flags.quiet !== true)
     logLine(switchLine(switched))
   state.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
   // A wrong strategy fails the start. After that, an edit of the strategy takes effect at the next start only.
-  const { strategy = '', strategyOptions } = served.config.discovery
-  if (state.door === undefined) checkStrategy(strategy, strategyOptions)
+  if (state.door === undefined) checkStrategy(chosen)
   return flags.demo && served.servers.length === 0
     ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
     : served

@@ -6,16 +6,18 @@ import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { failWith, run } from '../../output/work.ts'
-import { addStrategyFlags, STRATEGY_NAMES } from '../../strategy/strategy-flags.ts'
+import type { BuildOptions } from '../build-options.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
-export function serveCommand(environment: Environment): Command {
+export async function serveCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
+  // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
+  const strategies = isNamed ? await import('../../strategy/strategy-flags.ts') : undefined
   const command = new Command('serve')
     .description('Serve the gateway: over stdio for one client that starts it, or with --http for many clients.')
     .option('--http', 'listen on an address instead of stdin and stdout', false)
     .option('--host <name>', 'the address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'the port, 0 for any free one (default: 3100)')
-    .option('--strategy <name>', `how tools are listed: ${STRATEGY_NAMES.join(', ')} (default: gateway)`)
+    .option('--strategy <name>', `how tools are listed: ${strategies?.strategyNames.join(', ')} (default: gateway)`)
     .option('--config <file>', 'use only this config file')
     .option('--no-auth', 'require no token; only on loopback')
     .addOption(new Option('--demo', 'serve the bundled examples if no server is configured').default(false))
@@ -37,5 +39,5 @@ export function serveCommand(environment: Environment): Command {
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
-  return addStrategyFlags(command)
+  return strategies?.addStrategyFlags(command) ?? command
 }

@@ -50,7 +50,7 @@ async function stats(work: Work): Promise<number> {
   const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
   const { explainStrategy, explanationLines } = await import('../../strategy/explain-strategy.ts')
   const chosen = chooseStrategy(session.loaded, {}, environment.env)
-  const strategy = await explainStrategy(chosen, await session.view(), environment)
+  const strategy = await explainStrategy(chosen, await session.view(), environment, session.loaded)
   const running = await runningStrategies(work)
   const { total, unknownNames } = calls
   output.show({ tokens, strategy, running, calls: total, unknownNames, servers, tools }, () => [

@@ -13,7 +13,7 @@ import { isLoopback } from '../../../front/http-request.ts'
 import { frontOf } from '../../../front/wrap-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { createAppendLog } from '../../../storage/append-log.ts'
-import { createFileStore } from '../../../storage/file.ts'
+import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
@@ -33,7 +33,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const { switched, ...choice } = strategyFrom(flags, environment.env)
-  checkStrategy(choice.strategy, choice.strategyOptions)
+  checkStrategy({ strategy: choice.strategy, options: choice.strategyOptions })
   const port = portFrom(flags.port, 'toolcrib wrap')
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
@@ -104,8 +104,10 @@ async function open(
   signal: AbortSignal,
 ): Promise<OpenWrap> {
   const onProblem = ({ message }: { readonly message: string }) => logLine(message)
-  const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
-  const manifests = createFileStore({ dir: join(cacheDir, 'manifests'), onProblem })
+  // `wrap` reads no config, so it has the default store.
+  const openStore = storeOpener(chooseStore(), { stateDir, cacheDir }, onProblem)
+  const store = openStore('state')
+  const manifests = openStore('manifests')
   const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
   const audit = createAudit({
     // `strict`: the audit itself reports a failed write.
@@ -128,7 +130,7 @@ async function open(
         store,
         recorder: auditRecorder(audit, usage),
         usage,
-        results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
+        results: openStore('results'),
         onProblem: logLine,
       },
       signal,

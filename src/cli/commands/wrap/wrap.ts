@@ -6,15 +6,17 @@ import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { failWith } from '../../output/work.ts'
-import { addStrategyFlags, STRATEGY_NAMES } from '../../strategy/strategy-flags.ts'
+import type { BuildOptions } from '../build-options.ts'
 import type { WrapFlags } from './flags.ts'
 
-export function wrapCommand(environment: Environment): Command {
+export async function wrapCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
+  // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
+  const strategies = isNamed ? await import('../../strategy/strategy-flags.ts') : undefined
   const command = new Command('wrap')
     .description('Serve one existing MCP server with another strategy. Everything else passes through unchanged.')
     .usage('[options] -- COMMAND [ARGS...]   or   --url URL')
     .argument('[command...]', 'the command that starts the server, after --')
-    .option('--strategy <name>', `how its tools are listed: ${STRATEGY_NAMES.join(', ')} (default: auto)`)
+    .option('--strategy <name>', `how its tools are listed: ${strategies?.strategyNames.join(', ')} (default: auto)`)
     .option('--hide <patterns>', 'tools to hide from every client: names or patterns, separated by commas')
     .option('--max-result-tokens <number>', 'cut longer results; a listed tool reads the rest (default: never cut)')
     .option('--url <url>', 'the address of a server that is already running')
@@ -40,7 +42,7 @@ export function wrapCommand(environment: Environment): Command {
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
-  return addStrategyFlags(command)
+  return strategies?.addStrategyFlags(command) ?? command
 }
 
 function collect(line: string, lines: readonly string[]): readonly string[] {

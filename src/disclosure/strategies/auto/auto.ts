@@ -5,9 +5,10 @@ import type { Caller } from '../../../core/call.ts'
 import { listInFull } from '../../listed.ts'
 import { parameterHints } from '../../parameter-hints.ts'
 import { type Choice, defineStrategy, type Hints } from '../../strategy.ts'
+import { readsListing, type StrategyTask, type TaskClient } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
 import { gateway } from '../gateway/gateway.ts'
-import { createBuiltins } from '../listing/listing.ts'
+import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
 
@@ -22,6 +23,10 @@ export const auto = defineStrategy({
     /** Also lists the call, batch and pipe tools. */
     builtins: z.boolean().default(false),
   }),
+  flags: {
+    budget: { kind: 'number', about: 'list every tool up to this many tokens (default: 5000)' },
+    builtins: builtinsFlag,
+  },
   create({ budget, ...options }, environment) {
     const gatewayStrategy = gateway.create({}, environment)
     const builtins = createBuiltins(options.builtins, environment)
@@ -64,6 +69,12 @@ export const auto = defineStrategy({
     const listed = parameterHints('tools/list')
     const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
 
+    /** The script for the strategy that was chosen. */
+    const taskFor = async <Result>(client: TaskClient<Result>): Promise<StrategyTask> => {
+      const isGateway = (await client.list()).some(({ name }) => name === 'execute_tool')
+      return isGateway && gatewayStrategy.task !== undefined ? gatewayStrategy.task : readsListing
+    }
+
     return {
       metaTools: [...gatewayStrategy.metaTools, ...builtins.metaTools],
       async list(view) {
@@ -74,6 +85,11 @@ export const auto = defineStrategy({
       async readsOn(view) {
         const { strategy } = choiceFor(view.caller, await decide(view))
         return strategy === 'individual' ? builtins.runner : gatewayStrategy.readsOn?.(view)
+      },
+      task: {
+        find: async (client, tool) => (await taskFor(client)).find(client, tool),
+        inspect: async (client, tool) => (await taskFor(client)).inspect(client, tool),
+        call: async (client, tool, args) => (await taskFor(client)).call(client, tool, args),
       },
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),

@@ -6,7 +6,7 @@ import type { Tool } from '../../../core/tool.ts'
 import { parameterHints } from '../../parameter-hints.ts'
 import { defineStrategy, type MetaTool } from '../../strategy.ts'
 import type { View } from '../../view.ts'
-import { createListing, listingShape } from '../listing/listing.ts'
+import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
 import { prefixIn } from './prefix.ts'
 import { createSchemaCache } from './schema-cache.ts'
@@ -30,6 +30,11 @@ export const capabilities = defineStrategy({
     /** Descriptions of categories. They replace those derived from the server or its tools. */
     descriptions: z.record(z.string(), z.string()).default({}),
   }),
+  flags: {
+    ...listingFlags,
+    inventoryBudget: { kind: 'number', about: 'tokens for the inventory (default: 1500)' },
+  },
+  variants: listingVariants,
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
     const first = prefix ?? prefixIn(environment)
     const names = { capabilities: `${first}_capabilities`, schema: `${first}_tool_schema` }
@@ -61,6 +66,15 @@ export const capabilities = defineStrategy({
       metaTools,
       // Under every listing mode, the filter of the inventory names the existing categories.
       listsCatalog: true,
+      task: {
+        async find(client, { id, category }) {
+          const all = await client.ask(names.capabilities, {})
+          // A large inventory shows only the size of a category. The agent then asks for the category.
+          return all.includes(`"${id}"`) ? all : client.ask(names.capabilities, { category })
+        },
+        inspect: (client, { id }) => client.ask(names.schema, { tool: id }),
+        call: listing.callTask,
+      },
       list: (view) => listing.list(listedFor(view), view),
       readsOn: (view) => listing.readsOn(listedFor(view), view),
       explain: () => listing.explain(),

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { parameterHints } from '../../parameter-hints.ts'
 import { defineStrategy } from '../../strategy.ts'
-import { createListing, listingShape } from '../listing/listing.ts'
+import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createBrowseTools } from './browse-tools.ts'
 
 export const categories = defineStrategy({
@@ -13,6 +13,8 @@ export const categories = defineStrategy({
     /** Descriptions of categories. They replace those derived from the server or its tools. */
     descriptions: z.record(z.string(), z.string()).default({}),
   }),
+  flags: listingFlags,
+  variants: listingVariants,
   create({ descriptions, ...options }, environment) {
     const own = createBrowseTools(environment, descriptions)
     const listed = own.map((tool) => tool.listed)
@@ -21,6 +23,15 @@ export const categories = defineStrategy({
     return {
       metaTools: [...own, ...listing.metaTools],
       listsCatalog: listing.listsCatalog,
+      task: {
+        async find(client, { category }) {
+          const all = await client.ask('list_tool_categories', {})
+          if (!all.includes(`"${category}"`)) throw new Error(`No category '${category}' in ${all}`)
+          return client.ask('get_category_tools', { category })
+        },
+        inspect: (client, { id }) => client.ask('get_tool_schema', { toolName: id }),
+        call: listing.callTask,
+      },
       list: (view) => listing.list(listed, view),
       readsOn: (view) => listing.readsOn(listed, view),
       explain: () => listing.explain(),

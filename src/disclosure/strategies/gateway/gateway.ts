@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { parameterHints } from '../../parameter-hints.ts'
 import { defineStrategy, type Hints, type MetaTool } from '../../strategy.ts'
+import type { TaskTool } from '../../strategy-task.ts'
 import { executeTool } from './execute-tool.ts'
 import { listServers } from './list-servers.ts'
 import { listTools } from './list-tools.ts'
@@ -29,6 +30,11 @@ export const gateway = defineStrategy({
     return {
       metaTools,
       hints,
+      task: {
+        find: (client, { words }) => client.ask('search_tools', { query: words }),
+        inspect: (client, tool) => client.ask('get_tool_details', namesOf(tool)),
+        call: (client, tool, args) => client.call('execute_tool', { ...namesOf(tool), arguments: args }),
+      },
       readsOn: () => executeTool.listed.name,
       async list(view) {
         const names = namesIn(view.sources)
@@ -46,3 +52,7 @@ export const gateway = defineStrategy({
     }
   },
 })
+
+function namesOf({ id, server, tool }: TaskTool) {
+  return server === undefined ? { tool: id } : { server, tool }
+}

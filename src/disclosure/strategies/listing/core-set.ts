@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Tool, ToolId } from '../../../core/tool.ts'
 import { compilePattern, type Pattern } from '../../../rules/pattern.ts'
 import { listInFull } from '../../listed.ts'
-import type { UsageProvider } from '../../strategy.ts'
+import type { StrategyFlag, UsageProvider } from '../../strategy.ts'
 import type { View } from '../../view.ts'
 import { createToolCost } from './tool-cost.ts'
 
@@ -22,7 +22,12 @@ export const coreOption = z.union([z.string().min(1), z.array(z.string().min(1))
 /** In tokens. */
 export const coreBudgetOption = z.int().min(0).default(4_000)
 
-interface CoreOptions {
+export const coreFlags: Readonly<Record<'core' | 'coreBudget', StrategyFlag>> = {
+  core: { kind: 'list', about: "tools to list in full: names, patterns or 'learned'" },
+  coreBudget: { kind: 'number', about: 'tokens for a learned core (default: 4000)' },
+}
+
+export interface CoreOptions {
   readonly core: z.output<typeof coreOption>
   /** Applies to a learned core only. Named tools are listed at any cost. */
   readonly coreBudget: number

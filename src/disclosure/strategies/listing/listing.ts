@@ -4,10 +4,11 @@ import { z } from 'zod'
 import type { Snapshot } from '../../../catalog/snapshot.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
-import type { Choice, MetaTool, StrategyEnvironment } from '../../strategy.ts'
+import type { Choice, MetaTool, StrategyEnvironment, StrategyFlag, StrategyPlugin } from '../../strategy.ts'
+import { callsByName, type StrategyTask } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
 import { createAfdTools } from '../afd/afd-tools.ts'
-import { coreBudgetOption, coreOption, createCoreSet, LEARNED } from './core-set.ts'
+import { coreBudgetOption, coreFlags, coreOption, createCoreSet, LEARNED } from './core-set.ts'
 import { createInvokeTool } from './invoke-tool.ts'
 import { countListing, createToolCost } from './tool-cost.ts'
 
@@ -22,7 +23,24 @@ export const listingShape = {
   builtins: z.boolean().default(false),
 }
 
-type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
+export const builtinsFlag: StrategyFlag = { kind: 'switch', about: 'also list afd-call, afd-batch and afd-pipe' }
+
+/** The flags of these options. */
+export const listingFlags: Readonly<Record<keyof typeof listingShape, StrategyFlag>> = {
+  listing: { kind: 'text', about: 'which tools are listed: auto, full, stripped, hidden or hybrid' },
+  invoke: { kind: 'switch', about: 'list invoke_tool, which runs hidden tools' },
+  ...coreFlags,
+  builtins: builtinsFlag,
+}
+
+/** Most models can call only listed tools, so hidden tools are measured with `invoke_tool`. */
+export const listingVariants: StrategyPlugin['variants'] = {
+  stripped: { listing: 'stripped' },
+  'hidden invoke': { listing: 'hidden', invoke: true },
+  'hybrid invoke': { listing: 'hybrid', invoke: true },
+}
+
+export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
 interface ToolListing {
   /** Meta-tools that answer in addition to the strategy's own. */
@@ -36,6 +54,8 @@ interface ToolListing {
   readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, followed by the rest of the listing. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
+  /** Calls a tool by its name or, if tools are hidden, with the invoker. */
+  readonly callTask: StrategyTask['call']
   /** The choice of `auto` at the last listing. */
   explain(): Choice | undefined
 }
@@ -98,6 +118,10 @@ export function createListing(options: ToolListingOptions, environment: Strategy
       const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]
     },
+    callTask:
+      invoker === undefined
+        ? callsByName
+        : (client, { id }, args) => client.call(invoker.listed.name, { tool: id, arguments: args }),
     explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
   }
 }

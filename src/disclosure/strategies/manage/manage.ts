@@ -8,8 +8,9 @@ import type { Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
 import { parameterHints } from '../../parameter-hints.ts'
 import { defineStrategy } from '../../strategy.ts'
+import { callsByName, listedAs } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
-import { createBuiltins } from '../listing/listing.ts'
+import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { createEnabledSet, type EnabledSet } from './enabled-set.ts'
 import { createManageTools, MANAGE_TOOLS } from './manage-tools.ts'
 
@@ -22,6 +23,11 @@ export const manage = defineStrategy({
     /** Also lists the call, batch and pipe tools, which can run every tool. */
     builtins: z.boolean().default(false),
   }),
+  flags: {
+    maxEnabled: { kind: 'number', about: 'maximum number of enabled tools (default: 40)' },
+    autoEnable: { kind: 'switch', about: 'enable a tool when it is called' },
+    builtins: builtinsFlag,
+  },
   create({ maxEnabled, autoEnable, ...options }, environment) {
     const enabled = createEnabledSet(maxEnabled)
     const manageTools = createManageTools({ enabled, maxEnabled }, environment)
@@ -29,6 +35,12 @@ export const manage = defineStrategy({
     return {
       metaTools: [manageTools, ...builtins.metaTools],
       isPersonal: true,
+      task: {
+        find: (client, { words }) => client.ask(MANAGE_TOOLS, { action: 'list', search: words }),
+        prepare: (client, { name }) => client.call(MANAGE_TOOLS, { action: 'enable', tools: name }),
+        inspect: (client, { name }) => listedAs(client, name),
+        call: callsByName,
+      },
       readsOn: () => builtins.runner,
       // Not `listsCatalog`: enabled tools are known already, and without enabled tools there is nothing to wait for.
       async list(view) {

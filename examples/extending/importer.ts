@@ -1,0 +1,21 @@
+// An importer: reads the servers from the config file of a client. This client has them under `tools.servers`.
+
+import { join } from 'node:path'
+import { defineImporter } from 'toolcrib'
+
+export const acme = defineImporter({
+  name: 'acme',
+  // The first file that exists is used. Files of a project need the approval of the user.
+  paths: ({ home, cwd }) => [
+    { path: join(home, '.acme', 'settings.json'), scope: 'user' },
+    { path: join(cwd, '.acme', 'settings.json'), scope: 'project' },
+  ],
+  // Where the entries are. Each has `command, args, env` or `url, headers`, and `disabled` or `enabled`.
+  plan: ({ tools }) => ({
+    sections: [{ path: ['tools', 'servers'], entries: isObject(tools) ? tools.servers : undefined }],
+  }),
+})
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,24 @@
+// The plugins of a config in code: strategies, rankers, sources, stores and importers of the user.
+
+import { z } from 'zod'
+import { isRecord } from '../core/is-record.ts'
+import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
+
+/** A value that `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter` returned. The code that uses it checks the rest. */
+export interface NamedPlugin {
+  readonly name: string
+}
+
+const isNamed = (value: unknown): value is NamedPlugin =>
+  isRecord(value) && typeof value.name === 'string' && value.name !== ''
+
+const named = (made: string) => z.array(z.custom<NamedPlugin>(isNamed, `expected the result of ${made}()`)).optional()
+
+/** Settings choose a plugin by its name, as they choose a built-in one. */
+export const pluginsSchema = z.strictObject({
+  strategies: named('defineStrategy'),
+  rankers: named('defineRanker'),
+  sources: named('defineSource'),
+  stores: z.array(z.custom<StorePlugin>(isStorePlugin, 'expected the result of defineStore()')).optional(),
+  importers: named('defineImporter'),
+})

@@ -1,0 +1,28 @@
+// The plugins of a config, checked: the config itself knows only that they have a name.
+
+import type { Config } from '../config/config.ts'
+import type { NamedPlugin } from '../config/plugins.ts'
+import { raise } from '../core/errors.ts'
+import { isRankerPlugin, type Ranker } from '../search/ranker.ts'
+import { chooseRanker } from '../search/rankers/choose-ranker.ts'
+
+export function pluginsOf<T extends NamedPlugin>(
+  kind: 'strategies' | 'rankers' | 'sources',
+  given: readonly NamedPlugin[] = [],
+  isPlugin: (value: unknown) => value is T,
+): readonly T[] {
+  return given.map((plugin) =>
+    isPlugin(plugin)
+      ? plugin
+      : raise('INVALID_OPTIONS', {
+          what: `plugins.${kind}`,
+          reason: `'${plugin.name}' is not a plugin of this kind`,
+          todo: 'Use defineStrategy, defineRanker or defineSource.',
+        }),
+  )
+}
+
+/** The ranker that `discovery.search.ranker` names. */
+export function rankerIn({ discovery, plugins }: Config): Ranker {
+  return chooseRanker(discovery.search.ranker, pluginsOf('rankers', plugins?.rankers, isRankerPlugin))
+}

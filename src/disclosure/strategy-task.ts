@@ -1,0 +1,56 @@
+// A typical task of an agent as a script: it finds a tool, reads its parameters and calls it. Each strategy has its own.
+
+import type { ListedTool } from '../core/tool.ts'
+
+/** The names of one tool, as an agent knows them. */
+export interface TaskTool {
+  /** The name in flat listings. */
+  readonly name: string
+  /** The name for meta-tools: `server:tool`, or the tool's name if there is only one source. */
+  readonly id: string
+  /** The server, and the name of the tool there, if there are several servers. */
+  readonly server?: string
+  readonly tool?: string
+  /** The group and the action under `grouped`. */
+  readonly group: string
+  readonly action: string
+  readonly category: string
+  /** A search query that should find the tool. */
+  readonly words: string
+}
+
+/** The connection of the agent. `Result` is the result of a call in the program that runs the script. */
+export interface TaskClient<Result> {
+  list(): Promise<readonly Pick<ListedTool, 'name' | 'inputSchema'>[]>
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<Result>
+  /** Calls a meta-tool and returns the text of its answer. Rejects if the answer is an error. */
+  ask(name: string, args: Readonly<Record<string, unknown>>): Promise<string>
+}
+
+/**
+ * The matrix and the token benchmark run these scripts. An agent skips `find` and `inspect` for a tool that is listed with
+ * its schema, and `find` for a tool that is listed without it.
+ */
+export interface StrategyTask {
+  /** Returns a text that contains the tool, and no tool that the caller may not see. */
+  find<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
+  /** Makes the tool callable, for strategies that need it. The next call shows whether it worked. */
+  prepare?<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<unknown>
+  /** Returns a text that contains the tool's parameters. */
+  inspect<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
+  call<Result>(client: TaskClient<Result>, tool: TaskTool, args: Readonly<Record<string, unknown>>): Promise<Result>
+}
+
+/** The entry of the listing as a text. */
+export async function listedAs<Result>(client: TaskClient<Result>, name: string): Promise<string> {
+  return JSON.stringify((await client.list()).find((tool) => tool.name === name) ?? {})
+}
+
+export const callsByName: StrategyTask['call'] = (client, { name }, args) => client.call(name, args)
+
+/** For listings that contain every tool with its schema. */
+export const readsListing: StrategyTask = {
+  find: async (client) => JSON.stringify((await client.list()).map(({ name }) => name)),
+  inspect: (client, { name }) => listedAs(client, name),
+  call: callsByName,
+}

@@ -1,0 +1,10 @@
+// All kinds of stores by the name that `store` in the config accepts. To add one, add a file and a line here.
+
+import { fileStore } from './file.ts'
+import { memoryStore } from './memory.ts'
+import type { StorePlugin } from './store.ts'
+
+/** The first kind is the default. */
+export const stores: ReadonlyMap<string, StorePlugin> = new Map(
+  [fileStore, memoryStore].map((store) => [store.name, store]),
+)

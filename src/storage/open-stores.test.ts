@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chooseStore, storeOpener } from './open-stores.ts'
+import { partFile } from './part-folder.ts'
+import { defineStore, isStorePlugin, type StorePlace } from './store.ts'
+
+const folders = { stateDir: join('/', 'state'), cacheDir: join('/', 'cache') }
+const places: StorePlace[] = []
+const { open: openInMemory } = chooseStore('memory')
+const mine = defineStore({
+  name: 'mine',
+  open(place) {
+    places.push(place)
+    return openInMemory(place)
+  },
+})
+
+describe('chooseStore', () => {
+  it('uses the file store if no store is named, and the stores of the user before built-in ones', () => {
+    expect(chooseStore().name).toBe('file')
+    expect(chooseStore('mine', [mine])).toBe(mine)
+    const other = defineStore({ ...mine, name: 'file' })
+    expect(chooseStore('file', [other])).toBe(other)
+  })
+
+  it('refuses an unknown name and lists the known ones', () => {
+    expect(() => chooseStore('nope', [mine])).toThrow(/there is no store 'nope'.*'mine', 'file', 'memory'/s)
+  })
+})
+
+describe('storeOpener', () => {
+  it('gives each part its own folder', () => {
+    const open = storeOpener(mine, folders)
+    for (const part of ['state', 'manifests', 'results'] as const) open(part)
+    expect(places).toEqual([
+      { part: 'state', dir: join('/', 'state', 'store') },
+      { part: 'manifests', dir: join('/', 'cache', 'manifests') },
+      { part: 'results', dir: join('/', 'cache', 'results') },
+    ])
+  })
+
+  it('opens the file store in the folder that partFile names', async () => {
+    expect(partFile('manifests', folders, 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
+  })
+})
+
+describe('defineStore', () => {
+  it.each([
+    [undefined, 'it is not an object'],
+    [{ open: mine.open }, 'it has no name'],
+    [{ name: 'mine' }, 'it has no function open'],
+  ])('refuses %j', (given, reason) => {
+    expect(isStorePlugin(given)).toBe(false)
+    // The type checker refuses these values, JavaScript callers can still pass them.
+    expect(() => defineStore(given as never)).toThrow(reason)
+  })
+})

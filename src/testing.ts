@@ -1,0 +1,36 @@
+// toolcrib/testing: the contract suites for strategies, rankers, sources, stores and importers. They run in vitest.
+
+import { cribOf, requestOf } from './crib/crib.fixture.ts'
+import { strategyContract as contractOf } from './disclosure/strategy.contract.ts'
+import type { StrategyPlugin } from './disclosure/strategy.ts'
+
+export { type ImporterSample, importerContract, type SampleServer } from './config/imports/importer.contract.ts'
+export { rankerContract } from './search/ranker.contract.ts'
+export { type SourceUnderTest, sourceContract } from './sources/source.contract.ts'
+export { type StoreUnderTest, storeContract } from './storage/store.contract.ts'
+
+export interface StrategyContractOptions {
+  readonly strategyOptions?: Readonly<Record<string, unknown>>
+  /**
+   * Arguments for each tool of the strategy, by its name: valid, invalid and nearly valid ones. The suite compares the
+   * schema of the tool with what the tool accepts.
+   */
+  readonly samples: Readonly<Record<string, readonly unknown[]>>
+}
+
+/** Runs the suite for a strategy over commands of its own. */
+export function strategyContract(plugin: StrategyPlugin, { strategyOptions, samples }: StrategyContractOptions): void {
+  contractOf(plugin.name, async ({ commands, unexposed = [], contexts = [], context }) => {
+    const crib = cribOf(commands, { strategy: plugin, strategyOptions, unexposed, contexts })
+    const request = requestOf('session-1')
+    if (context !== undefined) await crib.execute('afd-context-enter', { context }, request)
+    const environment = { prefix: 'afd', hasContexts: contexts.length > 0 }
+    return {
+      metaTools: plugin.create(strategyOptions, environment).metaTools,
+      samples,
+      list: () => crib.list(request),
+      call: (tool, args) => crib.call(tool, args, request),
+      close: () => crib[Symbol.asyncDispose](),
+    }
+  })
+}

@@ -1,0 +1,165 @@
+// Runs the examples of docs/extending: the contract suite of each, and all of them in one server and one gateway.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createMcpServer, defineCommand, success } from 'toolcrib'
+import { importerContract, rankerContract, sourceContract, storeContract, strategyContract } from 'toolcrib/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { acme } from '../examples/extending/importer.ts'
+import { sharedWords } from '../examples/extending/ranker.ts'
+import { clock } from '../examples/extending/source.ts'
+import { createJsonStore } from '../examples/extending/store.ts'
+import { findAndRun } from '../examples/extending/strategy.ts'
+import { type CliHome, createHome, run } from './e2e/cli/harness.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'extending-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+rankerContract('the example', sharedWords.rank)
+
+let stores = 0
+storeContract('the example', () => {
+  let time = 0
+  stores += 1
+  const store = createJsonStore(join(folder, `store-${stores}.json`), () => time)
+  return {
+    store,
+    advance: (ms) => {
+      time += ms
+    },
+  }
+})
+
+sourceContract('the example', () => ({
+  source: clock.open({ id: 'clock' }),
+  sample: {
+    name: 'now',
+    input: { timeZone: 'Asia/Tokyo' },
+    data: { timeZone: 'Asia/Tokyo', time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
+  },
+}))
+
+strategyContract(findAndRun, {
+  samples: {
+    find_tools: [{ query: 'note' }, { query: '' }, {}, { query: 7 }, { query: 'note', more: 1 }],
+    run_tool: [{ tool: 'note-echo' }, { tool: 'note-echo', arguments: { text: 'a' } }, { tool: 7 }, {}, { tool: '' }],
+  },
+})
+
+importerContract({
+  importer: acme,
+  path: '/h/ada/.acme/settings.json',
+  entry: (server) => {
+    const { off, ...rest } = server
+    return off === true ? { ...rest, disabled: true } : rest
+  },
+  document: (entries) => ({ tools: { servers: entries } }),
+  malformed: '{ "tools": {\n  "servers": , } }',
+})
+
+describe('docs/extending', () => {
+  const pages = readdirSync('docs/extending')
+
+  it('has a page for each example', () => {
+    const examples = readdirSync('examples/extending').map((name) => name.replace('.ts', '.md'))
+    expect(pages.toSorted()).toEqual(examples.toSorted())
+  })
+
+  it.each(pages)('%s shows exactly the code of its example', (page) => {
+    const code = readFileSync(join('examples/extending', page.replace('.md', '.ts')), 'utf8')
+    expect(readFileSync(join('docs/extending', page), 'utf8')).toContain(`\`\`\`ts\n${code}\`\`\``)
+  })
+})
+
+it('createMcpServer serves a source with a strategy, a ranker and a store of its author', async () => {
+  const store = createJsonStore(join(folder, 'server.json'))
+  const server = createMcpServer({
+    name: 'desk',
+    version: '1.0.0',
+    commands: [
+      defineCommand({
+        name: 'bell-ring',
+        description: 'Ring the bell.',
+        input: z.object({}),
+        handler: async () => success('ding'),
+      }),
+    ],
+    sources: [clock],
+    toolStrategy: findAndRun,
+    strategyOptions: { limit: 1 },
+    ranker: sharedWords,
+    store,
+    transport: 'http',
+    port: 0,
+  })
+  expect(await server.execute('find_tools', { query: 'current time please' })).toMatchObject({
+    data: [{ tool: 'clock__now' }],
+  })
+  expect(await server.execute('run_tool', { tool: 'clock__now' })).toMatchObject({ data: { timeZone: 'UTC' } })
+  expect(await server.execute('run_tool', { tool: 'bell-ring' })).toMatchObject({ data: 'ding' })
+  await server.stop()
+  // The store counts the calls.
+  expect(readFileSync(join(folder, 'server.json'), 'utf8')).toContain('clock:now')
+})
+
+describe('a config in TypeScript with plugins', () => {
+  let home: CliHome
+  let config = ''
+  beforeAll(() => {
+    home = createHome()
+    home.write('.acme/settings.json', JSON.stringify({ tools: { servers: { files: { command: 'server-files' } } } }))
+    const at = (name: string) => JSON.stringify(pathToFileURL(join('examples', 'extending', `${name}.ts`)).href)
+    config = home.write(
+      'toolcrib.config.ts',
+      `import { acme } from ${at('importer')}
+import { sharedWords } from ${at('ranker')}
+import { clock } from ${at('source')}
+import { jsonFile } from ${at('store')}
+import { findAndRun } from ${at('strategy')}
+
+export default {
+  plugins: {
+    strategies: [findAndRun],
+    rankers: [sharedWords],
+    sources: [clock],
+    stores: [jsonFile],
+    importers: [acme],
+  },
+  store: 'json-file',
+  discovery: {
+    strategy: 'find-and-run',
+    strategyOptions: { limit: 3 },
+    search: { ranker: 'shared-words' },
+    sources: [{ type: 'acme' }],
+  },
+}
+`,
+    )
+  })
+  afterAll(() => home.remove())
+  const cli = (...words: readonly string[]) => run(home, [...words, '--config', config])
+
+  it('is valid', async () => {
+    expect(await cli('config', 'validate')).toMatchObject({ code: 0 })
+  })
+
+  it('imports the servers of the client', async () => {
+    expect((await cli('config', 'show', '--verbose')).stdout).toMatch(/files: server-files/)
+  })
+
+  it('reports a plugin that is not the result of its function', async () => {
+    const wrong = home.write('wrong.config.mjs', 'export default { plugins: { stores: [{ name: "x" }] } }')
+    const { code, stdout } = await run(home, ['config', 'validate', '--config', wrong])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/defineStore\(\)/)
+  })
+
+  it('explains the strategy of the user', async () => {
+    const { stdout, stderr } = await cli('serve', '--explain', '--json')
+    expect(stderr).not.toMatch(/UNKNOWN_STRATEGY/)
+    expect(JSON.parse(stdout)).toMatchObject({ strategy: 'find-and-run', options: { limit: 3 } })
+  })
+})
