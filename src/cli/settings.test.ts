@@ -14,8 +14,15 @@ import { namedTokens } from './commands/serve/http-access.ts'
 import { doorOptions } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
-/** The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. */
-const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
+/** The lists, `allowEnv` and `discovery.enabled` have their own tests below. Only editors read `$schema`. */
+const ELSEWHERE = [
+  '$schema',
+  'allowEnv',
+  'discovery.enabled',
+  'discovery.servers',
+  'discovery.sources',
+  'discovery.toolRules',
+]
 
 /** Uses the configuration as `serve` does, without starting a server. */
 async function useAll(config: Config): Promise<void> {
@@ -55,6 +62,14 @@ describe('the settings of the schema', () => {
     expect((await load(folder, { explicit: write(true) })).servers).toHaveLength(1)
     expect((await load(folder, { explicit: write(false) })).servers).toHaveLength(0)
   })
+
+  it('allowEnv lets every server of the user set a variable', async () => {
+    const folder = tempFolder()
+    const write = (allowEnv: readonly string[]) =>
+      folder.write('c.json', { allowEnv, discovery: { servers: { a: { command: 'x', env: { NODE_OPTIONS: '-v' } } } } })
+    expect((await load(folder, { explicit: write([]) })).problems).toHaveLength(1)
+    expect((await load(folder, { explicit: write(['NODE_OPTIONS']) })).problems).toHaveLength(0)
+  })
 })
 
 const place: EntryLocation = {
@@ -79,6 +94,8 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   env: { A: 'b' },
   envFile: 'f',
   cwd: 'd',
+  inheritEnv: false,
+  allowEnv: ['NODE_OPTIONS'],
   url: 'https://a.example',
   headers: { A: 'b' },
   serverUrl: 'https://b.example',

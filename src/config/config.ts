@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
+import { inheritEnvSchema, variableNames } from './env-settings.ts'
 
 export const ruleSchema = z
   .strictObject({
@@ -82,6 +83,10 @@ const rootShape = {
       values: z.boolean().default(false),
     })
     .prefault({}),
+  /** The variables of this process that servers get, unless a server has its own setting. */
+  inheritEnv: inheritEnvSchema.default(true),
+  /** Variables such as `NODE_OPTIONS` that the `env` of your servers may set. Not for servers of a project. */
+  allowEnv: variableNames.default([]),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({

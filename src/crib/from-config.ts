@@ -31,7 +31,7 @@ export interface GatewayOptions {
   readonly version: string
   /** Reads the current configuration. */
   load(signal: AbortSignal): Promise<LoadedConfig>
-  /** The environment. Servers get only a small part of it; the configuration resolves references such as `${VAR}`. */
+  /** The variables of this process. Servers inherit from them; the configuration resolves references. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
@@ -268,6 +268,6 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 }
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
-function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
-  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
+function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
+  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables, secretNames]
 }

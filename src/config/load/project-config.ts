@@ -69,7 +69,7 @@ export interface ExaminedProject extends ApprovableFile {
   readonly problems: readonly ConfigProblem[]
 }
 
-const REFUSED = ['http', 'audit', 'store', 'limits']
+const REFUSED = ['http', 'audit', 'store', 'limits', 'inheritEnv', 'allowEnv']
 export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {

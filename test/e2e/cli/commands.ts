@@ -123,7 +123,10 @@ async function served(home: CliHome, words: readonly string[], until: string, en
   return { code: await stopped(child, 'SIGINT'), stdout, stderr }
 }
 
-/** Replaces parts that differ between machines and between releases of a server. */
+/**
+ * Replaces parts that differ between machines and between releases of a server, and the variables of a server, which
+ * a terminal and FORCE_COLOR add to.
+ */
 export function normal(text: string, home: CliHome): string {
   return text
     .replaceAll(home.folder, '<home>')
@@ -143,4 +146,6 @@ export function normal(text: string, home: CliHome): string {
     .replace(/\d+\.\d%/g, '<n>%')
     .replace(/\d+\.\d\d, \d+\.\d\d\s+\S+\s+(?:<n>|\d+),? (?:<n>|\d+)/g, '<ms> <ms> <n>')
     .replace(/\d+ times/g, '<n> times')
+    .replace(/\d+(?=\s+variables\b)/g, '<n>')
+    .replace(/(?<=Variables:)(?:\s+\w+,)*\s+\w+/g, ' <names>')
 }
