@@ -80,7 +80,7 @@ export interface Gateway {
 }
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
-const MAX_AUDIT_BYTES = 10 * 1024 * 1024
+export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { name, version, env, stateDir, cacheDir, onProblem } = options
