@@ -37,6 +37,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'tools', words: ['tools', 'files', '--all', '--tags'] },
   { name: 'inspect', words: ['inspect', 'files', 'read_text_file', '--examples'] },
   { name: 'execute', words: ['execute', 'files', 'read_text_file', '--args', '{"path":"notes.txt"}'] },
+  { name: 'config init', words: ['config', 'init', '--project', '--dry-run'] },
   { name: 'config show', words: ['config', 'show'] },
   { name: 'config validate', words: ['config', 'validate'] },
   { name: 'config sources', words: ['config', 'sources'] },
