@@ -28,6 +28,7 @@ const tasks = {
     if (args[0]?.startsWith('--')) run(process.execPath, 'build/bench/soak.js', ...args)
     else run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000')
   },
+  docs: () => run(process.execPath, 'build/scripts/config/write.js'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   package() {
     npx('publint', '--strict')
@@ -60,7 +61,7 @@ function install() {
 /** Builds only src and examples for `start`, so that a test that does not compile does not prevent the start. */
 function build(isForStart) {
   const project = isForStart ? 'tsconfig.examples.json' : 'tsconfig.tools.json'
-  const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test']
+  const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test', 'scripts']
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return

@@ -15,11 +15,12 @@ import { doorOptions } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**
- * The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. The loader reads
- * `plugins.importers` before there is a config (test/extending.test.ts).
+ * The lists, `allowEnv` and `discovery.enabled` have their own tests below. Only editors read `$schema`. The loader
+ * reads `plugins.importers` before there is a config (test/extending.test.ts).
  */
 const ELSEWHERE = [
   '$schema',
+  'allowEnv',
   'discovery.enabled',
   'discovery.servers',
   'discovery.sources',
@@ -66,6 +67,14 @@ describe('the settings of the schema', () => {
     expect((await load(folder, { explicit: write(true) })).servers).toHaveLength(1)
     expect((await load(folder, { explicit: write(false) })).servers).toHaveLength(0)
   })
+
+  it('allowEnv lets every server of the user set a variable', async () => {
+    const folder = tempFolder()
+    const write = (allowEnv: readonly string[]) =>
+      folder.write('c.json', { allowEnv, discovery: { servers: { a: { command: 'x', env: { NODE_OPTIONS: '-v' } } } } })
+    expect((await load(folder, { explicit: write([]) })).problems).toHaveLength(1)
+    expect((await load(folder, { explicit: write(['NODE_OPTIONS']) })).problems).toHaveLength(0)
+  })
 })
 
 const place: EntryLocation = {
@@ -90,6 +99,8 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   env: { A: 'b' },
   envFile: 'f',
   cwd: 'd',
+  inheritEnv: false,
+  allowEnv: ['NODE_OPTIONS'],
   url: 'https://a.example',
   headers: { A: 'b' },
   serverUrl: 'https://b.example',

@@ -19,8 +19,8 @@ interface ClosedSettings {
 
 /**
  * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. Three settings need another safe
- * value: `audit`, `enabled` and `toolRules`. A misspelled key counts as the most similar of them.
+ * loopback, a generated token, no argument values in the audit log, the usual limits. Four settings need another safe
+ * value: `audit`, `enabled`, `inheritEnv` and `toolRules`. A misspelled key counts as the most similar of them.
  */
 export function closeSettings(
   settings: Settings,
@@ -34,24 +34,28 @@ export function closeSettings(
     ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
     ...misspelledKeys(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
   ]
-  const wrong = (path: string) => problems.some((one) => one.path === path || one.path.startsWith(`${path}.`))
+  const wrong = (path: string) =>
+    problems.some((one) => one.path === path || [`${path}.`, `${path}[`].some((start) => one.path.startsWith(start)))
 
   const audits = [...(wrong('audit') ? [inside(location, 'audit')] : []), ...alike('audit')]
   const switches = [
     ...(wrong('discovery.enabled') ? [inside(location, 'discovery', 'enabled')] : []),
     ...alike('enabled'),
   ]
+  const inherits = [...(wrong('inheritEnv') ? [inside(location, 'inheritEnv')] : []), ...alike('inheritEnv')]
   const rules = alike('toolRules')
   return {
     settings: {
       ...settings,
       ...(audits.length === 0 ? {} : { audit: { ...settings.audit, mode: 'strict' } }),
       ...(switches.length === 0 ? {} : { discovery: { ...settings.discovery, enabled: false } }),
+      ...(inherits.length === 0 ? {} : { inheritEnv: false }),
     },
     rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
     problems: [
       ...audits.map((at) => failClosedProblem(at, "'audit' is strict: a call that cannot be recorded is refused")),
       ...switches.map((at) => failClosedProblem(at, 'no server is served')),
+      ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
       ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
     ],
   }

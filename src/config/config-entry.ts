@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
+import { inheritEnvSchema, variableNames } from './env-settings.ts'
 import { inside, type Severity } from './problem.ts'
 import type { DeclaredTool } from './server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
@@ -14,6 +15,8 @@ const connectionShape = {
   env: textRecord.optional(),
   envFile: z.string().optional(),
   cwd: z.string().optional(),
+  inheritEnv: inheritEnvSchema.optional(),
+  allowEnv: variableNames.optional(),
   url: z.string().optional(),
   headers: textRecord.optional(),
 }
@@ -73,7 +76,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
   anySpelling: true,
   fields(entry, key) {
     const { name, title, description, connection, timeoutMs, idleMs, includeContext } = entry
-    const { type, command, args, env, envFile, cwd, url, headers } = connection ?? entry
+    const { type, command, args, env, envFile, cwd, inheritEnv, allowEnv, url, headers } = connection ?? entry
     return {
       ...(key === undefined ? { name, title } : { title: title ?? name }),
       keys: connection === undefined ? {} : CONNECTION_KEYS,
@@ -84,6 +87,8 @@ const configFormat: EntryFormat<typeof serverSchema> = {
       env,
       envFile,
       cwd,
+      inheritEnv,
+      allowEnv,
       url: url ?? entry.serverUrl ?? entry.httpUrl,
       headers,
       enabled: entry.enabled !== false && entry.disabled !== true,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
+import { inheritEnvSchema, variableNames } from './env-settings.ts'
 import { pluginsSchema } from './plugins.ts'
 
 export const ruleSchema = z
@@ -89,6 +90,10 @@ const rootShape = {
   store: z.string().min(1).default('file'),
   /** Your own strategies, rankers, sources, stores and importers. Only a config in TypeScript or JavaScript has them. */
   plugins: pluginsSchema.optional(),
+  /** The variables of this process that servers get, unless a server has its own setting. */
+  inheritEnv: inheritEnvSchema.default(true),
+  /** Variables such as `NODE_OPTIONS` that the `env` of your servers may set. Not for servers of a project. */
+  allowEnv: variableNames.default([]),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({

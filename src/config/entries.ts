@@ -99,8 +99,16 @@ export function readEntry<S extends z.ZodObject>(
   return { ...built, problems: [...problems, ...built.problems] }
 }
 
-/** The keys that turn off a server or some of its tools, under our names and the names of clients. */
-const PROTECTING = ['enabled', 'disabled', 'enabledTools', 'includeTools', 'disabledTools', 'excludeTools']
+/** The keys that restrict a server or turn off some of its tools, under our names and the names of clients. */
+const PROTECTING = [
+  'enabled',
+  'disabled',
+  'enabledTools',
+  'includeTools',
+  'disabledTools',
+  'excludeTools',
+  'inheritEnv',
+]
 
 /**
  * Returns the name of an entry with an unreadable security setting, so that an entry of the same name cannot replace

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { decodeText, messageOf, quoteList } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
 import { sha256Of } from './approval.ts'
+import { refuseLoaderVariables } from './loader-variables.ts'
 import { resolveConnection, type Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
@@ -19,13 +20,16 @@ export class UnsetVariables extends Error {
   }
 }
 
-/** Rejects with a readable message if a variable is not set or the env file cannot be read. */
+/** Rejects with a readable message if a variable is not set or not allowed, or if the env file cannot be read. */
 export async function prepareConnection(connection: Connection, variables: Variables): Promise<Connection> {
   const resolved = resolveConnection(connection, variables)
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
   const { connection: ready } = resolved
-  if (ready.type !== 'stdio' || ready.envFile === undefined) return ready
-  return { ...ready, env: mergeVariables([await readEnvFile(ready.envFile, ready.envFileSha256), ready.env]) }
+  if (ready.type !== 'stdio') return ready
+  const { envFile, envFileSha256, allowEnv } = ready
+  const env = envFile === undefined ? ready.env : mergeVariables([await readEnvFile(envFile, envFileSha256), ready.env])
+  refuseLoaderVariables({ env, ...(allowEnv === undefined ? {} : { allowEnv }) })
+  return { ...ready, env }
 }
 
 async function readEnvFile(file: string, sha256: string | undefined): Promise<Readonly<Record<string, string>>> {

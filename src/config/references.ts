@@ -105,15 +105,14 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
   if (connection.type !== 'stdio') {
     return { ...connection, url: change(connection.url), headers: changeValues(connection.headers) }
   }
-  const { command, args, env, cwd, envFile, envFileSha256 } = connection
+  const { command, args, env, cwd, envFile } = connection
   return {
-    type: 'stdio',
+    ...connection,
     command: change(command),
     args: args.map(change),
     env: changeValues(env),
     ...(cwd === undefined ? {} : { cwd: change(cwd) }),
     ...(envFile === undefined ? {} : { envFile: change(envFile) }),
-    ...(envFileSha256 === undefined ? {} : { envFileSha256 }),
   }
 }
 

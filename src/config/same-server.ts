@@ -5,7 +5,8 @@ import { mapTexts, resolveText, type Variables } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
 /**
- * Compares the whole connection: transport, command, arguments, environment, env file, folder, address and headers.
+ * Compares the transport, command, arguments, environment, env file, folder, address and headers. `inheritEnv` and
+ * `allowEnv` do not count: a client cannot write them, and the entry of our config replaces the client's.
  * A reference equals a literal only if `variables` has exactly that value for it.
  */
 export function isSameServer(
@@ -17,9 +18,12 @@ export function isSameServer(
 }
 
 /** The prefix distinguishes resolved texts from references that cannot be resolved. */
-function comparable(connection: Connection, variables: Variables): Connection {
-  return mapTexts(connection, (text) => {
+function comparable(connection: Connection, variables: Variables): unknown {
+  const mapped = mapTexts(connection, (text) => {
     const resolved = resolveText(text, variables)
     return resolved.ok ? `=${resolved.text}` : `?${text}`
   })
+  if (mapped.type !== 'stdio') return mapped
+  const { inheritEnv: _inherit, allowEnv: _allow, ...rest } = mapped
+  return rest
 }

@@ -1,5 +1,11 @@
 // The configuration of one MCP server, independent of its file. `${VAR}` references are not resolved yet.
 
+/**
+ * The variables of this process that a server gets: all but the secrets of others, a few that every program needs
+ * (false), or those few and the names that match a glob of the list.
+ */
+export type InheritEnv = boolean | readonly string[]
+
 export interface StdioConnection {
   readonly type: 'stdio'
   readonly command: string
@@ -10,6 +16,10 @@ export interface StdioConnection {
   readonly envFile?: string
   /** The hash of the approved env file of a project server. The server does not start with other content. */
   readonly envFileSha256?: string
+  /** Default: the setting for all servers. */
+  readonly inheritEnv?: InheritEnv
+  /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `loader-variables.ts`. */
+  readonly allowEnv?: readonly string[]
 }
 
 export interface HttpConnection {

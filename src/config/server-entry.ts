@@ -12,7 +12,7 @@ import {
 } from './problem.ts'
 import { hasReferences } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import type { Connection, DeclaredTool, InheritEnv, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
 /** The fields that all formats have in common, under our names. */
@@ -25,6 +25,8 @@ export interface EntryFields extends ToolLists {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly envFile?: string | undefined
   readonly cwd?: string | undefined
+  readonly inheritEnv?: InheritEnv | undefined
+  readonly allowEnv?: readonly string[] | undefined
   readonly url?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly enabled?: boolean | undefined
@@ -167,7 +169,7 @@ function connectionOf(
     if (!isWebAddress(url)) report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
     return { type: kind, url, headers: translateValues('headers') }
   }
-  const { args = [], cwd, envFile } = fields
+  const { args = [], cwd, envFile, inheritEnv, allowEnv } = fields
   const program = translate(fields.command ?? '', 'command')
   return {
     type: 'stdio',
@@ -176,6 +178,8 @@ function connectionOf(
     env: translateValues('env'),
     ...(cwd === undefined ? {} : { cwd: location.resolvePath(translate(cwd, 'cwd')) }),
     ...(envFile === undefined ? {} : { envFile: location.resolvePath(translate(envFile, 'envFile')) }),
+    ...(inheritEnv === undefined ? {} : { inheritEnv }),
+    ...(allowEnv === undefined ? {} : { allowEnv }),
   }
 }
 

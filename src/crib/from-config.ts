@@ -35,7 +35,7 @@ interface GatewayOptions {
   readonly version: string
   /** Reads the current configuration. */
   load(signal: AbortSignal): Promise<LoadedConfig>
-  /** The environment. Servers get only a small part of it; the configuration resolves references such as `${VAR}`. */
+  /** The variables of this process. Servers inherit from them; the configuration resolves references. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
@@ -85,7 +85,7 @@ export interface Gateway {
 }
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
-const MAX_AUDIT_BYTES = 10 * 1024 * 1024
+export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { name, version, env, stateDir, cacheDir, onProblem } = options
@@ -282,8 +282,9 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 }
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
-function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
+function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
   // Plugins are code, which JSON cannot compare. They take effect at the start.
   const { plugins: _plugins, ...settings } = config
-  return [settings, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
+  const described = servers.map(({ origin: _origin, ...server }) => server)
+  return [settings, described, rules, projectRules, variables, secretNames]
 }

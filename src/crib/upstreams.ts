@@ -5,10 +5,11 @@ import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { prepareConnection } from '../config/prepare-connection.ts'
 import { referencedNames, type Variables } from '../config/references.ts'
-import type { ServerConfig } from '../config/server-config.ts'
+import type { InheritEnv, ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
+import { inheritedSecrets } from '../sources/upstream/environment.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
 import { secretsOf } from '../sources/upstream/secrets.ts'
@@ -19,8 +20,10 @@ import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/u
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import type { Store } from '../storage/store.ts'
 import { createRetirable, type Retirable } from './retirable.ts'
+import { type Withheld, withheldVariables } from './withheld-variables.ts'
 
 interface UpstreamsOptions {
+  /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly maxStarting?: number | undefined
@@ -38,7 +41,7 @@ interface Upstreams {
   /** Removes the values of all references that servers were started with. */
   redact(text: string): string
   /** Replaces the servers. In-flight calls of removed servers finish first. */
-  update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables'>): void
+  update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -51,6 +54,7 @@ interface Kept extends Retirable {
 interface Shared {
   readonly options: Partial<UpstreamSettings>
   readonly variables: Variables
+  readonly inherit: InheritEnv
 }
 
 const MAX_REASON_CHARS = 500
@@ -62,11 +66,12 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
   const retiring = new Set<Promise<void>>()
-  const secrets = new Set<string>()
+  const secrets = new Set(inheritedSecrets(env))
+  let withheld: Withheld = () => []
   let redactor: Redactor | undefined
   let kept: ReadonlyMap<string, Kept> = new Map()
 
-  const create = (config: ServerConfig, { options, variables }: Shared, key: string): Kept => {
+  const create = (config: ServerConfig, { options, variables, inherit }: Shared, key: string): Kept => {
     const report = (reason: string) => onProblem(config.name, reason)
     const reportProblem = reportFailures(report)
     const source = createUpstreamSource({
@@ -76,7 +81,8 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       startLimiter,
       watchdog,
       validator,
-      env,
+      // The list of the last configuration: another server may have been added since this one was created.
+      inheritance: () => ({ env, inherit, withheld: withheld(config.name) }),
       clientInfo,
       async resolve(connection) {
         const ready = await prepareConnection(connection, variables)
@@ -106,16 +112,20 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
     get sources() {
       return [...kept.values()].map(({ source }) => source)
     },
-    update({ servers, config, variables }) {
+    update({ servers, config, variables, secretNames = [] }) {
+      const general = config.inheritEnv
+      withheld = withheldVariables(servers, { secretNames, tokens: Object.values(config.http.tokens) })
       const options = { ...settingsOf(config), ...(startWaitMs === undefined ? {} : { startWaitMs }) }
       const next = new Map<string, Kept>()
       for (const server of servers) {
         if (!server.enabled) continue
         const { origin: _origin, ...rest } = server
         const values = referencedNames(server.connection).map((name) => readVariable(variables, name))
-        const key = JSON.stringify([rest, options, values])
+        const { connection } = server
+        const inherit = connection.type === 'stdio' ? (connection.inheritEnv ?? general) : false
+        const key = JSON.stringify([rest, options, values, inherit])
         const before = kept.get(server.name)
-        next.set(server.name, before?.key === key ? before : create(server, { options, variables }, key))
+        next.set(server.name, before?.key === key ? before : create(server, { options, variables, inherit }, key))
       }
       for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
       kept = next

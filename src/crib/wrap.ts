@@ -1,12 +1,12 @@
 // Serves one existing MCP server under any strategy, and passes on unchanged what it offers besides tools.
 
 import type { Implementation } from '@modelcontextprotocol/client'
+import { refuseLoaderVariables } from '../config/loader-variables.ts'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
-import { mergeVariables } from '../core/variables.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -34,10 +34,8 @@ export interface WrapOptions {
   readonly strategyOptions?: unknown
   /** Tools to hide from all clients: names, globs or `/regex/`. */
   readonly hide?: readonly string[] | undefined
-  /** The environment for references in the connection. */
+  /** The variables of this process. The server inherits them, as if it had been started directly. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether the server gets the whole environment, as if it had been started directly. */
-  readonly inheritsEnv?: boolean
   readonly clientInfo: Implementation
   /** Keeps the description of the server between processes. */
   readonly manifests?: Store
@@ -86,15 +84,16 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     config: configOf(server, connection, options.includeContext),
     ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
     resolve(written) {
+      if (written.type === 'stdio') refuseLoaderVariables(written)
       // Unchanged: this connection is not from a config, so it contains no references.
-      if (written.type !== 'stdio' || options.inheritsEnv !== true) return written
-      return { ...written, env: mergeVariables([definedIn(options.env), written.env]) }
+      return written
     },
+    // The variables may have been set for this server, so every value counts as a secret.
+    inheritance: () => ({ env: options.env, isRedactedWhole: true }),
     store: options.manifests ?? createMemoryStore(),
     startLimiter: createStartLimiter(),
     watchdog,
     validator: createSchemaValidator(),
-    env: options.env,
     clientInfo: options.clientInfo,
     remedy,
     ownRoots: roots,
@@ -206,9 +205,4 @@ async function instructionsOf(
   // Leave the guide out if all tools are listed.
   const texts = [instructions, isAllListed ? undefined : crib.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
-}
-
-function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return Object.fromEntries(entries)
 }

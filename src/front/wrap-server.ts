@@ -41,8 +41,15 @@ export interface StdioServer {
   readonly type: 'stdio'
   readonly command: string
   readonly args?: readonly string[]
-  /** Added to the few variables that every program needs. */
+  /** Added to the inherited variables. */
   readonly env?: Readonly<Record<string, string>>
+  /**
+   * The variables of this process that the server gets: all (default), a few that every program needs (false), or
+   * those few and the names that match a glob of the list, such as `AWS_*`.
+   */
+  readonly inheritEnv?: boolean | readonly string[]
+  /** Variables such as `NODE_OPTIONS` that `env` may set. They make a program load other code. */
+  readonly allowEnv?: readonly string[]
   readonly cwd?: string
 }
 
@@ -220,8 +227,20 @@ function checkConnection(given: WrapConnection): Connection {
   if (!isRecord(given)) return wrong('it is not an object')
   if (given.type === 'stdio') {
     if (typeof given.command !== 'string' || given.command === '') return wrong('it has no command')
-    const { command, args = [], env = {}, cwd } = given
-    return { type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
+    const { command, args = [], env = {}, cwd, inheritEnv, allowEnv } = given
+    const isList = (value: unknown) => aListOf(aText, 'texts')(value) === undefined
+    if (inheritEnv !== undefined && typeof inheritEnv !== 'boolean' && !isList(inheritEnv))
+      return wrong('its inheritEnv is not true, false or a list of texts')
+    if (allowEnv !== undefined && !isList(allowEnv)) return wrong('its allowEnv is not a list of texts')
+    return {
+      type: 'stdio',
+      command,
+      args,
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(inheritEnv === undefined ? {} : { inheritEnv }),
+      ...(allowEnv === undefined ? {} : { allowEnv }),
+    }
   }
   if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is not 'stdio', 'http' or 'sse'")
   if (!URL.canParse(given.url)) return wrong('its url is not a valid URL')

@@ -140,7 +140,10 @@ async function checkApproved({ environment }: SetupJob, file: string, text: stri
 }
 
 /** Approves a project's file after it was written, if its text is what the user has seen. */
-export async function approveWritten({ environment }: SetupJob, { file, after }: ConfigPlan): Promise<void> {
+export async function approveWritten(
+  { environment }: SetupJob,
+  { file, after }: Pick<ConfigPlan, 'file' | 'after'>,
+): Promise<void> {
   const examined = await examineProject(file, { ...environment, files: realFiles, approved: [] })
   const { refusal, text } = examined
   if (text === after && refusal === undefined) await addApproval(environment.stateDir, examined)

@@ -16,6 +16,10 @@ export interface Environment {
   readonly platform: NodeJS.Platform
   /** Includes the values that `toolcrib import` stored as secrets; variables of this process take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The variables of this process. Servers inherit from these, never from the secrets. */
+  readonly ownEnv: Readonly<Record<string, string | undefined>>
+  /** The names in the secrets file. */
+  readonly secretNames: readonly string[]
   readonly stateDir: string
   readonly cacheDir: string
   readonly configDir: string
@@ -41,7 +45,7 @@ export function readEnvironment(): Environment {
     program: fileURLToPath(new URL('../cli/main.js', import.meta.url)),
     cwd: process.cwd(),
     home,
-    env: readVariables(shared),
+    ...readVariables(shared),
     stateDir: stateDir(from),
     cacheDir: cacheDir(from),
     ...shared,
@@ -52,8 +56,13 @@ export function readEnvironment(): Environment {
 export function readVariables({
   configDir,
   platform,
-}: Pick<Environment, 'configDir' | 'platform'>): Environment['env'] {
-  return mergeVariables([readSecrets(secretsFile({ configDir }), platform), process.env], platform)
+}: Pick<Environment, 'configDir' | 'platform'>): Pick<Environment, 'env' | 'ownEnv' | 'secretNames'> {
+  const secrets = readSecrets(secretsFile({ configDir }), platform)
+  return {
+    env: mergeVariables([secrets, process.env], platform),
+    ownEnv: process.env,
+    secretNames: Object.keys(secrets),
+  }
 }
 
 function readVersion(): string {

@@ -17,7 +17,7 @@ interface LoadFlags {
 }
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
-  const { cwd, home, platform, env, configDir, stateDir } = environment
+  const { cwd, home, platform, env, configDir, stateDir, secretNames } = environment
   const loaded = await loadConfig({
     cwd,
     home,
@@ -32,7 +32,7 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     signal,
   })
   // A running gateway watches the approvals file too, so an approval takes effect at once.
-  return { ...loaded, watched: [...loaded.watched, approvalsFile(stateDir)] }
+  return { ...loaded, secretNames, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }
 
 /** Raises if the file given with --config does not exist. */

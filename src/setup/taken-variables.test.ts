@@ -13,7 +13,8 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-taken-'))
   const env = { SET: 'one' }
   const folders = { stateDir: join(home, 'state'), cacheDir: join(home, 'cache'), configDir: join(home, 'config') }
-  environment = { version: '0', program: 'toolcrib', cwd: home, home, platform: 'linux', env, ...folders }
+  const variables = { env, ownEnv: env, secretNames: [] }
+  environment = { version: '0', program: 'toolcrib', cwd: home, home, platform: 'linux', ...variables, ...folders }
 })
 afterEach(() => rmSync(home, { recursive: true }))
 

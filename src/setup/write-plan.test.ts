@@ -22,6 +22,8 @@ beforeEach(() => {
     home,
     platform: process.platform,
     env: {},
+    ownEnv: {},
+    secretNames: [],
     ...folders,
   }
   work = {

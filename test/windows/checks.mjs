@@ -183,6 +183,13 @@ await check(
   },
 )
 
+await check('a server inherits variables in any case, without the names in secrets.env', async () => {
+  const valuesOf = async (name) => (await call('simple', 'env', { name })).map(([, value]) => value)
+  deepEqual(await valuesOf('AWS_PROFILE'), ['dev'])
+  deepEqual(await valuesOf('FROM_SECRETS'), [])
+  deepEqual(await valuesOf('TOOLCRIB_TOKEN'), [])
+})
+
 await check('status finds the running gateway by its named pipe', async () => {
   const { gateways } = await runJson(home, ['status'])
   equal(gateways.length, 1)

@@ -23,6 +23,8 @@ export function createHome() {
     APPDATA: join(folder, 'AppData', 'Roaming'),
     LOCALAPPDATA: join(folder, 'AppData', 'Local'),
     PIDS: pids,
+    Aws_Profile: 'dev',
+    Toolcrib_Token: 'own',
   }
   return {
     folder,

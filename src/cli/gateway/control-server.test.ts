@@ -17,7 +17,15 @@ beforeAll(async () => {
   const servers = { one: { command: 'none', env: { KEY: 'another-secret' } } }
   writeFileSync(explicit, JSON.stringify({ discovery: { servers } }))
   const { platform } = process
-  const places = { cwd: folder, home: folder, configDir: join(folder, 'none'), platform, env }
+  const places = {
+    cwd: folder,
+    home: folder,
+    configDir: join(folder, 'none'),
+    platform,
+    env,
+    ownEnv: env,
+    secretNames: [],
+  }
   const dirs = { stateDir: join(folder, 'state'), cacheDir: join(folder, 'cache') }
   const gateway = await createGateway({
     name: 'toolcrib',

@@ -55,11 +55,11 @@ export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } a
 export async function openSession(work: Work, options: CommandSessionOptions = {}): Promise<CommandSession> {
   const { environment, output, signal } = work
   const loaded = options.loaded ?? (await loadValid(work))
-  const { version, env, stateDir, cacheDir } = environment
+  const { version, ownEnv, stateDir, cacheDir } = environment
   const gateway = await createGateway({
     name: 'toolcrib',
     version,
-    env,
+    env: ownEnv,
     stateDir,
     cacheDir,
     strategy: 'gateway',
@@ -128,7 +128,8 @@ function forOneCommand(
   const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }
   return {
     ...loaded,
-    servers: servers.filter(({ name }) => !without.includes(name)),
+    // Not removed: the variables that they refer to are withheld from the other servers.
+    servers: servers.map((server) => (without.includes(server.name) ? { ...server, enabled: false } : server)),
     config: {
       ...config,
       discovery: { ...discovery, listWaitMs: 0, cache },

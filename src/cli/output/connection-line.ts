@@ -14,11 +14,15 @@ export function maskedLine(connection: Connection): string {
     const headers = Object.keys(connection.headers)
     return oneLine(visible(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`))
   }
-  const { command, args, env, cwd, envFile } = connection
+  const { command, args, env, cwd, envFile, inheritEnv, allowEnv = [] } = connection
   const names = Object.keys(env)
   const more = [
     ...(names.length === 0 ? [] : [`variables: ${names.join(', ')}`]),
     ...(envFile === undefined ? [] : [`variables from ${envFile}`]),
+    ...(allowEnv.length === 0 ? [] : [`allowEnv: ${allowEnv.join(', ')}`]),
+    ...(inheritEnv === undefined
+      ? []
+      : [`inheritEnv: ${Array.isArray(inheritEnv) ? inheritEnv.join(', ') : inheritEnv}`]),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
   ]
   const line = `${[command, ...args].map(quoted).join(' ')}${more.length === 0 ? '' : ` (${more.join('; ')})`}`

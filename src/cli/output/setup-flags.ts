@@ -17,6 +17,13 @@ export interface InstallFlags extends CommonFlags {
   readonly command?: string
 }
 
+export interface InitFlags extends CommonFlags {
+  readonly project?: boolean
+  readonly ts?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
 export interface TrustFlags extends CommonFlags {
   readonly list?: boolean
   readonly revoke?: boolean

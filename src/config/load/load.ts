@@ -7,6 +7,7 @@ import { ownDialect } from '../dialect.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
 import { importers as builtins } from '../imports/builtins.ts'
 import { type Importer, isImporter } from '../imports/importer.ts'
+import { loaderVariableProblems } from '../loader-variables.ts'
 import { mergeServers, type ServerGroup } from '../merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
@@ -55,6 +56,8 @@ export interface LoadedConfig {
   readonly sources: readonly SourceReport[]
   /** The values of the references at the time of loading. */
   readonly variables: Variables
+  /** The names in `secrets.env`. Servers get their values only by reference. */
+  readonly secretNames?: readonly string[]
   /** Every file that was read, or would have been read if it existed. */
   readonly watched: readonly string[]
 }
@@ -83,7 +86,10 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     discovery.enabled && isValid ? await readProject(found, parsed.config, { ...options, importers }) : NO_PROJECT
   signal?.throwIfAborted()
 
-  const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
+  // The user's `allowEnv` does not cover files that need an approval: `trust` shows what those allow themselves.
+  const ofUser = (group: ServerGroup) => allowing(group, parsed.config.allowEnv)
+  const importedGroups = imported.results.map((one, at) => (imported.approvables[at] === undefined ? ofUser(one) : one))
+  const merged = mergeServers([ofUser(parsed.entries), ...importedGroups, ...project.groups], options.env)
   // Compares origins, because a rule of a renamed server is a new object.
   const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
   const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
@@ -97,6 +103,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
       ...imported.results.flatMap((result) => result.problems),
       ...project.problems,
       ...merged.problems,
+      ...(discovery.enabled ? loaderVariableProblems(merged.servers) : []),
     ],
     origin: found.origin,
     ...(project.report === undefined ? {} : { project: project.report }),
@@ -120,6 +127,20 @@ function withPlugins(importers: ReadonlyMap<string, Importer>, { plugins }: Conf
   return own.length === 0
     ? importers
     : new Map([...importers, ...own.map((importer) => [importer.name, importer] as const)])
+}
+
+/** Adds the names to `allowEnv` of each server. */
+function allowing(group: ServerGroup, names: readonly string[]): ServerGroup {
+  if (names.length === 0) return group
+  const servers = group.servers.map((server): ServerConfig => {
+    const { connection } = server
+    if (connection.type !== 'stdio') return server
+    return {
+      ...server,
+      connection: { ...connection, allowEnv: [...new Set([...(connection.allowEnv ?? []), ...names])] },
+    }
+  })
+  return { ...group, servers }
 }
 
 interface ProjectPart {

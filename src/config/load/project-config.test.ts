@@ -20,11 +20,14 @@ Object.assign(globalThis, { ranInTest: ran })
 const leavesMark = (mark: string) => `globalThis.ranInTest.push(${JSON.stringify(mark)})\n`
 
 describe('loadConfig with a project config', () => {
-  const data = { discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] } }
+  const data = {
+    $schema: './config.schema.json',
+    discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] },
+  }
 
   it('adds servers and rules of a project config after its approval, and reports the reason before', async () => {
     const folder = tempFolder()
-    folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
+    folder.write('home/.toolcrib/config.json', { $schema: 'x', discovery: { servers: { mine: { command: 'm' } } } })
     const file = folder.write('work/toolcrib.config.json', data)
     const before = await load(folder)
     expect(before).toMatchObject({ isValid: true, projectRules: [], project: { file, state: 'unapproved' } })

@@ -44,6 +44,10 @@ export interface ResultLimit {
 }
 
 const MIB = 1_048_576
+/** The defaults of three settings of a config. */
+export const MAX_RESULT_TOKENS = 24_000
+export const MAX_HANDLES = 256
+export const MAX_HANDLE_BYTES = 256 * MIB
 /** Structured content up to this length is kept next to a cut text. */
 const MAX_STRUCTURED_CHARS = 4_000
 const MAX_MESSAGE_CHARS = 2_000
@@ -54,11 +58,11 @@ const PLAIN: Layout = { ends: [], isJson: false }
 export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   const {
     store,
-    maxTokens = 24_000,
+    maxTokens = MAX_RESULT_TOKENS,
     maxBlockBytes = 4 * MIB,
     maxBinaryBytes = 16 * MIB,
-    maxHandles = 256,
-    maxHandleBytes = 256 * MIB,
+    maxHandles = MAX_HANDLES,
+    maxHandleBytes = MAX_HANDLE_BYTES,
     memoryBytes = 32 * MIB,
     ttlMs = 30 * 60_000,
     readTool: commonTool = 'execute_tool',

@@ -42,7 +42,7 @@ export function serverEntry({
     const { type, url, headers } = connection
     return { ...common, type, url, ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }) }
   }
-  const { command, args, env, cwd, envFile } = connection
+  const { command, args, env, cwd, envFile, inheritEnv, allowEnv } = connection
   return {
     ...common,
     command,
@@ -50,6 +50,8 @@ export function serverEntry({
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(envFile === undefined ? {} : { envFile }),
+    ...(inheritEnv === undefined ? {} : { inheritEnv: typeof inheritEnv === 'boolean' ? inheritEnv : [...inheritEnv] }),
+    ...(allowEnv === undefined ? {} : { allowEnv: [...allowEnv] }),
   }
 }
 

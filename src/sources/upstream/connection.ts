@@ -9,7 +9,6 @@ import {
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
-import { environmentFor } from './environment.ts'
 import { createLenientTransport } from './lenient-transport.ts'
 import { basicOf, decoded } from './secrets.ts'
 import { StartFailure } from './start-failure.ts'
@@ -18,8 +17,8 @@ import { createStdioTransport } from './stdio-transport.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface ConnectionOptions {
-  /** The environment of this process. Servers get only a small part of it. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The whole environment of a server process. */
+  readonly env: Readonly<Record<string, string>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
   readonly graceMs?: number
@@ -50,7 +49,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
       const transport = createStdioTransport({
         command,
         args,
-        env: environmentFor(connection.env, env),
+        env,
         watchdog,
         stderr,
         ...(cwd === undefined ? {} : { cwd }),

@@ -1,10 +1,13 @@
-// The environment of a server: a few variables of this process, and those of its configuration.
+// The environment of a server: variables of this process, less the secrets of others, and those of its configuration.
 
+import { isSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
+import type { Connection, InheritEnv } from '../../config/server-config.ts'
 import { mergeVariables } from '../../core/variables.ts'
+import { credentialsIn, looksHarmless, MIN_CHARS, secretsOf } from './secrets.ts'
 
-const SHARED_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
-const SHARED_ON_WINDOWS = [
+const BASIC_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
+const BASIC_ON_WINDOWS = [
   'APPDATA',
   'COMSPEC',
   'HOMEDRIVE',
@@ -23,22 +26,98 @@ const SHARED_ON_WINDOWS = [
   'USERPROFILE',
   'WINDIR',
 ]
+/** Variables of this program. Only `PARENT_CONFIGS` is meant for servers. */
+const OWN_PREFIX = 'TOOLCRIB_'
 
-/** Only these variables are shared: a server must not see the secrets of other servers. */
+export interface Inheritance {
+  /** The variables of this process, without those of `secrets.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Default: true. */
+  readonly inherit?: InheritEnv | undefined
+  /** Names that the server does not inherit, such as those that only other servers refer to. */
+  readonly withheld?: Iterable<string>
+  /** Redacts every inherited value that does not look harmless, as if the configuration had set it. */
+  readonly isRedactedWhole?: boolean
+}
+
+export interface ServerEnvironment {
+  /** The whole environment of the process. */
+  readonly values: Readonly<Record<string, string>>
+  /** The part of `values` that does not come from the configuration. */
+  readonly inherited: Readonly<Record<string, string>>
+  /** The names that the server would inherit if they were not withheld. */
+  readonly withheld: readonly string[]
+}
+
+/** A configured variable takes precedence over an inherited one. The basic variables are never withheld. */
 export function environmentFor(
   configured: Readonly<Record<string, string>>,
-  ours: Readonly<Record<string, string | undefined>>,
+  { env, inherit = true, withheld = [] }: Inheritance,
   platform: NodeJS.Platform = process.platform,
-): Record<string, string> {
+): ServerEnvironment {
   const isWindows = platform === 'win32'
-  const wanted = new Set([...(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX), PARENT_CONFIGS])
-  const shared = Object.entries(ours).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined &&
-      // Windows treats Path and PATH as the same variable.
-      wanted.has(isWindows ? entry[0].toUpperCase() : entry[0]) &&
-      // A shell function, not a value.
-      !entry[1].startsWith('()'),
-  )
-  return mergeVariables([Object.fromEntries(shared), configured], platform)
+  // Windows treats Path and PATH as the same variable.
+  const spelled = (name: string) => (isWindows ? name.toUpperCase() : name)
+  const basic = new Set([...(isWindows ? BASIC_ON_WINDOWS : BASIC_ON_POSIX), PARENT_CONFIGS])
+  const isWanted = matcherOf(inherit, isWindows)
+  const notInherited = new Set([...withheld].map(spelled))
+  const set = new Set(Object.keys(configured).map(spelled))
+  const inherited: [string, string][] = []
+  const missed: string[] = []
+  for (const [name, value] of Object.entries(env)) {
+    // A value with parentheses is a shell function. Windows has variables such as `=C:`.
+    if (value === undefined || value.startsWith('()') || name === '' || name.startsWith('=')) continue
+    const own = spelled(name)
+    if (basic.has(own)) inherited.push([name, value])
+    else if (own.startsWith(OWN_PREFIX) || !isWanted(name)) continue
+    else if (!notInherited.has(own)) inherited.push([name, value])
+    else if (!set.has(own)) missed.push(name)
+  }
+  const record = Object.fromEntries(inherited)
+  return { values: mergeVariables([record, configured], platform), inherited: record, withheld: missed.sort() }
+}
+
+export interface StartEnvironment extends ServerEnvironment {
+  /** The values to redact in what the server writes. */
+  readonly secrets: readonly string[]
+}
+
+/** The environment for one start. A connection over HTTP has none. */
+export function environmentOf(written: Connection, resolved: Connection, given: Inheritance): StartEnvironment {
+  if (resolved.type !== 'stdio') return { ...NO_ENVIRONMENT, secrets: secretsOf(written, resolved) }
+  const inherit = resolved.inheritEnv ?? given.inherit
+  const environment = environmentFor(resolved.env, { ...given, inherit })
+  const { values, inherited } = environment
+  const secrets =
+    given.isRedactedWhole === true
+      ? secretsOf(written, { ...resolved, env: values })
+      : [...secretsOf(written, resolved), ...inheritedSecrets(inherited)]
+  return { ...environment, secrets }
+}
+
+const NO_ENVIRONMENT: ServerEnvironment = { values: {}, inherited: {}, withheld: [] }
+
+const CERTAIN_NAME = /token|secret|passw|passphrase|credential|key$/i
+
+/** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */
+export function inheritedSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(env)
+    .flatMap(([name, value = '']) => {
+      // Names with `session` or `auth` often have a harmless value: DESKTOP_SESSION, SSH_AUTH_SOCK.
+      const isOne = isSecret(name, value) && (CERTAIN_NAME.test(name) || !looksHarmless(value))
+      return [...(isOne ? [value] : []), ...credentialsIn(value)]
+    })
+    .filter((value) => value.length >= MIN_CHARS)
+}
+
+function matcherOf(inherit: InheritEnv, isWindows: boolean): (name: string) => boolean {
+  if (typeof inherit === 'boolean') return () => inherit
+  const patterns = inherit.map((glob) => {
+    const source = glob
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')
+    return new RegExp(`^${source}$`, isWindows ? 'i' : '')
+  })
+  return (name) => patterns.some((pattern) => pattern.test(name))
 }

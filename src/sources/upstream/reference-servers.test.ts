@@ -30,12 +30,15 @@ describe('the everything server', () => {
     expect(await sum?.validate({ a: 1, b: 2 })).toEqual({ ok: true, value: { a: 1, b: 2 } })
   })
 
-  it('gives the server only the variables that every program needs, and the configured ones', async () => {
+  it('gives the server the inherited and the configured variables, and reports their names', async () => {
+    const env = { PATH: '/bin', HOME: '/tmp', AWS_PROFILE: 'dev', GITHUB_TOKEN: 'no' }
     const { source } = sourceOf(withEnv(reference('everything', 'stdio'), { MINE: 'yes' }), {
-      env: { PATH: '/bin', HOME: '/tmp', AWS_SECRET_ACCESS_KEY: 'no' },
+      inheritance: () => ({ env, withheld: ['GITHUB_TOKEN'] }),
     })
+    expect(source.environment()).toBeUndefined()
     const { data } = await source.call('get-env', {}, contextOf())
-    expect(data).toEqual({ PATH: '/bin', HOME: '/tmp', MINE: 'yes' })
+    expect(data).toEqual({ PATH: '/bin', HOME: '/tmp', AWS_PROFILE: 'dev', MINE: 'yes' })
+    expect(source.environment()).toMatchObject({ values: data, withheld: ['GITHUB_TOKEN'] })
   })
 
   it('knows the annotations, prompts and resources of the server', async () => {

@@ -5,7 +5,7 @@ import type { Connection, HttpConnection, StdioConnection } from '../../config/s
 
 const REFERENCE = /\$\{[^}]*\}/g
 /** A shorter text can occur by chance. */
-const MIN_CHARS = 6
+export const MIN_CHARS = 6
 
 /** The values of references, and the values of variables, headers and queries that do not look harmless. */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
@@ -71,7 +71,7 @@ function basicCredentials(header: string): readonly string[] {
 const CREDENTIALS = /:\/\/([^/?#:@\s]*)(?::([^/?#\s]*))?@/g
 
 /** The passwords of all URLs in a text: `postgres://user:password@host`. A name without a password is a token. */
-function credentialsIn(text: string): readonly string[] {
+export function credentialsIn(text: string): readonly string[] {
   return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
 }
 
@@ -95,6 +95,6 @@ function valuesIn(template: string, resolved: string): readonly string[] {
 const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i
 
 /** A flag, a small number, a word, a path of plain words or a URL. */
-function looksHarmless(value: string): boolean {
+export function looksHarmless(value: string): boolean {
   return /^(?:\d{1,8}|[a-z]{1,12}|[.~]{0,2}(?:\/[\w .@-]*)+|[A-Za-z]:\\[\w .@\\-]*|https?:\/\/[^@?]*)$/i.test(value)
 }

@@ -1,5 +1,6 @@
 // The reason why a server could not be started or reached.
 
+import { RefusedVariables } from '../../config/loader-variables.ts'
 import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { quoteList } from '../../core/text.ts'
 
@@ -38,6 +39,9 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof UnsetVariables) {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
+  }
+  if (failure instanceof RefusedVariables) {
+    return `tell the user to remove ${quoteList(failure.refused)} from the config of this server, or to allow it with allowEnv; calling again does not help before that`
   }
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }

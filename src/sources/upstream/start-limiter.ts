@@ -24,7 +24,7 @@ interface StartLimiterOptions {
   readonly maxHoldMs?: number
 }
 
-const MAX_STARTING = 8
+export const MAX_STARTING = 8
 const MAX_HOLD_MS = 10_000
 const MAX_HOLD_IN_BACKGROUND_MS = 3_000
 

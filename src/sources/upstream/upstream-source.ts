@@ -12,13 +12,14 @@ import { createCaller, type RequestContext } from './caller.ts'
 import { Clock } from './clock.ts'
 import type { EraMemory } from './connect.ts'
 import type { OwnRoots } from './early-roots.ts'
+import { environmentOf, type Inheritance, type StartEnvironment } from './environment.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
-import { secretsOf } from './secrets.ts'
+import { createRetries } from './retries.ts'
 import type { ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
@@ -36,8 +37,8 @@ export interface UpstreamSourceOptions {
   readonly startLimiter: StartLimiter
   readonly watchdog: Watchdog
   readonly validator: SchemaValidator
-  /** The environment of this process. Servers get only a small part of it. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The variables that a process inherits. Called at each start. */
+  inheritance(): Inheritance
   readonly clientInfo: Implementation
   readonly options?: Partial<UpstreamSettings>
   /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
@@ -81,6 +82,8 @@ export interface UpstreamSource extends ToolSource {
   rootsChanged(): Promise<void>
   /** Notifications of the server that do not belong to a call. */
   onNews(listener: (news: ServerNews) => void): () => void
+  /** The environment of its last start. Undefined before the first start. */
+  environment(): StartEnvironment | undefined
   /** The end of the server's output on stderr. */
   stderr(): string
   /** Stops the server. It is started again when it is needed. */
@@ -95,6 +98,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   setMaxListeners(0, closing.signal)
   // The output so far cannot contain a secret, because the server has not been given one.
   let redactor = createRedactor([])
+  let environment: StartEnvironment | undefined
   const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
   const newsListeners = new Set<(news: ServerNews) => void>()
@@ -103,8 +107,6 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let introduced: Session | undefined
   const memory: EraMemory = {}
   let wasCalled = false
-  let triesLeft = settings.backgroundTries
-  let retryTimer: NodeJS.Timeout | undefined
   let firstStartAt: number | undefined
 
   /** The server has `startTimeoutMs` to connect and to list its tools. */
@@ -121,14 +123,15 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
-    redactor = createRedactor(secretsOf(config.connection, connection))
+    environment = environmentOf(config.connection, connection, given.inheritance())
+    redactor = createRedactor(environment.secrets)
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     return connectSession(connection, {
       ...settings,
-      env: given.env,
+      env: environment.values,
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
       openStderr() {
@@ -196,15 +199,10 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   }
   const tryLater = () => {
     // A server with a manifest can wait until it is needed.
-    if (closing.signal.aborted || listing.manifest !== undefined || retryTimer !== undefined || triesLeft === 0) return
-    triesLeft--
-    const waitMs = Math.max(0, (lifecycle.state().retryAt ?? 0) - now())
-    retryTimer = setTimeout(() => {
-      retryTimer = undefined
-      revalidate()
-    }, waitMs + 1)
-    retryTimer.unref()
+    if (closing.signal.aborted || listing.manifest !== undefined) return
+    retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
   }
+  const retries = createRetries(settings.backgroundTries, revalidate)
   const ensure = async (signal: AbortSignal): Promise<Session> => {
     const session = await lifecycle.ensure(signal, true)
     if (listing.manifest === undefined) await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
@@ -288,11 +286,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
     relaysInput: true,
     givesJson: true,
+    environment: () => environment,
     stderr: () => stderr.tail(),
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
       closing.abort()
-      clearTimeout(retryTimer)
+      retries.cancel()
       listing.dispose()
       await lifecycle[Symbol.asyncDispose]()
     },

@@ -63,7 +63,7 @@ export function sourceOf(connection: Connection, given: TestedOptions = {}): Tes
     resolve: (written) => written,
     startLimiter: createStartLimiter(),
     validator,
-    env: process.env,
+    inheritance: () => ({ env: process.env }),
     clientInfo: { name: 'toolcrib-test', version: '1.0.0' },
     onState: (state) => states.push(state),
     onProblem: (reason) => problems.push(reason),

@@ -37,6 +37,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'tools', words: ['tools', 'files', '--all', '--tags'] },
   { name: 'inspect', words: ['inspect', 'files', 'read_text_file', '--examples'] },
   { name: 'execute', words: ['execute', 'files', 'read_text_file', '--args', '{"path":"notes.txt"}'] },
+  { name: 'config init', words: ['config', 'init', '--project', '--dry-run'] },
   { name: 'config show', words: ['config', 'show'] },
   { name: 'config validate', words: ['config', 'validate'] },
   { name: 'config sources', words: ['config', 'sources'] },
@@ -123,7 +124,10 @@ async function served(home: CliHome, words: readonly string[], until: string, en
   return { code: await stopped(child, 'SIGINT'), stdout, stderr }
 }
 
-/** Replaces parts that differ between machines and between releases of a server. */
+/**
+ * Replaces parts that differ between machines and between releases of a server, and the variables of a server, which
+ * a terminal and FORCE_COLOR add to.
+ */
 export function normal(text: string, home: CliHome): string {
   return text
     .replaceAll(home.folder, '<home>')
@@ -143,4 +147,6 @@ export function normal(text: string, home: CliHome): string {
     .replace(/\d+\.\d%/g, '<n>%')
     .replace(/\d+\.\d\d, \d+\.\d\d\s+\S+\s+(?:<n>|\d+),? (?:<n>|\d+)/g, '<ms> <ms> <n>')
     .replace(/\d+ times/g, '<n> times')
+    .replace(/\d+(?=\s+variables\b)/g, '<n>')
+    .replace(/(?<=Variables:)(?:\s+\w+,)*\s+\w+/g, ' <names>')
 }

@@ -36,6 +36,7 @@ const seed002 = {
   // config
   'CLI-CONFIG-SHOW':
     'config show prints status, cache, sources with the reason if one is not used, rules, and counts of servers and tools',
+  'CLI-CONFIG-INIT': 'config init writes a valid config with comments, and never changes an existing one',
   'CLI-CONFIG-VALIDATE': 'config validate reports every error with its path',
   'CLI-CONFIG-SOURCES': 'config sources lists the files that servers come from, and the files that were not found',
   'CLI-CONFIG-RELOAD': 'config reload makes gateways read the configuration again',

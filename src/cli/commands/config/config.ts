@@ -1,13 +1,28 @@
-// toolcrib config: shows, checks and reloads the configuration, and lists its files.
+// toolcrib config: creates, shows, checks and reloads the configuration, and lists its files.
 
 import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
+import type { InitFlags } from '../../output/setup-flags.ts'
 import { type CommonFlags, commandOf, run } from '../../output/work.ts'
 
 export function configCommand(environment: Environment): Command {
   return new Command('config')
-    .description('Show, check or reload the configuration.')
+    .description('Create, show, check or reload the configuration.')
     .addHelpText('after', '\nExample:\n  $ toolcrib config show')
+    .addCommand(
+      commandOf(
+        'init',
+        'Write a config with comments to start from. An existing config is never changed.',
+        'config init --project --dry-run',
+      )
+        .option('--project', 'for the current folder instead of the user')
+        .option('--ts', 'TypeScript instead of JSON with comments')
+        .option('--dry-run', 'print the config, and write nothing')
+        .option('-y, --yes', 'do not ask for confirmation')
+        .action((flags: InitFlags) =>
+          run(environment, flags, async (work) => (await import('./init.ts')).initConfig(work, flags)),
+        ),
+    )
     .addCommand(
       commandOf('show', 'Show the configuration in force.', 'config show').action((flags: CommonFlags) =>
         run(environment, flags, async (work) => (await import('./show.ts')).showConfig(work)),

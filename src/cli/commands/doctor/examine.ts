@@ -9,6 +9,7 @@ import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { StartFailure } from '../../../sources/upstream/start-failure.ts'
+import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
 import { servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
@@ -96,7 +97,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     const together = `All servers: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in the full list`
     return [
       `Doctor (${head}):`,
-      ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
+      ...complete.flatMap((one) => ['', ...findingLines(one, output, only !== undefined)]),
       ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
       ...warningLines(warnings, output),
       ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
@@ -161,16 +162,25 @@ async function examine(
       ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
       faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: `See its output below.` }],
       warnings: [...problems, ...late],
+      ...variablesOf(source),
       stderr: tail(source.stderr()),
     }
   } catch (error) {
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
-    return { ...base, ok: false, faults: known, stderr: tail(source.stderr()) }
+    return { ...base, ok: false, faults: known, ...variablesOf(source), stderr: tail(source.stderr()) }
   } finally {
     clearInterval(poll)
   }
+}
+
+/** The names of the variables that a process was started with. */
+function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 'withheldVariables'> {
+  const { values = {}, withheld = [] } = source.environment() ?? {}
+  const variables = Object.keys(values).sort()
+  if (variables.length === 0) return {}
+  return { variables, ...(withheld.length === 0 ? {} : { withheldVariables: withheld }) }
 }
 
 /** The reason without the server's output, which is shown separately. */

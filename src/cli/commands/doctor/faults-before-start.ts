@@ -2,8 +2,11 @@
 
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
+import { RefusedVariables } from '../../../config/loader-variables.ts'
+import { prepareConnection } from '../../../config/prepare-connection.ts'
 import { resolveConnection } from '../../../config/references.ts'
 import type { Connection, ServerConfig } from '../../../config/server-config.ts'
+import { quoteList } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { environmentFor } from '../../../sources/upstream/environment.ts'
 import { findProgram } from '../../../sources/upstream/windows/find-program.ts'
@@ -47,6 +50,14 @@ export async function faultsBeforeStart(
       todo: `Correct 'envFile' of '${name}' in ${where}.`,
     })
   }
+  const refused = await refusedIn(connection, environment)
+  if (refused.length > 0) {
+    const list = refused.map((one) => `'${one}'`).join(', ')
+    faults.push({
+      what: `its config sets ${quoteList(refused)}, which can make a program run other code`,
+      todo: `Remove it from ${where}, or add \`allowEnv: [${list}]\` there or to your config.`,
+    })
+  }
   if (!(await isProgram(command, resolved.connection, environment))) {
     faults.push({
       what: `the program '${command}' was not found`,
@@ -56,12 +67,22 @@ export async function faultsBeforeStart(
   return faults
 }
 
+/** Also finds variables in the env file. */
+async function refusedIn(connection: Connection, { env }: Environment): Promise<readonly string[]> {
+  try {
+    await prepareConnection(connection, env)
+    return []
+  } catch (error) {
+    return error instanceof RefusedVariables ? error.refused : []
+  }
+}
+
 async function isProgram(
   command: string,
   connection: Extract<Connection, { type: 'stdio' }>,
-  { env, platform, cwd }: Environment,
+  { ownEnv, platform, cwd }: Environment,
 ): Promise<boolean> {
-  const own = environmentFor(connection.env, env, platform)
+  const { values: own } = environmentFor(connection.env, { env: ownEnv, inherit: connection.inheritEnv }, platform)
   const folder = connection.cwd ?? cwd
   if (platform === 'win32') return (await findProgram(command, { env: own, cwd: folder })) !== undefined
   const folders = command.includes('/') ? [''] : (own.PATH ?? '').split(delimiter)

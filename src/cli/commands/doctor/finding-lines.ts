@@ -17,6 +17,9 @@ export interface ServerFinding {
   /** The tools that no rule disables, and their tokens. */
   readonly enabledTools?: number
   readonly enabledTokens?: number
+  /** The names of the variables that its process got, and those that were withheld from it. Never the values. */
+  readonly variables?: readonly string[]
+  readonly withheldVariables?: readonly string[]
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
   /** The last lines of its stderr. */
@@ -25,14 +28,19 @@ export interface ServerFinding {
 
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
-export function findingLines(finding: ServerFinding, { paint, width, isVerbose }: Output): readonly string[] {
-  const { server, ok, transport, startMs, listMs, era, faults, warnings = [], stderr = [] } = finding
+export function findingLines(
+  finding: ServerFinding,
+  { paint, width, isVerbose }: Output,
+  isOnly = false,
+): readonly string[] {
+  const { server, ok, transport, startMs, listMs, era, variables, faults, warnings = [], stderr = [] } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
     ...(startMs === undefined ? [] : [`started in ${milliseconds(startMs)}`]),
     ...(listMs === undefined ? [] : [`listed in ${milliseconds(listMs)}`]),
     ...toolFacts(finding),
     ...(era === undefined ? [] : [`protocol ${ERAS[era]}`]),
+    ...(ok && variables !== undefined ? [count(variables.length, 'variable')] : []),
   ]
   const printed = ok && !isVerbose ? [] : stderr
   return [
@@ -43,7 +51,18 @@ export function findingLines(finding: ServerFinding, { paint, width, isVerbose }
       ...wrap(`Next: ${todo}`, width, '  '),
     ]),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
+    ...(isVerbose || isOnly ? variableLines(finding, width) : []),
     ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+  ]
+}
+
+/** The names are shown only for one server or with --verbose: there are many, and most servers get the same. */
+function variableLines({ variables, withheldVariables = [] }: ServerFinding, width: number): readonly string[] {
+  const names = (all: readonly string[]) => all.map(oneLine).join(', ')
+  const withheld = 'Not inherited, because they are secret or only other servers refer to them'
+  return [
+    ...(variables === undefined ? [] : wrap(`Variables: ${names(variables)}`, width, '  ')),
+    ...(withheldVariables.length === 0 ? [] : wrap(`${withheld}: ${names(withheldVariables)}`, width, '  ')),
   ]
 }
 

@@ -78,13 +78,13 @@ interface ServeState {
 
 /** Does not wait for any server to start. */
 async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
-  const { version, env, stateDir, cacheDir } = environment
+  const { version, ownEnv, stateDir, cacheDir } = environment
   const failures = keepFailures(environment, () => gateway.loaded.servers)
   state.failures = failures
   const gateway = await createGateway({
     name: 'toolcrib',
     version,
-    env,
+    env: ownEnv,
     stateDir,
     cacheDir,
     strategy: flags.strategy,
@@ -118,8 +118,9 @@ async function loadServed(
     const { host, port } = addressOf(http, flags)
     return flags.http ? [state.door?.url ?? httpUrl(host, port)] : []
   }
-  const env = readVariables(environment)
-  const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
+  const variables = readVariables(environment)
+  const { env } = variables
+  const read = await loadFor({ ...environment, ...variables }, { config: flags.config, ownUrls }, signal)
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
   const chosen = chooseStrategy(loaded, flags, env)
   const { switched } = chosen

@@ -16,6 +16,10 @@ import type { TrustFile } from './trust-files.ts'
 const IS_CODE =
   'This file is code. After your approval it runs whenever Toolcrib is used in this folder. It can do everything that you can do: read and change files, start programs, send data.'
 
+const INHERITS =
+  'Its servers get the variables of your environment, except those in secrets.env and those that only other servers refer to.'
+const ALLOWS = 'may set these variables, which can make a program run other code:'
+
 export function fileLines(file: TrustFile, home: string, { paint, width }: Output): readonly string[] {
   const { path, source, isCode, servers, rules, parts, packages, hasComputedImports, problems } = file
   const whose = source === 'config' ? "this folder's config" : source
@@ -26,6 +30,8 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
     `${paint.bold(oneLine(shortPath(path, home)))} (${whose}, ${stateText(file)})`,
     ...(isCode ? note(IS_CODE) : []),
     ...servers.flatMap(serverLines),
+    ...(servers.some(inheritsAll) ? note(INHERITS) : []),
+    ...allowedIn(servers).flatMap(({ server, names }) => note(`'${oneLine(server)}' ${ALLOWS} ${names}`)),
     ...(variables.length === 0 ? [] : note('It reads these variables of yours and passes them to:')),
     ...variables.map(({ name, where }) => `    ${name} → ${oneLine(where)}`),
     ...(isCode && file.variables.length > 0
@@ -94,6 +100,17 @@ export function fileDocument(file: TrustFile, approved: readonly string[]): obje
     packages,
     problems,
   }
+}
+
+function inheritsAll({ connection }: ServerConfig): boolean {
+  return connection.type === 'stdio' && (connection.inheritEnv ?? true) === true
+}
+
+function allowedIn(servers: readonly ServerConfig[]) {
+  return servers.flatMap(({ name: server, connection }) => {
+    const allowed = connection.type === 'stdio' ? (connection.allowEnv ?? []) : []
+    return allowed.length === 0 ? [] : [{ server, names: allowed.map(oneLine).join(', ') }]
+  })
 }
 
 function referencesIn(servers: readonly ServerConfig[]) {

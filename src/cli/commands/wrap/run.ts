@@ -96,7 +96,7 @@ async function openUnlessEnded(start: (signal: AbortSignal) => Promise<OpenWrap>
 }
 
 async function open(
-  { env, stateDir, cacheDir, version }: Environment,
+  { ownEnv, stateDir, cacheDir, version }: Environment,
   options: Pick<
     Parameters<typeof openWrap>[0],
     'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
@@ -122,9 +122,8 @@ async function open(
     const wrapped = await openWrap(
       {
         ...options,
-        env,
         // The wrapped server replaces a server of the client, so it gets the variables that were set for that one.
-        inheritsEnv: true,
+        env: ownEnv,
         clientInfo: { name: 'toolcrib', version },
         manifests,
         store,

@@ -1,0 +1,270 @@
+// One sentence and one example for each key of a config. The page and the JSON Schema in the package are made of them.
+//
+// The texts are not on the schema itself: every command loads the schema, and `.meta()` on 80 keys added 4 ms to its start.
+
+import type { Connection } from '../../src/config/server-config.ts'
+import { MAX_MESSAGE_BYTES } from '../../src/core/message-lines.ts'
+import { MAX_AUDIT_BYTES } from '../../src/crib/from-config.ts'
+import { MAX_HANDLE_BYTES, MAX_HANDLES, MAX_RESULT_TOKENS } from '../../src/dispatch/result-limit/result-limit.ts'
+import { DEFAULT_DRAIN_MS } from '../../src/front/drain.ts'
+import { settingsFor } from '../../src/sources/upstream/settings.ts'
+import { MAX_STARTING } from '../../src/sources/upstream/start-limiter.ts'
+
+export interface KeyText {
+  /** A plain sentence. */
+  readonly text: string
+  /** A valid value. Absent for an object with keys of its own. */
+  readonly example?: unknown
+  /** The default, if the schema does not contain it: a value or a short text. */
+  readonly default?: unknown
+}
+
+/** The path of a server in a config. */
+export const SERVER = 'discovery.servers.NAME'
+
+/** Throws if a key has no text. */
+export function textOf(path: string): KeyText {
+  // The keys of a connection mean the same inside and beside `connection`.
+  const text = TEXTS[path] ?? TEXTS[path.replace(`${SERVER}.connection.`, `${SERVER}.`)]
+  if (text !== undefined) return text
+  throw new Error(
+    `The config key '${path}' has no text. Add a sentence and an example for it to scripts/config/texts.ts, then run \`npm run docs\` and commit the result.`,
+  )
+}
+
+const process: Connection = { type: 'stdio', command: 'x', args: [], env: {} }
+const upstream = settingsFor({ name: '', connection: process, enabled: true, origin: { source: '', file: '' } })
+
+export const TEXTS: Readonly<Record<string, KeyText>> = {
+  $schema: {
+    text: 'The JSON Schema for editors. The gateway ignores it.',
+    example: './node_modules/toolcrib/schema/config.schema.json',
+  },
+
+  http: { text: 'The address and the clients of `toolcrib serve --http`.' },
+  'http.host': { text: 'The address to listen on. A flag takes precedence.', example: '0.0.0.0' },
+  'http.port': { text: 'The port to listen on. 0 takes any free port.', example: 4100 },
+  'http.tokens': {
+    text: 'The token of each client by its name. Without any, one token is created and stored.',
+    example: { alice: `\${ALICE_TOKEN}` },
+  },
+
+  audit: { text: 'The log of calls.' },
+  'audit.mode': { text: '`strict` refuses a call that cannot be recorded.', example: 'strict' },
+  'audit.file': {
+    text: 'The log file.',
+    example: '/var/log/toolcrib/audit.jsonl',
+    default: '`audit.jsonl` in the state folder',
+  },
+  'audit.values': { text: 'Whether the values of arguments and search queries are recorded too.', example: true },
+
+  store: {
+    text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, or one of `plugins.stores`. Only with `file` do `list`, `search` and `tools` have a cache.',
+    example: 'memory',
+  },
+
+  inheritEnv: {
+    text: 'The variables of the gateway that servers get: all, a few that every program needs, or those few and the names that match.',
+    example: ['AWS_*', 'KUBECONFIG'],
+  },
+  allowEnv: {
+    text: 'Variables that your servers may set although they make a program load other code.',
+    example: ['NODE_OPTIONS'],
+  },
+
+  limits: { text: 'Limits of sizes, times and numbers.' },
+  'limits.maxResultTokens': { text: 'Longer results are cut.', example: 8_000, default: MAX_RESULT_TOKENS },
+  'limits.maxStarting': {
+    text: 'How many servers may start at the same time for calls that wait.',
+    example: 4,
+    default: MAX_STARTING,
+  },
+  'limits.maxHandles': { text: 'How many cut results are kept for reading on.', example: 64, default: MAX_HANDLES },
+  'limits.maxHandleBytes': { text: 'The size of all kept results.', example: 67_108_864, default: MAX_HANDLE_BYTES },
+  'limits.maxAuditBytes': {
+    text: 'The size at which a new audit log is started.',
+    example: 1_048_576,
+    default: MAX_AUDIT_BYTES,
+  },
+  'limits.callTimeoutMs': {
+    text: 'How long a call may take without an answer or progress.',
+    example: 120_000,
+    default: upstream.callTimeoutMs,
+  },
+  'limits.startTimeoutMs': {
+    text: 'How long a server may take to start and to list its tools.',
+    example: 30_000,
+    default: upstream.startTimeoutMs,
+  },
+  'limits.maxMessageBytes': {
+    text: 'The longest message to or from a server, and from a client over stdio.',
+    example: 33_554_432,
+    default: MAX_MESSAGE_BYTES,
+  },
+  'limits.maxQuestions': {
+    text: 'How many questions (elicitation, sampling) a server may ask in one call. 0 declines all.',
+    example: 4,
+    default: upstream.maxQuestions,
+  },
+  'limits.idleMs': {
+    text: 'A server process without a call for this time is stopped. 0 means never.',
+    example: 0,
+    default: upstream.idleMs,
+  },
+  'limits.drainMs': {
+    text: 'How long calls may take after the gateway is told to stop.',
+    example: 5_000,
+    default: DEFAULT_DRAIN_MS,
+  },
+
+  discovery: { text: 'The servers, and how their tools are shown.' },
+  'discovery.enabled': { text: '`false` serves no servers.', example: false },
+  'discovery.strategy': {
+    text: 'How tools are shown; see [strategies.md](strategies.md).',
+    example: 'categories',
+    default: '`gateway`',
+  },
+  'discovery.strategyOptions': { text: 'The options of the strategy.', example: { listing: 'hidden' } },
+  'discovery.cache': { text: 'The cached lists of tools.' },
+  'discovery.cache.enabled': { text: 'Whether the lists are stored on disk.', example: false },
+  'discovery.cache.ttl': { text: 'How many seconds a list is fresh.', example: 600 },
+  'discovery.search': { text: 'The search for tools; see [search.md](search.md).' },
+  'discovery.search.ranker': {
+    text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`. Only the index of `bm25f` is cached.',
+    example: 'bm25f',
+  },
+  'discovery.search.learn': {
+    text: 'Whether tools that are called more often come first among equally relevant tools.',
+    example: false,
+  },
+  'discovery.passthrough': {
+    text: 'Whether the prompts and resources of the servers are served too.',
+    example: true,
+  },
+  'discovery.listWaitMs': {
+    text: 'How long requests wait for a server with unknown tools, from its first start.',
+    example: 1_000,
+  },
+  'discovery.servers': {
+    text: 'The servers: an object by name, or a list of servers with a `name`.',
+    example: { github: { command: 'npx', args: ['-y', 'github-mcp'] } },
+  },
+  'discovery.sources': {
+    text: 'Configs of MCP clients to import servers from.',
+    example: [{ type: 'cursor' }],
+    default: 'none; without a config file, all clients of the user',
+  },
+  'discovery.sources[].type': { text: 'The name of the client, or `custom` for a file.', example: 'claude-desktop' },
+  'discovery.sources[].path': {
+    text: 'A file to read.',
+    example: './servers.yaml',
+    default: 'the files that the client itself uses',
+  },
+  'discovery.sources[].scope': {
+    text: 'Which files of the client to read: those of the user, or those of the current folder, which need an approval.',
+    example: 'project',
+    default: '`user`',
+  },
+  'discovery.toolRules': {
+    text: 'Rules that enable, disable and tag tools; see [Rules](gateway.md#rules).',
+    example: [{ pattern: '*delete*', enabled: false }],
+  },
+  'discovery.toolRules[].pattern': {
+    text: 'Globs or `/regex/flags` for the names of tools; a leading `!` excludes.',
+    example: ['*issue*', '!*delete*'],
+    default: 'all tools of `server`',
+  },
+  'discovery.toolRules[].server': {
+    text: 'The server that the rule is for.',
+    example: 'github',
+    default: 'all servers',
+  },
+  'discovery.toolRules[].enabled': {
+    text: 'Whether matching tools are enabled.',
+    example: false,
+    default: '`true` without `tags` and `category`',
+  },
+  'discovery.toolRules[].tags': { text: 'Tags for matching tools.', example: ['issues'] },
+  'discovery.toolRules[].category': {
+    text: 'The category of matching tools, unless the author of a tool sets one.',
+    example: 'tracking',
+  },
+
+  [`${SERVER}.name`]: {
+    text: 'The name of a server in a list. In an object, the key is the name and this is the title.',
+    example: 'github',
+  },
+  [`${SERVER}.title`]: { text: 'A name for people.', example: 'GitHub' },
+  [`${SERVER}.description`]: { text: 'What the server is for, in one sentence.', example: 'Issues and pull requests' },
+  [`${SERVER}.connection`]: {
+    text: 'The keys of the connection in an object of their own, instead of beside it.',
+    example: { type: 'http', url: 'https://mcp.example.com/mcp' },
+  },
+  [`${SERVER}.enabled`]: { text: '`false` does not serve this server.', example: false, default: true },
+  [`${SERVER}.timeoutMs`]: {
+    text: 'How long a call may take without an answer or progress.',
+    example: 30_000,
+    default: '`limits.callTimeoutMs`',
+  },
+  [`${SERVER}.idleMs`]: {
+    text: 'The server is stopped after this time without a call. 0 means never.',
+    example: 0,
+    default: '`limits.idleMs`',
+  },
+  [`${SERVER}.tools`]: {
+    text: 'Tools to show until the server has listed its own.',
+    example: [{ name: 'search', description: 'Searches the web' }],
+  },
+  [`${SERVER}.tools[].name`]: { text: 'The name of the tool.', example: 'search' },
+  [`${SERVER}.tools[].description`]: { text: 'The description of the tool.', example: 'Searches the web' },
+  [`${SERVER}.tools[].inputSchema`]: {
+    text: 'The JSON Schema of its arguments.',
+    example: { type: 'object', properties: { query: { type: 'string' } } },
+  },
+  [`${SERVER}.includeContext`]: {
+    text: 'Whether `includeContext` of its sampling requests reaches the client.',
+    example: true,
+    default: false,
+  },
+  [`${SERVER}.type`]: {
+    text: 'The transport: `stdio`, `http` (Streamable HTTP) or `sse`.',
+    example: 'http',
+    default: 'by `command` or `url`',
+  },
+  [`${SERVER}.command`]: { text: 'The program that starts the server.', example: 'npx' },
+  [`${SERVER}.args`]: { text: 'The arguments of the program.', example: ['-y', 'github-mcp'] },
+  [`${SERVER}.env`]: {
+    text: 'Variables for the program. References (`$NAME` in braces) are replaced at the start.',
+    example: { TOKEN: `\${GITHUB_TOKEN}` },
+  },
+  [`${SERVER}.envFile`]: { text: 'A file with more variables as `NAME=value` lines.', example: './github.env' },
+  [`${SERVER}.cwd`]: {
+    text: 'The folder that the program runs in.',
+    example: '~/projects/site',
+    default: 'the current folder',
+  },
+  [`${SERVER}.inheritEnv`]: {
+    text: 'The variables of the gateway that this server gets.',
+    example: false,
+    default: '`inheritEnv` of the config',
+  },
+  [`${SERVER}.allowEnv`]: {
+    text: 'Variables that `env` and `envFile` may set although they make a program load other code.',
+    example: ['NODE_OPTIONS'],
+  },
+  [`${SERVER}.url`]: { text: 'The address of a server over HTTP.', example: 'https://mcp.example.com/mcp' },
+  [`${SERVER}.headers`]: {
+    text: 'Headers for every request to it.',
+    example: { Authorization: `Bearer \${EXAMPLE_TOKEN}` },
+  },
+  [`${SERVER}.serverUrl`]: { text: "Windsurf's name for `url`.", example: 'https://mcp.example.com/mcp' },
+  [`${SERVER}.httpUrl`]: { text: "Gemini's name for `url`.", example: 'https://mcp.example.com/mcp' },
+  [`${SERVER}.disabled`]: { text: '`true` does not serve this server.', example: true, default: false },
+  [`${SERVER}.enabledTools`]: { text: 'Only these tools are enabled.', example: ['search_issues'] },
+  [`${SERVER}.includeTools`]: { text: 'The same as `enabledTools`.', example: ['search_issues'] },
+  [`${SERVER}.disabledTools`]: { text: 'These tools are disabled.', example: ['delete_repository'] },
+  [`${SERVER}.excludeTools`]: { text: 'The same as `disabledTools`.', example: ['delete_repository'] },
+  [`${SERVER}.alwaysAllow`]: { text: 'A key of clients, which the gateway ignores.', example: ['search_issues'] },
+  [`${SERVER}.autoApprove`]: { text: 'A key of clients, which the gateway ignores.', example: ['search_issues'] },
+  [`${SERVER}.trust`]: { text: 'A key of clients, which the gateway ignores.', example: true },
+}

@@ -1,0 +1,37 @@
+// toolcrib config init: writes a config with comments to start from.
+
+import { approveWritten } from '../../../setup/config-plan.ts'
+import { checkReplaceable, replaceFile } from '../../../setup/files/write-file.ts'
+import { planStarter } from '../../../setup/starter-config.ts'
+import { confirm, DECLINED } from '../../output/confirm.ts'
+import type { InitFlags } from '../../output/setup-flags.ts'
+import { oneLine, shortPath, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+
+export async function initConfig(work: Work, flags: InitFlags): Promise<number> {
+  const { output, environment } = work
+  const isProject = flags.project === true
+  const { file, text, clients } = await planStarter(environment, {
+    isProject,
+    isTypeScript: flags.ts === true,
+    given: flags.config,
+  })
+  const document = { file, text, clients }
+  if (flags.dryRun === true) {
+    output.show({ ...document, written: false }, () => text.trimEnd().split('\n'))
+    return 0
+  }
+  await checkReplaceable(file, '')
+  if (!(await confirm(work, flags, [file]))) return DECLINED
+  await replaceFile(file, { before: '', after: text })
+  // The user has just asked for this text, so it needs no separate approval.
+  if (isProject && flags.config === undefined) await approveWritten(work, { file, after: text })
+  const path = oneLine(shortPath(file, environment.home))
+  output.show({ ...document, written: true }, () => {
+    if (output.isQuiet) return [file]
+    const again = isProject ? ' After an edit, `toolcrib trust` shows what the file would run and approves it.' : ''
+    const next = `Next: add your servers to it. \`toolcrib config validate\` checks it, and \`toolcrib doctor\` starts each server.${again}`
+    return [`${output.paint.green('✓')} Wrote ${path}`, ...wrap(next, output.width)]
+  })
+  return 0
+}

@@ -1,0 +1,99 @@
+// Variables that make a program load or run other code at its start. A config may set them only if `allowEnv` names them.
+
+import { quoteList } from '../core/text.ts'
+import { type ConfigProblem, problemAt } from './problem.ts'
+import type { ServerConfig, StdioConnection } from './server-config.ts'
+
+/** Names that the system compares exactly, except on Windows. `DYLD_*` and the like are in `PREFIXES`. */
+const NAMES: ReadonlySet<string> = new Set([
+  // The dynamic linker
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'LD_AUDIT',
+  'GCONV_PATH',
+  // Node and Bun
+  'NODE_OPTIONS',
+  'BUN_OPTIONS',
+  'BUN_INSPECT_PRELOAD',
+  // npm passes them on to the programs that it runs
+  'npm_config_node_options',
+  'NPM_CONFIG_NODE_OPTIONS',
+  'npm_config_script_shell',
+  'NPM_CONFIG_SCRIPT_SHELL',
+  // Python
+  'PYTHONSTARTUP',
+  'PYTHONHOME',
+  // Shells
+  'BASH_ENV',
+  'BASHOPTS',
+  'SHELLOPTS',
+  'PROMPT_COMMAND',
+  'ZDOTDIR',
+  // Perl and Ruby
+  'PERL5OPT',
+  'PERL5DB',
+  'RUBYOPT',
+  // Java
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  '_JAVA_OPTIONS',
+  // .NET
+  'DOTNET_STARTUP_HOOKS',
+])
+const PREFIXES: readonly string[] = ['DYLD_', 'BASH_FUNC_', 'COR_PROFILER', 'CORECLR_PROFILER']
+const UPPER_NAMES: ReadonlySet<string> = new Set([...NAMES].map((name) => name.toUpperCase()))
+
+/** The names of a config's variables that are refused. A variable with an empty value loads nothing. */
+export function refusedNames(
+  env: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  const spelled = (name: string) => (platform === 'win32' ? name.toUpperCase() : name)
+  const names = platform === 'win32' ? UPPER_NAMES : NAMES
+  const allowedNames = new Set(allowed.map(spelled))
+  return Object.entries(env).flatMap(([name, value]) => {
+    const own = spelled(name)
+    const isLoader = names.has(own) || PREFIXES.some((prefix) => own.startsWith(prefix))
+    return isLoader && value !== '' && !allowedNames.has(own) ? [name] : []
+  })
+}
+
+/** The user must remove or allow these variables. A retry does not help. */
+export class RefusedVariables extends Error {
+  override readonly name = 'RefusedVariables'
+  readonly refused: readonly string[]
+
+  constructor(refused: readonly string[]) {
+    super(describeRefused(refused))
+    this.refused = refused
+  }
+}
+
+/** Throws if `env` sets a variable that is not allowed. */
+export function refuseLoaderVariables({ env, allowEnv }: Pick<StdioConnection, 'env' | 'allowEnv'>): void {
+  const refused = refusedNames(env, allowEnv)
+  if (refused.length > 0) throw new RefusedVariables(refused)
+}
+
+/** One problem for each server that cannot start because of its `env`. Env files are read when a server starts. */
+export function loaderVariableProblems(servers: readonly ServerConfig[]): readonly ConfigProblem[] {
+  return servers.flatMap(({ name, connection, origin, enabled }) => {
+    const refused = connection.type === 'stdio' && enabled ? refusedNames(connection.env, connection.allowEnv) : []
+    if (refused.length === 0) return []
+    const finding = {
+      severity: 'warning',
+      expected: 'no variable that makes a program load other code',
+      found: quoteList(refused),
+      message: `'${name}' does not start: ${describeRefused(refused)}`,
+      isAboutServing: true,
+    } as const
+    return [{ ...problemAt({ file: origin.file, path: [] }, finding), path: origin.path ?? '' }]
+  })
+}
+
+function describeRefused(refused: readonly string[]): string {
+  const [make, them] = refused.length === 1 ? ['makes', 'it'] : ['make', 'them']
+  const list = `[${refused.map((name) => `'${name}'`).join(', ')}]`
+  return `its config sets ${quoteList(refused)}, which ${make} programs load other code; remove ${them}, or allow ${them} with \`allowEnv: ${list}\` in your config`
+}

@@ -1,0 +1,38 @@
+// The variables that a server does not inherit: secrets, tokens of clients, and those that only other servers refer to.
+
+import { parseTemplate, referencedNames } from '../config/references.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+
+/** Returns the names that this server does not inherit. */
+export type Withheld = (server: string) => readonly string[]
+
+export interface OwnSecrets {
+  /** The names in `secrets.env`. */
+  readonly secretNames: readonly string[]
+  /** The tokens of clients as written in the configuration. */
+  readonly tokens: readonly string[]
+}
+
+/** Settings of the machine. A server that refers to one of them does not keep it from the others. */
+const SHARED =
+  /^(?:(?:https?|all|no|ftp)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|(?:requests|curl)_ca_bundle)$/i
+
+/** Takes all servers, also disabled ones: their variables are secrets too. */
+export function withheldVariables(servers: readonly ServerConfig[], { secretNames, tokens }: OwnSecrets): Withheld {
+  const always = [...secretNames, ...tokens.flatMap(namesIn)]
+  const references = servers.map(({ name, connection }) => ({ name, names: referencedNames(connection).map(spelled) }))
+  return (server) => {
+    const own = new Set(references.filter(({ name }) => name === server).flatMap(({ names }) => names))
+    const others = references.flatMap(({ names }) => names).filter((name) => !own.has(name) && !SHARED.test(name))
+    return [...always, ...others]
+  }
+}
+
+function namesIn(text: string): readonly string[] {
+  return parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
+}
+
+/** On Windows `${github_token}` refers to `GITHUB_TOKEN`. */
+function spelled(name: string): string {
+  return process.platform === 'win32' ? name.toUpperCase() : name
+}

@@ -1,0 +1,137 @@
+// The text of a new config: a few settings with comments, and sources for the clients that are read without a config.
+
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findConfig } from '../config/find-config.ts'
+import { raise } from '../core/errors.ts'
+import { discoverClients } from './discover.ts'
+import type { Environment } from './environment.ts'
+
+export interface StarterOptions {
+  /** For the current folder instead of the user. */
+  readonly isProject: boolean
+  /** TypeScript instead of JSON with comments. */
+  readonly isTypeScript: boolean
+  /** The file given with --config. */
+  readonly given?: string | undefined
+}
+
+export interface Starter {
+  readonly file: string
+  readonly text: string
+  /** The clients with servers that the new config imports. */
+  readonly clients: readonly string[]
+}
+
+const SCHEMA = join('schema', 'config.schema.json')
+
+/** Raises if there is a config already: a second one would not be used, and the first one is never changed. */
+export async function planStarter(environment: Environment, options: StarterOptions): Promise<Starter> {
+  const file = await starterFile(environment, options)
+  // The files of a project need an approval each, so a project's config names none by itself.
+  const clients = options.isProject ? [] : await clientsInUse(environment)
+  // In TypeScript, `defineConfig` does the work of the schema.
+  const schema = options.isTypeScript ? undefined : schemaFor(file, environment, options)
+  const lines = starterLines({ clients, schema, isProject: options.isProject })
+  const body = lines.join('\n')
+  const text = options.isTypeScript
+    ? `import { defineConfig } from 'toolcrib'\n\nexport default defineConfig(${body})\n`
+    : `${body}\n`
+  return { file, text, clients }
+}
+
+async function starterFile(environment: Environment, options: StarterOptions): Promise<string> {
+  const { cwd, home, configDir } = environment
+  const { origin, project } = await findConfig({ cwd, home, configDir, explicit: options.given })
+  if (origin.kind === 'explicit') return existsSync(origin.file) ? alreadyThere(origin.file) : origin.file
+  const there = options.isProject ? project : origin.kind === 'user' ? origin.file : undefined
+  if (there !== undefined) return alreadyThere(there)
+  const folder = options.isProject ? join(cwd, '.toolcrib') : configDir
+  return join(folder, options.isTypeScript ? 'config.ts' : 'config.jsonc')
+}
+
+function alreadyThere(file: string): never {
+  const todo = 'Edit it, or run `toolcrib import --write` to add the servers of your clients to it.'
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: 'there is a config already, and `config init` never changes one',
+    todo,
+  })
+}
+
+/** The clients with servers that a gateway without a config serves. */
+async function clientsInUse(environment: Environment): Promise<readonly string[]> {
+  const found = await discoverClients(environment)
+  const used = found.filter(({ scope, servers }) => scope === 'user' && servers.length > 0)
+  return [...new Set(used.map(({ client }) => client))]
+}
+
+interface SchemaLine {
+  readonly path: string
+  /** Whether the schema is at this path now. */
+  readonly isThere: boolean
+}
+
+/** A path that stays valid: inside the project, or of an installed package. The folder of `npx` is temporary. */
+function schemaFor(file: string, { program, cwd }: Environment, { isProject }: StarterOptions): SchemaLine {
+  const ofProject = join(cwd, 'node_modules', 'toolcrib', SCHEMA)
+  if (isProject) {
+    const path = relative(dirname(file), ofProject).replaceAll('\\', '/')
+    return { path: path.startsWith('.') ? path : `./${path}`, isThere: existsSync(ofProject) }
+  }
+  const installed = join(dirname(program), '..', '..', SCHEMA)
+  return { path: pathToFileURL(installed).href, isThere: existsSync(installed) && !/[\\/]_npx[\\/]/.test(installed) }
+}
+
+function starterLines({
+  clients,
+  schema,
+  isProject,
+}: {
+  readonly clients: readonly string[]
+  readonly schema: SchemaLine | undefined
+  readonly isProject: boolean
+}): readonly string[] {
+  const sources = clients.map((type) => `{ "type": ${JSON.stringify(type)} }`)
+  return [
+    '{',
+    ...(schema === undefined
+      ? []
+      : [
+          '  // Lets an editor complete and check the keys. docs/configuration.md lists them.',
+          `  ${schema.isThere ? '' : '// '}"$schema": ${JSON.stringify(schema.path)},`,
+        ]),
+    ...(isProject
+      ? []
+      : [
+          '  // Which variables of the environment servers get: true (all but the',
+          '  // secrets of others), false, or a list of names.',
+          '  // "inheritEnv": ["*_PROXY", "AWS_*"],',
+        ]),
+    '  "discovery": {',
+    '    "servers": {',
+    `      // A server at an address. \${NAME} is a variable of the environment`,
+    '      // or of secrets.env.',
+    '      // "docs": {',
+    '      //   "url": "https://mcp.example.com/mcp",',
+    `      //   "headers": { "Authorization": "Bearer \${DOCS_TOKEN}" }`,
+    '      // },',
+    '      // A program that speaks MCP. Remove "enabled" to use it.',
+    '      "files": {',
+    '        "enabled": false,',
+    '        "command": "npx",',
+    '        "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]',
+    '      }',
+    '    },',
+    ...(isProject
+      ? []
+      : ['    // MCP clients. Their servers are used too.', `    "sources": [${sources.join(', ')}],`]),
+    '    // The first rule that matches a tool decides.',
+    '    "toolRules": [',
+    '      // { "pattern": ["*delete*"], "enabled": false }',
+    '    ]',
+    '  }',
+    '}',
+  ]
+}
