@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
-import { createBoundedFetch } from './bounded-fetch.ts'
+import { createBoundedFetch, type Fetch } from './bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { environmentFor } from './environment.ts'
 import { createLenientTransport } from './lenient-transport.ts'
@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly stderr: StderrRing
   readonly graceMs?: number
   readonly maxFrameBytes?: number
+  /** For a server over HTTP: adds its access token to each request. */
+  readonly authorize?: ((inner: Fetch) => Fetch) | undefined
   onProblem?(reason: string): void
 }
 
@@ -70,7 +72,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
       }
     }
     case 'http': {
-      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
+      const { url, ...access } = accessTo(connection, options)
       const inner = new StreamableHTTPClientTransport(url, access)
       const end = async () => {
         if (inner.sessionId !== undefined)
@@ -80,7 +82,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
       return { transport: createLenientTransport(inner), end }
     }
     case 'sse': {
-      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
+      const { url, ...access } = accessTo(connection, options)
       const inner = new SSEClientTransport(url, access)
       // It would reconnect by itself, to a session that was never initialized.
       const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
@@ -89,7 +91,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
   }
 }
 
-function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number | undefined) {
+function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, authorize }: ConnectionOptions) {
   // The URL is not quoted, because it can contain a key.
   if (!URL.canParse(text)) throw new StartFailure('its address is not a URL')
   const url = new URL(text)
@@ -99,7 +101,9 @@ function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number 
   url.password = ''
   const credentials = basicOf(decoded(username), decoded(password))
   const authorization = username === '' && password === '' ? {} : { Authorization: `Basic ${credentials}` }
-  return { url, fetch: createBoundedFetch(maxFrameBytes), requestInit: { headers: { ...authorization, ...headers } } }
+  const bounded = createBoundedFetch(maxFrameBytes)
+  const requestInit = { headers: { ...authorization, ...headers } }
+  return { url, fetch: authorize?.(bounded) ?? bounded, requestInit }
 }
 
 function afterSessionEnd(): Promise<void> {
