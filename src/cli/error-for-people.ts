@@ -40,10 +40,11 @@ function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code)
 }
 
-function suggestionFor({ code, suggestion, server, tool }: CommandError): string | undefined {
+function suggestionFor({ code, suggestion, server, tool, details }: CommandError): string | undefined {
   if (code === 'VALIDATION_ERROR' && server !== undefined && tool !== undefined) {
     return howToInspect(server, tool)
   }
+  if (code === 'AUTH_REQUIRED' && typeof details?.command === 'string') return `Run \`${details.command}\`.`
   if (code === 'SERVER_UNAVAILABLE' && server !== undefined)
     return `Run \`toolcrib doctor ${server}\` to see all its problems.`
   if (code === 'TOOL_NOT_FOUND' && server !== undefined) {

@@ -38,7 +38,8 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const named = readToolWords(words, servers, 'inspect')
   await using session = await openReadySession(work, neededFor(named), { loaded })
   const reason = session.unreached.get(named.server ?? '')
-  if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason))
+  const loginCommand = session.source(named.server ?? '')?.info().loginCommand
+  if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason, loginCommand))
   const wanted = { server: named.server, tool: named.tool }
   const ask = (more: object) => session.ask('get_tool_details', { ...wanted, ...more })
   const inFull = await ask({ schema: true, examples: flags.examples === true || output.isJson })

@@ -73,7 +73,11 @@ export function failWith(output: Output, error: CommandError): number {
   return exitCodeOf(error)
 }
 
-export function unavailable(server: string, reason: string): CommandError {
+/** `loginCommand`: the command with which the user logs in, if that is what the server needs. */
+export function unavailable(server: string, reason: string, loginCommand?: string): CommandError {
+  if (loginCommand !== undefined) {
+    return { ...errorOf('AUTH_REQUIRED', { server, reason, command: loginCommand }, { command: loginCommand }), server }
+  }
   return { ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server }
 }
 

@@ -194,6 +194,12 @@ export const errors = {
     rpc: SERVER,
     exit: 2,
   },
+  LOGIN_FAILED: {
+    message: (d: { server: string; reason: string }) => `The login to server '${d.server}' failed: ${d.reason}`,
+    fix: (d: { command: string }) => `Correct the cause, then run \`${d.command}\` again.`,
+    rpc: SERVER,
+    exit: 3,
+  },
   UNAUTHORIZED: {
     message: () => 'The request carries no valid bearer token',
     fix: () => "Send 'Authorization: Bearer <token>' with a token this server knows.",

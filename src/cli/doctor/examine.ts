@@ -7,6 +7,7 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { compileRules } from '../../rules/rules.ts'
+import { loginRequiredIn } from '../../sources/upstream/auth/login-required.ts'
 import { loadValid } from '../load-config.ts'
 import { whyNoServers, withoutServers } from '../no-servers.ts'
 import { count, oneLine, wrap } from '../output/text.ts'
@@ -165,7 +166,7 @@ async function examine(
   } catch (error) {
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
-    const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
+    const known = faults.length > 0 ? faults : [{ what: reason, todo: loginTodo(error) ?? todoFor(server) }]
     return { ...base, ok: false, faults: known, stderr: tail(source.stderr()) }
   } finally {
     clearInterval(poll)
@@ -175,6 +176,12 @@ async function examine(
 /** The reason without the server's output, which is shown separately. */
 function reasonOf(error: unknown): string {
   return messageOf(error).split('; it printed: ', 1)[0] ?? ''
+}
+
+/** The reason already has the command, so this says what the command does. */
+function loginTodo(error: unknown): string | undefined {
+  const needed = loginRequiredIn(error)
+  return needed && `Run \`${needed.command}\`, which opens the browser; over ssh, add --no-browser.`
 }
 
 function todoFor({ connection }: ServerConfig): string {

@@ -18,6 +18,8 @@ export interface AuthorizationServerOptions {
   changeMetadata?(metadata: Record<string, unknown>): void
   /** Well-known paths that answer with 404. */
   readonly hidden?: readonly string[]
+  /** Called with the function that ends the server. Default: at the end of the test. */
+  onOpen?(close: () => void): void
   /** Answers a request instead of the server. Returns true if it did. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -86,7 +88,8 @@ export async function startAuthorizationServer(
       answer(request, response)
     }
   })
-  onTestFinished(() => {
+  const { onOpen = onTestFinished } = options
+  onOpen(() => {
     http.closeAllConnections()
     http.close()
   })

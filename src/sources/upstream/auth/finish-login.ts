@@ -66,11 +66,8 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
     savedAt: now(),
   }
   begun.onSecrets(secretsOfLogin(login))
-  await logins.exclusively(target, begun.signal, async () => {
-    // Tokens of another issuer would be used again if this login expired.
-    await logins.remove(target)
-    await logins.save(login)
-  })
+  // Tokens of another issuer would be used again if this login expired.
+  await logins.exclusively(target, begun.signal, () => logins.replace(login))
   return login
 }
 

@@ -4,6 +4,16 @@ import { messageOf } from '../../../core/text.ts'
 
 export class LoginFailed extends Error {
   override readonly name = 'LoginFailed'
+  /** False if the user can try again with another address. */
+  readonly isFinal: boolean
+
+  constructor(
+    message: string,
+    { isFinal = true, cause }: { readonly isFinal?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.isFinal = isFinal
+  }
 }
 
 export function asLoginFailed(error: unknown): LoginFailed {

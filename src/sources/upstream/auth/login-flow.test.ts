@@ -4,9 +4,9 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
 import { freePort } from '../http.fixture.ts'
-import { visit } from './browser.fixture.ts'
 import { loginHome } from './login.fixture.ts'
 import type { Login } from './login-store.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.fixture.ts'
@@ -14,7 +14,7 @@ import { type ProtectedServer, startProtectedServer } from './protected-server.f
 describe('a login of a person', () => {
   it('finds the authorization server, registers a client, uses PKCE and the resource, and stores the tokens', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const flow = await home.begin(server.url)
     const address = new URL(flow.url)
     expect(address.origin).toBe(server.authorization.issuer)
@@ -45,7 +45,7 @@ describe('a login of a person', () => {
 
   it('stores the tokens in files that only this user can read', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const dir = join(home.stateDir, 'logins')
     expect(statSync(dir).mode & 0o777).toBe(0o700)
@@ -61,13 +61,13 @@ describe('the discovery of a login', () => {
     ['OpenID Connect discovery', '/.well-known/oauth-authorization-server'],
   ])('works with %s only', async (_, hidden) => {
     const server = await startProtectedServer({ hidden: [hidden] })
-    const login = await loginHome().logIn(server.url)
+    const login = await loginHome(visit).logIn(server.url)
     expect(login.tokens?.access_token).toBeTypeOf('string')
   })
 
   it('works without a link to the metadata in the challenge', async () => {
     const server = await startProtectedServer({ withoutMetadataLink: true })
-    const home = loginHome()
+    const home = loginHome(visit)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
     await home.logIn(server.url)
@@ -76,7 +76,7 @@ describe('the discovery of a login', () => {
 
   it('sends the headers of the server to the server, and not to its authorization server', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url, { headers: { 'x-tenant': 'secret-tenant' } })
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
@@ -87,7 +87,7 @@ describe('the discovery of a login', () => {
 describe('the client of a login', () => {
   it('is registered once and used again by the next login', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const first = await home.logIn(server.url)
     const second = await home.logIn(server.url)
     expect(second.clientId).toBe(first.clientId)
@@ -105,7 +105,7 @@ describe('the client of a login', () => {
       },
     ]
     const server = await startProtectedServer({ clients, withoutRegistration: true, lifetimeSeconds: 1 })
-    const home = loginHome()
+    const home = loginHome(visit)
     const auth = { clientId: 'by-hand', clientSecret: 'very-secret-value', scopes: ['read', 'write'], redirectPort }
     const flow = await home.begin(server.url, auth)
     expect(new URL(flow.url).searchParams.get('client_id')).toBe('by-hand')
@@ -133,20 +133,20 @@ describe('the client of a login', () => {
       application_type: 'native',
     }
     const server = await startProtectedServer({ documents: { [document]: metadata } })
-    const login = await loginHome().logIn(server.url, { clientMetadataUrl: document, redirectPort })
+    const login = await loginHome(visit).logIn(server.url, { clientMetadataUrl: document, redirectPort })
     expect(login.clientId).toBe(document)
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
   it('must be in the config if the authorization server registers none', async () => {
     const server = await startProtectedServer({ withoutRegistration: true })
-    await expect(loginHome().logIn(server.url)).rejects.toThrow('auth.clientId')
+    await expect(loginHome(visit).logIn(server.url)).rejects.toThrow('auth.clientId')
   })
 
   it('is refused if the config names another issuer', async () => {
     const server = await startProtectedServer()
     const auth = { clientId: 'x', clientSecret: 'very-secret-value', issuer: 'https://login.example.com' }
-    await expect(loginHome().begin(server.url, auth)).rejects.toThrow('allows only https://login.example.com')
+    await expect(loginHome(visit).begin(server.url, auth)).rejects.toThrow('allows only https://login.example.com')
     expect(server.authorization.paths).not.toContain('/token')
   })
 })
@@ -154,7 +154,7 @@ describe('the client of a login', () => {
 describe('the redirect of a login', () => {
   it('is ignored if it has another state, and the login goes on', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const flow = await home.begin(server.url)
     for (const query of ['?code=stolen', '?code=stolen&state=guessed', '']) {
       expect((await fetch(`${flow.redirectUrl}${query}`)).status).toBe(400)
@@ -167,7 +167,7 @@ describe('the redirect of a login', () => {
 
   it('is not answered under another host name', async () => {
     const server = await startProtectedServer()
-    const flow = await loginHome().begin(server.url)
+    const flow = await loginHome(visit).begin(server.url)
     const { port } = new URL(flow.redirectUrl)
     const status = await new Promise((resolve, reject) => {
       const { search } = new URL(`${flow.redirectUrl}?code=x&state=${new URL(flow.url).searchParams.get('state')}`)
@@ -181,7 +181,7 @@ describe('the redirect of a login', () => {
 
   it('is refused if it names another issuer', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const flow = await home.begin(server.url)
     const change = (address: URL) => {
       if (address.href.startsWith(flow.redirectUrl)) address.searchParams.set('iss', 'https://evil.example.com')
@@ -194,7 +194,7 @@ describe('the redirect of a login', () => {
 
   it('reports a refusal of the user', async () => {
     const server = await startProtectedServer()
-    const flow = await loginHome().begin(server.url)
+    const flow = await loginHome(visit).begin(server.url)
     const change = (address: URL) => {
       if (!address.href.startsWith(flow.redirectUrl)) return
       address.searchParams.delete('code')
@@ -207,7 +207,7 @@ describe('the redirect of a login', () => {
 
   it('can be pasted', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const flow = await home.begin(server.url)
     const stopsAt = (address: URL) => address.href.startsWith(flow.redirectUrl)
     const { addresses } = await visit(flow.url, { stopsAt })
@@ -223,7 +223,7 @@ describe('the redirect of a login', () => {
   it('is not waited for after the signal aborts', async () => {
     const server = await startProtectedServer()
     const stopping = new AbortController()
-    const flow = await loginHome().begin(server.url, undefined, { signal: stopping.signal })
+    const flow = await loginHome(visit).begin(server.url, undefined, { signal: stopping.signal })
     stopping.abort(new Error('stopped'))
     await expect(flow.done).rejects.toThrow('stopped')
     await expect(fetch(flow.redirectUrl)).rejects.toThrow('fetch failed')
@@ -237,7 +237,7 @@ describe('an authorization server that cannot be trusted', () => {
         metadata.issuer = 'https://evil.example.com'
       },
     })
-    await expect(loginHome().begin(server.url)).rejects.toThrow(/issuer/i)
+    await expect(loginHome(visit).begin(server.url)).rejects.toThrow(/issuer/i)
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
@@ -250,7 +250,7 @@ describe('an authorization server that cannot be trusted', () => {
         metadata.code_challenge_methods_supported = methods
       },
     })
-    await expect(loginHome().begin(server.url)).rejects.toThrow('PKCE with S256')
+    await expect(loginHome(visit).begin(server.url)).rejects.toThrow('PKCE with S256')
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
@@ -270,17 +270,17 @@ describe('an authorization server that cannot be trusted', () => {
         return true
       },
     })
-    await expect(loginHome().logIn(server.url)).rejects.toThrow()
+    await expect(loginHome(visit).logIn(server.url)).rejects.toThrow()
     expect(reached).toEqual([])
   })
 
   it('is refused if the metadata are about another resource', async () => {
     const server = await startProtectedServer({ resource: 'https://evil.example.com/mcp' })
-    await expect(loginHome().begin(server.url)).rejects.toThrow('does not match')
+    await expect(loginHome(visit).begin(server.url)).rejects.toThrow('does not match')
   })
 
   it('is not asked for a login without TLS', async () => {
-    await expect(loginHome().begin('http://tools.example.com/mcp')).rejects.toThrow('https')
+    await expect(loginHome(visit).begin('http://tools.example.com/mcp')).rejects.toThrow('https')
   })
 })
 

@@ -156,9 +156,10 @@ function readPasted(address: string, redirectUrl: string, state: string): URLSea
   const text = address.trim()
   const [given, own] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
   if (given === undefined || given.origin !== own.origin || given.pathname !== own.pathname) {
-    throw new LoginFailed(`this is not the address of the redirect; it starts with ${redirectUrl}?`)
+    throw new LoginFailed(`this is not the address of the redirect; it starts with ${redirectUrl}?`, { isFinal: false })
   }
-  if (!hasState(given.searchParams, state)) throw new LoginFailed('this address belongs to another login')
+  if (!hasState(given.searchParams, state))
+    throw new LoginFailed('this address belongs to another login', { isFinal: false })
   return given.searchParams
 }
 

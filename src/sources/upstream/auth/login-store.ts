@@ -44,6 +44,8 @@ export interface LoginStore {
   /** The login of the server with this issuer. */
   read(target: LoginTarget, issuer: string): Promise<Login | undefined>
   save(login: Login): Promise<void>
+  /** Saves the login, and removes the other logins of the server. */
+  replace(login: Login): Promise<void>
   /** Removes all logins of the server, and returns them. */
   remove(target: LoginTarget): Promise<readonly Login[]>
   /** Runs the work while no other process changes the logins of the server. */
@@ -82,6 +84,11 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
     },
     read: async (target, issuer) => readLogin(await store.get(keyOf(target, issuer)), target),
     save: (login) => store.set(keyOf(login, login.issuer), login),
+    async replace(login) {
+      const kept = keyOf(login, login.issuer)
+      await store.set(kept, login)
+      for (const [key] of await all(login)) if (key !== kept) await store.delete(key)
+    },
     async remove(target) {
       const found = await all(target)
       for (const [key] of found) await store.delete(key)

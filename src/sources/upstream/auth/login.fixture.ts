@@ -7,7 +7,6 @@ import { onTestFinished } from 'vitest'
 import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
 import type { Caller } from '../../../core/call.ts'
 import { sourceOf, type TestedOptions, type TestedSource } from '../upstream.fixture.ts'
-import { visit } from './browser.fixture.ts'
 import { beginLogin, type LoginFlow } from './login-flow.ts'
 import { createLoginStore, LOCAL_PRINCIPAL, type Login, type LoginStore } from './login-store.ts'
 
@@ -32,7 +31,8 @@ export interface SourceOptions extends TestedOptions {
   mayLogIn?(caller: Caller): boolean
 }
 
-export function loginHome(): LoginHome {
+/** `visit` opens an address as a browser does. */
+export function loginHome(visit: (address: string) => Promise<unknown>): LoginHome {
   const stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-logins-'))
   onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
   const logins = createLoginStore({ stateDir })

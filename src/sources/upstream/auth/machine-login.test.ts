@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
 import { loginHome } from './login.fixture.ts'
 import { type ProtectedServerOptions, startProtectedServer } from './protected-server.fixture.ts'
@@ -30,7 +31,7 @@ async function serverForRobots(options: ProtectedServerOptions = {}) {
 describe('the login of a machine', () => {
   it('gets a token by itself and stores nothing', async () => {
     const { server, auth } = await serverForRobots()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { source } = home.source(server.url, { auth })
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     expect(server.authorization.tokenRequests.map((request) => request.get('grant_type'))).toEqual([
@@ -43,7 +44,7 @@ describe('the login of a machine', () => {
 
   it('gets another token when the token has expired', async () => {
     const { server, auth } = await serverForRobots({ lifetimeSeconds: 1 })
-    const { source } = loginHome().source(server.url, { auth })
+    const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
     const [token = ''] = server.tokens
     const isOver = async () => (await server.authorization.provider.ClientCredentials.find(token))?.isExpired ?? true
@@ -54,14 +55,14 @@ describe('the login of a machine', () => {
 
   it('gets a token with more scopes when a tool needs them', async () => {
     const { server, auth } = await serverForRobots()
-    const { source } = loginHome().source(server.url, { auth })
+    const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('write', {}, contextOf())).data).toBe('did write')
     expect(server.authorization.tokenRequests.at(-1)?.get('scope')?.split(' ').toSorted()).toEqual(['read', 'write'])
   })
 
   it('does not send its secret to an authorization server that the config does not name', async () => {
     const { server, auth } = await serverForRobots()
-    const { source } = loginHome().source(server.url, { auth: { ...auth, issuer: 'https://login.example.com' } })
+    const { source } = loginHome(visit).source(server.url, { auth: { ...auth, issuer: 'https://login.example.com' } })
     const { error } = await source.call('read', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('gave no token') })
     expect(server.authorization.paths).not.toContain('/token')
@@ -69,7 +70,7 @@ describe('the login of a machine', () => {
 
   it('reports wrong credentials without showing them', async () => {
     const { server, auth } = await serverForRobots()
-    const { source } = loginHome().source(server.url, { auth: { ...auth, clientSecret: 'a-wrong-secret' } })
+    const { source } = loginHome(visit).source(server.url, { auth: { ...auth, clientSecret: 'a-wrong-secret' } })
     const { error } = await source.call('read', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('gave no token') })
     expect(JSON.stringify(error)).not.toContain('a-wrong-secret')

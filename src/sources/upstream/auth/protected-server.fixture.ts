@@ -92,7 +92,8 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
   http.on('request', (request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  onTestFinished(() => {
+  const { onOpen = onTestFinished } = options
+  onOpen(() => {
     http.closeAllConnections()
     http.close()
   })

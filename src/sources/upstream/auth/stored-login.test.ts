@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
 import { signal } from '../upstream.fixture.ts'
 import { loginHome } from './login.fixture.ts'
@@ -17,7 +18,7 @@ function refreshes({ authorization }: Awaited<ReturnType<typeof startProtectedSe
 describe('a server without a login', () => {
   it.each(['legacy', 'modern'] as const)('fails calls with AUTH_REQUIRED and the command (%s)', async (era) => {
     const server = await startProtectedServer({ era })
-    const { source } = loginHome().source(server.url)
+    const { source } = loginHome(visit).source(server.url)
     const { error } = await source.call('read', {}, contextOf())
     expect(error).toMatchObject({
       code: 'AUTH_REQUIRED',
@@ -36,7 +37,7 @@ describe('a server without a login', () => {
 
   it('is used at once when the user has logged in meanwhile', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { source } = home.source(server.url, { options: { backoffMs: HOUR_MS, maxBackoffMs: HOUR_MS } })
     expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
     await home.logIn(server.url)
@@ -45,7 +46,7 @@ describe('a server without a login', () => {
 
   it('keeps the error of a server that refuses the key of the config', async () => {
     const server = await startProtectedServer()
-    const { source } = loginHome().source(server.url, { headers: { authorization: 'Bearer wrong-key' } })
+    const { source } = loginHome(visit).source(server.url, { headers: { authorization: 'Bearer wrong-key' } })
     const { error } = await source.call('read', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('HTTP 401') })
     expect(server.sent.every((header) => header === 'Bearer wrong-key')).toBe(true)
@@ -56,7 +57,7 @@ describe('a server without a login', () => {
     await once(http, 'listening')
     onTestFinished(() => void http.close())
     const { port } = http.address() as AddressInfo // it listens on a port
-    const { source } = loginHome().source(`http://127.0.0.1:${port}/mcp`)
+    const { source } = loginHome(visit).source(`http://127.0.0.1:${port}/mcp`)
     const { error } = await source.call('read', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('HTTP 401') })
   })
@@ -65,7 +66,7 @@ describe('a server without a login', () => {
 describe('a stored login', () => {
   it('is not used for a server with the same name and another address', async () => {
     const [server, other] = [await startProtectedServer(), await startProtectedServer()]
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(other.url)
     expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
@@ -74,7 +75,7 @@ describe('a stored login', () => {
 
   it('is renewed when its token has expired, and the refresh token is replaced', async () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
-    const home = loginHome()
+    const home = loginHome(visit)
     const before = await home.logIn(server.url)
     await expired(server, before.tokens?.access_token)
     const { source } = home.source(server.url)
@@ -89,7 +90,7 @@ describe('a stored login', () => {
 
   it('is renewed once for calls at the same time', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
     const { source } = home.source(server.url)
     await source.ensure(signal)
@@ -101,7 +102,7 @@ describe('a stored login', () => {
 
   it('is renewed once for two gateways at the same time', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
     const gateways = [home.source(server.url).source, home.source(server.url).source]
     for (const source of gateways) await source.ensure(signal)
@@ -113,7 +114,7 @@ describe('a stored login', () => {
 
   it('works if the clock of this machine is behind, so that an expired token seems valid', async () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
-    const home = loginHome()
+    const home = loginHome(visit)
     const login = await home.logIn(server.url)
     await expired(server, login.tokens?.access_token)
     const { source } = home.source(server.url, { now: () => Date.now() - HOUR_MS })
@@ -124,7 +125,7 @@ describe('a stored login', () => {
 
   it('works if the clock of this machine is ahead, so that a valid token seems expired', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const login = await home.logIn(server.url)
     const { source } = home.source(server.url, { now: () => Date.now() + 2 * HOUR_MS })
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
@@ -134,7 +135,7 @@ describe('a stored login', () => {
 
   it('goes on with a call if its token is revoked in the middle of a session', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
@@ -145,7 +146,7 @@ describe('a stored login', () => {
 
   it('must be made again if the whole grant was revoked', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
@@ -168,7 +169,7 @@ describe('a stored login', () => {
         return true
       },
     })
-    const home = loginHome()
+    const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
     const { source } = home.source(server.url)
     await source.ensure(signal)
@@ -183,7 +184,7 @@ describe('a stored login', () => {
 
   it('ends for a running gateway when the user logs out', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
@@ -193,7 +194,7 @@ describe('a stored login', () => {
 
   it('asks for more rights when a tool needs them, and the next login gets them', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     const { error } = await source.call('write', {}, contextOf())
@@ -208,7 +209,7 @@ describe('a stored login', () => {
 describe('the tokens of a login', () => {
   it('are removed from the errors of the server', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     const { error } = await source.call('leak', {}, contextOf())
@@ -217,7 +218,7 @@ describe('the tokens of a login', () => {
 
   it('are removed from the errors of the server after they were renewed', async () => {
     const server = await startProtectedServer()
-    const home = loginHome()
+    const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
     const { source } = home.source(server.url)
     await source.ensure(signal)
@@ -242,7 +243,7 @@ describe('the tokens of a login', () => {
         return isMoved
       },
     })
-    const home = loginHome()
+    const home = loginHome(visit)
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     await source.ensure(signal)
