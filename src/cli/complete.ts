@@ -6,7 +6,7 @@ import { withCommandFirst } from './global-options.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
 /** Commands that take a server as their first word, and those that take one of its tools as their second. */
-const TAKES_SERVER = new Set(['tools', 'inspect', 'execute', 'doctor'])
+const TAKES_SERVER = new Set(['tools', 'inspect', 'execute', 'doctor', 'login', 'logout'])
 const TAKES_TOOL = new Set(['inspect', 'execute'])
 const TAKES_CLIENT = new Set(['install', 'uninstall'])
 const SHELLS = ['bash', 'zsh', 'fish']

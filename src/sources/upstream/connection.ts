@@ -37,6 +37,8 @@ export interface OpenConnection {
   readonly ended?: Promise<string>
   /** For a process: see StdioTransport. */
   readonly isUnread?: boolean
+  /** The last error of a request. For SSE, because that transport passes on only the text of an error. */
+  readonly fault?: unknown
   /** Ends the connection and the process behind it. Can be called twice. */
   end(): Promise<void>
 }
@@ -82,11 +84,23 @@ export function openConnection(connection: Connection, options: ConnectionOption
       return { transport: createLenientTransport(inner), end }
     }
     case 'sse': {
-      const { url, ...access } = accessTo(connection, options)
-      const inner = new SSEClientTransport(url, access)
+      const { url, fetch, requestInit } = accessTo(connection, options)
+      let fault: unknown
+      const remembering: Fetch = (given, init) =>
+        fetch(given, init).catch((error: unknown) => {
+          fault = error
+          throw error
+        })
+      const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
       // It would reconnect by itself, to a session that was never initialized.
       const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
-      return { transport, end: () => inner.close() }
+      return {
+        transport,
+        get fault() {
+          return fault
+        },
+        end: () => inner.close(),
+      }
     }
   }
 }

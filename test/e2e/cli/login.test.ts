@@ -39,7 +39,7 @@ describe('toolcrib login', () => {
   it('prints the address, opens the browser, and stores a login that other commands use', async () => {
     const at = await place()
     const login = await run(at.home, ['login', 'remote'])
-    expect(login).toMatchObject({ code: 0, stdout: "Logged in to 'remote' with the scope read. It has 3 tools.\n" })
+    expect(login).toMatchObject({ code: 0, stdout: "Logged in to 'remote' with the scope read. It has 4 tools.\n" })
     expect(login.stderr).toContain(`${at.server.authorization.issuer}/auth?`)
     const done = await execute(at)
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('did read') })
@@ -63,7 +63,7 @@ describe('toolcrib login', () => {
     child.stdin?.write(`${redirected}\n`)
     const { code, stdout } = await ending
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ server: 'remote', isRenewable: true, tools: 3 })
+    expect(JSON.parse(stdout)).toMatchObject({ server: 'remote', isRenewable: true, tools: 4 })
   })
 
   it('shows the address if no browser can be started', async () => {

@@ -28,6 +28,7 @@ export interface LoginHome {
 export interface SourceOptions extends TestedOptions {
   readonly auth?: HttpAuth
   readonly headers?: Readonly<Record<string, string>>
+  readonly type?: HttpConnection['type']
   mayLogIn?(caller: Caller): boolean
 }
 
@@ -51,9 +52,9 @@ export function loginHome(visit: (address: string) => Promise<unknown>): LoginHo
       return flow.done
     },
     find: (url) => logins.find({ server: NAME, url, principal: LOCAL_PRINCIPAL }),
-    source(url, { auth, headers = {}, mayLogIn = () => true, ...options } = {}) {
+    source(url, { auth, headers = {}, type = 'http', mayLogIn = () => true, ...options } = {}) {
       const settings = { open: async () => createLoginStore({ stateDir }), mayLogIn }
-      return sourceOf({ ...connectionTo(url, auth), headers }, { logins: settings, onSecrets, ...options })
+      return sourceOf({ ...connectionTo(url, auth), type, headers }, { logins: settings, onSecrets, ...options })
     },
   }
 }

@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { onTestFinished } from 'vitest'
 import {
@@ -14,7 +16,8 @@ import {
 } from './authorization-server.fixture.ts'
 
 export interface ProtectedServerOptions extends AuthorizationServerOptions {
-  readonly era?: 'legacy' | 'modern'
+  /** `sse`: the transport before Streamable HTTP. */
+  readonly era?: 'legacy' | 'modern' | 'sse'
   /** Leaves the address of the metadata out of the challenge. */
   readonly withoutMetadataLink?: boolean
   /** Answers a request to the server before its token is checked. Returns true if it did. */
@@ -30,18 +33,27 @@ export interface ProtectedServer {
   readonly tokens: readonly string[]
   /** The Authorization header of every request. */
   readonly sent: readonly (string | undefined)[]
-  /** The number of calls that ran. */
+  /** The number of calls that were started. */
   readonly calls: number
+  /** Lets the calls of `wait` end. */
+  release(): void
 }
 
-/** Its tools: `read` needs the scope `read`, `write` needs the scope `write`, and `leak` fails with its own token. */
-const TOOLS = ['read', 'write', 'leak']
+/**
+ * Its tools: `read` needs the scope `read`, `write` needs the scope `write`, `leak` fails with its own token, and `wait` ends
+ * when the test releases it.
+ */
+const TOOLS = ['read', 'write', 'leak', 'wait']
 
 export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
   const { era = 'legacy', withoutMetadataLink = false } = options
   const tokens: string[] = []
   const sent: (string | undefined)[] = []
   let calls = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const http = createServer()
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
@@ -57,12 +69,18 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
     }))
     server.setRequestHandler('tools/call', async ({ params }) => {
       calls++
+      if (params.name === 'wait') await released
       const text = params.name === 'leak' ? `the token is ${tokens.at(-1)}` : `did ${params.name}`
       return { content: [{ type: 'text', text }], ...(params.name === 'leak' ? { isError: true } : {}) }
     })
     return server
   }
-  const answer = era === 'modern' ? toNodeHandler(createMcpHandler(make, { legacy: 'reject' })) : legacyHandler(make)
+  const answer =
+    era === 'modern'
+      ? toNodeHandler(createMcpHandler(make, { legacy: 'reject' }))
+      : era === 'legacy'
+        ? legacyHandler(make)
+        : sseHandler()
 
   const challenge = (response: ServerResponse, status: number, fields: Readonly<Record<string, string>>) => {
     const link = withoutMetadataLink ? {} : { resource_metadata: metadataUrl }
@@ -75,7 +93,7 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
       const { resource = url } = options
       return response.end(JSON.stringify({ resource, authorization_servers: [authorization.issuer] }))
     }
-    if (request.url !== '/mcp') return response.writeHead(404).end()
+    if (request.url?.split('?')[0] !== '/mcp') return response.writeHead(404).end()
     sent.push(request.headers.authorization)
     if (options.interceptServer?.(request, response) === true) return
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
@@ -102,6 +120,7 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
     authorization,
     tokens,
     sent,
+    release,
     get calls() {
       return calls
     },
@@ -128,6 +147,20 @@ function legacyHandler(make: () => Server) {
     })
     await make().connect(transport)
     return transport.handleRequest(request, response, body)
+  }
+}
+
+/** A server of the first SDK, because the second one has no such transport. */
+function sseHandler() {
+  const sessions = new Map<string, SSEServerTransport>()
+  return async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? ''
+    if (request.method === 'POST') return sessions.get(id)?.handlePostMessage(request, response, body)
+    const transport = new SSEServerTransport('/mcp', response)
+    sessions.set(transport.sessionId, transport)
+    const server = new McpServer({ name: 'protected', version: '1.0.0' })
+    server.tool('read', () => ({ content: [{ type: 'text', text: 'did read' }] }))
+    return server.connect(transport)
   }
 }
 

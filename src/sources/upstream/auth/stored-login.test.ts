@@ -35,6 +35,17 @@ describe('a server without a login', () => {
     expect(server.authorization.paths.filter((path) => ['/auth', '/reg', '/token'].includes(path))).toEqual([])
   })
 
+  it('fails calls over SSE with AUTH_REQUIRED too, and works after the login', async () => {
+    const server = await startProtectedServer({ era: 'sse' })
+    const home = loginHome(visit)
+    const { source } = home.source(server.url, { type: 'sse' })
+    expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
+    const { tokens } = await home.logIn(server.url)
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
   it('is used at once when the user has logged in meanwhile', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
@@ -141,6 +152,20 @@ describe('a stored login', () => {
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
     await server.authorization.revoke(tokens?.access_token ?? '')
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    expect(server.calls).toBe(2)
+  })
+
+  it('does not lose a call if its token is revoked while the call runs', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    const call = source.call('wait', {}, contextOf())
+    await expect.poll(() => server.calls, { timeout: 5_000 }).toBe(1)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    server.release()
+    expect((await call).data).toBe('did wait')
     expect(server.calls).toBe(2)
   })
 
