@@ -54,7 +54,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
     signal.throwIfAborted()
     const reason = end.aborted ? `it was not completed in ${LOGIN_WAIT_MS / 60_000} minutes` : messageOf(error)
     const command = `toolcrib login ${shellWord(name)}`
-    return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: redactor.text(reason), command }))
+    return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: oneLine(redactor.text(reason)), command }))
   }
 }
 

@@ -1,6 +1,6 @@
 // The error of a login that cannot be completed. Its message says why.
 
-import { messageOf } from '../../../core/text.ts'
+import { shortReason } from './short-reason.ts'
 
 export class LoginFailed extends Error {
   override readonly name = 'LoginFailed'
@@ -17,5 +17,5 @@ export class LoginFailed extends Error {
 }
 
 export function asLoginFailed(error: unknown): LoginFailed {
-  return error instanceof LoginFailed ? error : new LoginFailed(messageOf(error), { cause: error })
+  return error instanceof LoginFailed ? error : new LoginFailed(shortReason(error), { cause: error })
 }

@@ -16,7 +16,8 @@ import { createLoginClient } from './login-client.ts'
 import { asLoginFailed, LoginFailed } from './login-failed.ts'
 import { LOCAL_PRINCIPAL, type Login, type LoginStore } from './login-store.ts'
 import { hasState, type Loopback, openLoopback } from './loopback.ts'
-import { createLoginFetch, isSafe, loginUrl } from './server-address.ts'
+import { secretsOfLogin } from './secret-values.ts'
+import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
 
 export interface LoginFlowOptions {
   readonly server: string
@@ -71,10 +72,12 @@ export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> 
     const client = createLoginClient({ auth, redirectUrl, state, discovery, registered })
     await authorize(client.provider, { serverUrl: target.url, fetchFn, ...(scope === undefined ? {} : { scope }) })
     const { authorizationUrl } = client
-    if (authorizationUrl === undefined || !isSafe(authorizationUrl)) {
+    // A remote server must not lead the browser to a service of this machine.
+    const isLocal = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(new URL(target.url))
+    if (authorizationUrl === undefined || !isSafe(authorizationUrl) || isLocal) {
       throw new LoginFailed('its authorization server has no safe address for a login')
     }
-    onSecrets([client.codeVerifier])
+    onSecrets([client.codeVerifier, ...secretsOfLogin({ client: client.client })])
     const isStatedClient = auth?.clientId !== undefined
     const begun = {
       target,

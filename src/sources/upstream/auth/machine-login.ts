@@ -9,11 +9,11 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
-import { messageOf } from '../../../core/text.ts'
 import type { Fetch } from '../bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { expiryOf } from './login-store.ts'
 import { isSafe } from './server-address.ts'
+import { shortReason } from './short-reason.ts'
 
 export interface MachineLoginOptions {
   readonly url: string
@@ -64,7 +64,7 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
       expiresAt = expiryOf(tokens, now()).expiresAt
       return tokens.access_token
     } catch (error) {
-      throw new AuthorizationFailed(`its authorization server gave no token: ${messageOf(error)}`, { cause: error })
+      throw new AuthorizationFailed(`its authorization server gave no token: ${shortReason(error)}`, { cause: error })
     }
   }
   /** Calls at the same time share one request. */

@@ -9,13 +9,13 @@ import {
   refreshAuthorization,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
-import { messageOf } from '../../../core/text.ts'
 import type { Fetch } from '../bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { type LoginNeed, LoginRequired } from './login-required.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'
 import { secretsOfLogin } from './secret-values.ts'
 import { isSafe } from './server-address.ts'
+import { shortReason } from './short-reason.ts'
 
 export interface StoredLoginOptions {
   readonly target: LoginTarget
@@ -45,6 +45,8 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
   let current: Login | undefined
   let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
   let hasLogin: Promise<boolean> | undefined
+  /** There was no login when the server was first asked. It may need none, so the files are not read again before a 401. */
+  let isAbsent = false
 
   const required = (need: LoginNeed) => new LoginRequired(target.server, need)
   /** Reads the file for each request: another process may have renewed or removed the login. */
@@ -55,6 +57,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       onSecrets(secretsOfLogin(login))
     }
     current = login
+    isAbsent = login === undefined
     return login
   }
 
@@ -113,7 +116,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       return await renewing.done
     } catch (error) {
       if (error instanceof LoginRequired) throw error
-      throw new AuthorizationFailed(`its login could not be renewed: ${messageOf(error)}`, { cause: error })
+      throw new AuthorizationFailed(`its login could not be renewed: ${shortReason(error)}`, { cause: error })
     }
   }
 
@@ -135,6 +138,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
 
   return {
     async token() {
+      if (isAbsent) return undefined
       const login = await load()
       const token = login?.tokens?.access_token
       if (login === undefined || token === undefined) return undefined
@@ -149,6 +153,8 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
     async renew(refused, challenge) {
       if (refused !== undefined) return renew(refused)
       if (!isSafe(new URL(target.url))) return undefined
+      const stored = (await load())?.tokens?.access_token
+      if (stored !== undefined) return stored
       if (!(await describesLogin(challenge))) return undefined
       const expired = current !== undefined && current.tokens === undefined
       throw required({ why: expired ? 'expired' : 'none' })
