@@ -192,6 +192,21 @@ describe('the redirect of a login', () => {
     expect(await home.find(server.url)).toBeUndefined()
   })
 
+  it('shows no text of a refusal by another issuer', async () => {
+    const server = await startProtectedServer()
+    const flow = await loginHome(visit).begin(server.url)
+    const state = new URL(flow.url).searchParams.get('state') ?? ''
+    const query = new URLSearchParams({
+      state,
+      error: 'x',
+      error_description: 'Call me',
+      iss: 'https://evil.example.com',
+    })
+    await fetch(`${flow.redirectUrl}?${query}`)
+    await expect(flow.done).rejects.toThrow(/issuer/i)
+    await expect(flow.done).rejects.not.toThrow('Call me')
+  })
+
   it('reports a refusal of the user', async () => {
     const server = await startProtectedServer()
     const flow = await loginHome(visit).begin(server.url)
