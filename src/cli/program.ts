@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, (environment: Environment, options: Buil
   trust: async (environment) => (await import('./commands/trust/trust.ts')).trustCommand(environment),
   install: async (environment) => (await import('./commands/install/install.ts')).installCommand(environment),
   uninstall: async (environment) => (await import('./commands/uninstall/uninstall.ts')).uninstallCommand(environment),
+  login: async (environment) => (await import('./commands/login/login.ts')).loginCommand(environment),
+  logout: async (environment) => (await import('./commands/logout/logout.ts')).logoutCommand(environment),
   doctor: async (environment) => (await import('./commands/doctor/doctor.ts')).doctorCommand(environment),
   eval: async (environment) => (await import('./commands/eval/eval.ts')).evalCommand(environment),
   stats: async (environment) => (await import('./commands/stats/stats.ts')).statsCommand(environment),

@@ -103,6 +103,7 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   allowEnv: ['NODE_OPTIONS'],
   url: 'https://a.example',
   headers: { A: 'b' },
+  auth: { clientId: 'c' },
   serverUrl: 'https://b.example',
   httpUrl: 'https://c.example',
   disabled: true,
@@ -127,7 +128,7 @@ describe('a config entry', () => {
     "a config entry of a server has an effect when '%s' is set",
     (key) => {
       expect(ENTRY).toHaveProperty(key)
-      const isAddress = /url|headers|type/i.test(key)
+      const isAddress = /url|headers|type|auth/i.test(key)
       const base = { name: 'a', ...(isAddress ? { url: 'https://x.example' } : { command: 'x' }) }
       const { url: _url, ...withoutUrl } = { url: '', ...base }
       const { command: _command, ...withoutCommand } = { command: '', ...base }

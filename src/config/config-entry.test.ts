@@ -124,6 +124,49 @@ describe('readServers', () => {
     ])
   })
 
+  it('reads the login settings of a remote server', () => {
+    const auth = { clientId: 'toolcrib', clientSecret: '${SECRET}', scopes: ['read'], redirectPort: 3_118 }
+    const { servers, problems } = parse({
+      flat: { url: 'https://a.example/mcp', auth },
+      nested: { connection: { url: 'https://a.example/mcp', auth } },
+    })
+    expect(problems).toEqual([])
+    for (const { connection } of servers) {
+      expect(connection).toEqual({ type: 'http', url: 'https://a.example/mcp', headers: {}, auth })
+    }
+  })
+
+  it.each([
+    [{ command: 'x', auth: {} }, 'auth', "a server with a 'url'"],
+    [
+      { url: 'https://a.example', auth: { clientSecret: 's' } },
+      'auth.clientId',
+      "the id of the client of 'clientSecret'",
+    ],
+    [
+      { url: 'https://a.example', auth: { grant: 'client_credentials', clientId: 'a', clientSecret: 's' } },
+      'auth.issuer',
+      'the authorization server that may get the secret',
+    ],
+    [
+      { url: 'https://a.example', auth: { grant: 'client_credentials', clientId: 'a', issuer: 'https://b.example' } },
+      'auth.clientSecret',
+      'the secret of the client',
+    ],
+    [{ url: 'https://a.example', auth: { issuer: 'http://b.example' } }, 'auth.issuer', 'an https address'],
+    [
+      { url: 'https://a.example', auth: { clientMetadataUrl: 'https://b.example' } },
+      'auth.clientMetadataUrl',
+      'an https address with a path',
+    ],
+    [{ url: 'https://a.example', auth: { grant: 'password' } }, 'auth.grant', expect.stringContaining('one of')],
+    [{ url: 'https://a.example', auth: { redirectPort: 0 } }, 'auth.redirectPort', 'a number of at least 1'],
+  ])('rejects login settings that cannot work: %j', (entry, path, expected) => {
+    expect(parse({ a: entry }).problems).toContainEqual(
+      expect.objectContaining({ path: `discovery.servers.a.${path}`, expected, severity: 'error' }),
+    )
+  })
+
   it('leaves an entry out that starts this gateway', () => {
     const me = { command: 'npx', args: ['toolcrib'] }
     const { servers, problems } = readServers({ me }, { ...location, own: { configs: [DEFAULT_CONFIG] } }, 'error')

@@ -4,9 +4,20 @@ import { z } from 'zod'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
 import { inheritEnvSchema, variableNames } from './env-settings.ts'
 import { inside, type Severity } from './problem.ts'
-import type { DeclaredTool } from './server-config.ts'
+import type { DeclaredTool, HttpAuth } from './server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
 import { inBoth } from './tool-lists.ts'
+
+/** How to log in to a server over HTTP. */
+const authShape = z.strictObject({
+  grant: z.enum(['authorization_code', 'client_credentials']).optional(),
+  clientId: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).optional(),
+  clientMetadataUrl: z.string().min(1).optional(),
+  scopes: z.array(z.string().min(1)).optional(),
+  issuer: z.string().min(1).optional(),
+  redirectPort: z.number().int().min(1).max(65_535).optional(),
+})
 
 const connectionShape = {
   type: z.string().optional(),
@@ -19,6 +30,7 @@ const connectionShape = {
   allowEnv: variableNames.optional(),
   url: z.string().optional(),
   headers: textRecord.optional(),
+  auth: authShape.optional(),
 }
 
 const declaredTool = z.strictObject({
@@ -76,7 +88,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
   anySpelling: true,
   fields(entry, key) {
     const { name, title, description, connection, timeoutMs, idleMs, includeContext } = entry
-    const { type, command, args, env, envFile, cwd, inheritEnv, allowEnv, url, headers } = connection ?? entry
+    const { type, command, args, env, envFile, cwd, inheritEnv, allowEnv, url, headers, auth } = connection ?? entry
     return {
       ...(key === undefined ? { name, title } : { title: title ?? name }),
       keys: connection === undefined ? {} : CONNECTION_KEYS,
@@ -91,6 +103,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
       allowEnv,
       url: url ?? entry.serverUrl ?? entry.httpUrl,
       headers,
+      auth: auth === undefined ? undefined : toAuth(auth),
       enabled: entry.enabled !== false && entry.disabled !== true,
       timeoutMs,
       idleMs,
@@ -103,6 +116,11 @@ const configFormat: EntryFormat<typeof serverSchema> = {
 }
 
 const CONNECTION_KEYS = Object.fromEntries(Object.keys(connectionShape).map((key) => [key, ['connection', key]]))
+
+function toAuth(given: z.output<typeof authShape>): HttpAuth {
+  // Leaves out the keys without a value, which zod declares as possibly undefined.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
 
 function toDeclared({ name, description, inputSchema }: z.output<typeof declaredTool>): DeclaredTool {
   return {

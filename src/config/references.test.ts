@@ -138,6 +138,16 @@ describe('resolving references', () => {
     expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['HOST', 'KEY'] })
   })
 
+  it('resolves the login settings of a remote connection', () => {
+    const auth = { clientId: '${ID}', clientSecret: '${SECRET}', scopes: ['${SCOPE}'], issuer: 'https://${HOST}' }
+    const remote: Connection = { type: 'http', url: 'https://a.example', headers: {}, auth }
+    expect(referencedNames(remote)).toEqual(['ID', 'SECRET', 'SCOPE', 'HOST'])
+    expect(resolveConnection(remote, { ID: 'i', SECRET: 's', SCOPE: 'read', HOST: 'b.example' })).toMatchObject({
+      connection: { auth: { clientId: 'i', clientSecret: 's', scopes: ['read'], issuer: 'https://b.example' } },
+    })
+    expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['ID', 'SECRET', 'SCOPE', 'HOST'] })
+  })
+
   it('parses a million dollar signs in one pass', () => {
     expect(parseTemplate('$'.repeat(1_000_000))).toHaveLength(1)
   })

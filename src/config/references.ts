@@ -1,7 +1,7 @@
 // Resolves `${VAR}` and `${VAR:-default}` in a connection. They stay references until the server starts.
 
 import { readVariable } from '../core/variables.ts'
-import type { Connection } from './server-config.ts'
+import type { Connection, HttpAuth } from './server-config.ts'
 
 export interface VariableReference {
   readonly name: string
@@ -103,7 +103,13 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
   const changeValues = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]))
   if (connection.type !== 'stdio') {
-    return { ...connection, url: change(connection.url), headers: changeValues(connection.headers) }
+    const { auth } = connection
+    return {
+      ...connection,
+      url: change(connection.url),
+      headers: changeValues(connection.headers),
+      ...(auth === undefined ? {} : { auth: mapAuth(auth, change) }),
+    }
   }
   const { command, args, env, cwd, envFile } = connection
   return {
@@ -113,6 +119,19 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
     env: changeValues(env),
     ...(cwd === undefined ? {} : { cwd: change(cwd) }),
     ...(envFile === undefined ? {} : { envFile: change(envFile) }),
+  }
+}
+
+/** Changes every text of the login settings. */
+export function mapAuth(auth: HttpAuth, change: (text: string) => string): HttpAuth {
+  const { clientId, clientSecret, clientMetadataUrl, scopes, issuer } = auth
+  return {
+    ...auth,
+    ...(clientId === undefined ? {} : { clientId: change(clientId) }),
+    ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret) }),
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl: change(clientMetadataUrl) }),
+    ...(scopes === undefined ? {} : { scopes: scopes.map(change) }),
+    ...(issuer === undefined ? {} : { issuer: change(issuer) }),
   }
 }
 

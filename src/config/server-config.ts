@@ -27,6 +27,24 @@ export interface HttpConnection {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** How to log in. Absent: as the server and its authorization server describe it. */
+  readonly auth?: HttpAuth
+}
+
+/** The settings of an OAuth login. */
+export interface HttpAuth {
+  /** `client_credentials`: the gateway logs in by itself, with the secret of its client. Default: a person logs in. */
+  readonly grant?: 'authorization_code' | 'client_credentials'
+  /** A client that was registered by hand. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** The https address of a client id metadata document. */
+  readonly clientMetadataUrl?: string
+  readonly scopes?: readonly string[]
+  /** The only authorization server that may get the client's secret. */
+  readonly issuer?: string
+  /** The port of the redirect address, for clients that were registered with one. */
+  readonly redirectPort?: number
 }
 
 export type Connection = StdioConnection | HttpConnection

@@ -1,5 +1,6 @@
 // Converts one server entry of a file into our format, or returns the problems with it.
 
+import { authFindings } from './auth-findings.ts'
 import type { Dialect } from './dialect.ts'
 import {
   type ConfigFinding,
@@ -10,9 +11,17 @@ import {
   problemAt,
   shapeOf,
 } from './problem.ts'
-import { hasReferences } from './references.ts'
+import { hasReferences, mapAuth } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type { Connection, DeclaredTool, InheritEnv, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import type {
+  Connection,
+  DeclaredTool,
+  HttpAuth,
+  InheritEnv,
+  Origin,
+  ServerConfig,
+  ToolRule,
+} from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
 /** The fields that all formats have in common, under our names. */
@@ -29,6 +38,7 @@ export interface EntryFields extends ToolLists {
   readonly allowEnv?: readonly string[] | undefined
   readonly url?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly auth?: HttpAuth | undefined
   readonly enabled?: boolean | undefined
   readonly timeoutMs?: number | undefined
   readonly idleMs?: number | undefined
@@ -167,7 +177,12 @@ function connectionOf(
   if (kind !== 'stdio') {
     const url = translate(fields.url ?? '', 'url')
     if (!isWebAddress(url)) report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
-    return { type: kind, url, headers: translateValues('headers') }
+    const auth = fields.auth === undefined ? undefined : mapAuth(fields.auth, (text) => translate(text, 'auth'))
+    for (const [key, finding] of auth === undefined ? [] : authFindings(auth)) report('auth', finding, key)
+    return { type: kind, url, headers: translateValues('headers'), ...(auth === undefined ? {} : { auth }) }
+  }
+  if (fields.auth !== undefined) {
+    report('auth', { expected: "a server with a 'url'", found: "a server with a 'command'" })
   }
   const { args = [], cwd, envFile, inheritEnv, allowEnv } = fields
   const program = translate(fields.command ?? '', 'command')

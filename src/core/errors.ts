@@ -182,11 +182,23 @@ export const errors = {
     exit: 1,
   },
   AUTH_REQUIRED: {
-    message: (d: { host: string }) =>
-      `Serving on '${d.host}' without \`auth\` would let anyone who reaches it run commands`,
-    fix: () => 'Give `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.',
+    // Two sides: our own HTTP endpoint without tokens, and a server behind the gateway that needs a login.
+    message: (d: { host: string } | { server: string; reason: string }) =>
+      'host' in d
+        ? `Serving on '${d.host}' without \`auth\` would let anyone who reaches it run commands`
+        : `Server '${d.server}' is not available: ${d.reason}`,
+    fix: (d: { host: string } | { command: string }) =>
+      'host' in d
+        ? 'Give `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.'
+        : `Tell the user to run \`${d.command}\`, then call again; calling again does not help before that.`,
     rpc: SERVER,
     exit: 2,
+  },
+  LOGIN_FAILED: {
+    message: (d: { server: string; reason: string }) => `The login to server '${d.server}' failed: ${d.reason}`,
+    fix: (d: { command: string }) => `Correct the cause, then run \`${d.command}\` again.`,
+    rpc: SERVER,
+    exit: 3,
   },
   UNAUTHORIZED: {
     message: () => 'The request carries no valid bearer token',

@@ -114,6 +114,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     maxStarting: limits.maxStarting,
     startWaitMs: options.startWaitMs,
     store: manifests,
+    logins: {
+      async open() {
+        const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
+        return createLoginStore({ stateDir, onProblem: report })
+      },
+      // With several clients, one of them must not log in for all.
+      mayLogIn: ({ transport }) => transport !== 'http' || Object.keys(loaded.config.http.tokens).length === 0,
+    },
     onProblem: (server, reason) => onProblem({ server, message: reason }),
     onFailedStart: (server, reason) => options.onFailedStart?.(server, reason),
   })

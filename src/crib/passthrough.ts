@@ -204,6 +204,13 @@ export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer
       const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome
       return refuse(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
     }
+    case 'login': {
+      const { code, message, suggestion } = errorOf('AUTH_REQUIRED', {
+        ...outcome.needed,
+        reason: outcome.needed.message,
+      })
+      return refuse(errors.AUTH_REQUIRED.rpc, message, { code, suggestion, server: server.id })
+    }
     case 'late':
       return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
     case 'lost':

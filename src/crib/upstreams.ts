@@ -10,6 +10,7 @@ import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
+import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
 import { secretsOf } from '../sources/upstream/secrets.ts'
@@ -31,6 +32,8 @@ interface UpstreamsOptions {
   readonly startWaitMs?: number | undefined
   /** The store for manifests. */
   readonly store: Store
+  /** Absent: servers are used without logins. */
+  readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
   /** Called for each failed start, even if its reason was reported before. */
   onFailedStart?(server: string, reason: string): void
@@ -59,6 +62,8 @@ interface Shared {
 
 const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
+/** Tokens are renewed again and again, and an old one is no longer valid. */
+const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const { env, clientInfo, maxStarting, startWaitMs, store, onProblem } = given
@@ -68,6 +73,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const retiring = new Set<Promise<void>>()
   const secrets = new Set(inheritedSecrets(env))
   let withheld: Withheld = () => []
+  let tokens: readonly string[] = []
   let redactor: Redactor | undefined
   let kept: ReadonlyMap<string, Kept> = new Map()
 
@@ -90,6 +96,11 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         redactor = undefined
         return ready
       },
+      ...(given.logins === undefined ? {} : { logins: given.logins }),
+      onSecrets(found) {
+        tokens = [...tokens, ...found].slice(-MAX_TOKENS)
+        redactor = undefined
+      },
       onProblem: report,
       onState(state) {
         reportProblem(state)
@@ -106,7 +117,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
 
   return {
     redact(text) {
-      redactor ??= createRedactor([...secrets])
+      redactor ??= createRedactor([...secrets, ...tokens])
       return redactor.text(text)
     },
     get sources() {

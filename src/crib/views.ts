@@ -1,58 +1,24 @@
 // Makes the view of one request: the catalog as this caller sees it, and the only path from there to a call.
 
 import { randomUUID } from 'node:crypto'
-import type { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { type Caller, type CommandContext, callerKey, type Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
-import type { ListedTool, ToolId } from '../core/tool.ts'
 import { lookUp, type NoToolsReason, namedIn, nameIn, refusalOf } from '../disclosure/lookup.ts'
-import type { Hints } from '../disclosure/strategy.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
-import type { CallFrame, Dispatcher } from '../dispatch/dispatch.ts'
+import type { CallFrame } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
 import type { Scope } from '../rules/visibility.ts'
-import type { Ranker } from '../search/ranker.ts'
-import type { CallerStates } from './caller-state.ts'
 import { createFinder, type Finder } from './finder.ts'
-import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
-import type { SessionContexts } from './session-context.ts'
+import type { ViewsOptions } from './views-options.ts'
 
-interface ViewsOptions {
-  readonly prefix: string
-  readonly hints: Hints
-  readonly catalog: Catalog
-  readonly dispatcher: Dispatcher
-  readonly sessions: SessionContexts
-  readonly states: CallerStates
-  readonly ranker: Ranker
-  readonly recorder?: Recorder | undefined
-  readonly results?: ResultKeeper | undefined
-  /** The number of calls of each tool; undefined if searches should not learn from it. */
-  learned(): ReadonlyMap<ToolId, number> | undefined
-  onSearch(search: Search): void
-  whyNoSources(): string | undefined
-  /** The listing of the strategy, to check whether a switch of context changes it. */
-  list(view: View): Promise<readonly ListedTool[]>
-  /** The tool with which this caller reads more of a cut result. Without one, results are not cut. */
-  readsOn(view: View): string | undefined | Promise<string | undefined>
-  /** Called when a call changed the listing of its caller. */
-  onListChanged(caller: Caller): void
-  /** Whether the name is one of the strategy's own tools. */
-  isMetaTool(name: string): boolean
-  /** The names that the strategy lists and that are not tools of a source. */
-  ownNames(view: View): readonly string[]
-  callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
-  /** The description of the server. The view adds the commands. */
-  readonly about: Omit<Introspection, 'commands'>
-}
 
 /** The relation of a call to its request. */
 interface Share {
@@ -93,6 +59,8 @@ class RequestView implements View {
   /** One id for the whole request: the entries of a batch and the steps of a pipe belong together. */
   #traceId: string | undefined
   #finder: Finder | undefined
+  /** A login is offered once per call. */
+  #isAfterLogin = false
   readonly caller: Caller
   readonly visible: Snapshot
   readonly known: Snapshot
@@ -223,8 +191,8 @@ class RequestView implements View {
   #whyNoTools(server: string): NoToolsReason | undefined {
     const { catalog, selections } = this.#environment
     if (selections.countOf(this.known, server) > 0) return undefined
-    const { state, reason, remedy } = catalog.source(server)?.info?.() ?? { state: 'connected' }
-    if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy }
+    const { state, reason, remedy, loginCommand } = catalog.source(server)?.info?.() ?? { state: 'connected' }
+    if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy, loginCommand }
     return state === 'starting' ? { reason: 'it is still starting' } : undefined
   }
 
@@ -253,10 +221,27 @@ class RequestView implements View {
 
   async #run({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
+    const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
+    if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)
     if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameIn(ref) })
     const { dispatcher, hints } = this.#environment
     this.#request.onTool?.(hints.nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
+  }
+
+  /** Offers the client the login that a server needs before it lists its tools. Undefined if the login was not made. */
+  async #afterLogin(target: Lookup, signal: StopSignal): Promise<RequestView | undefined> {
+    const server = target.found || target.why !== 'unknown' ? undefined : target.server
+    if (server === undefined || this.#isAfterLogin) return undefined
+    const { catalog } = this.#environment
+    const source = catalog.source(server)
+    const { onServerRequest } = this.#request
+    const context = { caller: this.caller, ...(onServerRequest === undefined ? {} : { onServerRequest }) }
+    if ((await source?.logIn?.(context, signal)) !== true) return undefined
+    await source?.settle?.()
+    const view = new RequestView(this.#environment, await catalog.snapshot(signal), this.#scope, this.#request)
+    view.#isAfterLogin = true
+    return view
   }
 
   #frameFor(signal: StopSignal, { isAll, progress }: Share): CallFrame {

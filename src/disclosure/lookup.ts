@@ -110,6 +110,8 @@ export interface NoToolsReason {
   readonly reason: string
   /** The action that is needed first, if a retry does not help. */
   readonly remedy?: string | undefined
+  /** The command with which the user logs in, if that is what is missing. */
+  readonly loginCommand?: string | undefined
 }
 
 interface RefusalWords {
@@ -171,12 +173,7 @@ function unknown(
       const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
       const silent = server === undefined ? undefined : whyNoTools(server)
       if (server !== undefined && silent !== undefined) {
-        const { reason, remedy } = silent
-        const failed = fail('SERVER_UNAVAILABLE', {
-          server,
-          reason,
-          ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
-        })
+        const failed = silenceFailure(server, silent)
         return { ...failed, error: { ...failed.error, server, tool } }
       }
       return hints.noun === 'command'
@@ -184,6 +181,16 @@ function unknown(
         : fail('TOOL_NOT_FOUND', { name: tool, server, similar, find: hints.find }, similarIn(similar))
     }
   }
+}
+
+/** The error for a server that has not listed its tools. */
+export function silenceFailure(server: string, { reason, remedy, loginCommand: command }: NoToolsReason): FailureResult {
+  if (command !== undefined) return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, command } })
+  return fail('SERVER_UNAVAILABLE', {
+    server,
+    reason,
+    ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
+  })
 }
 
 function similarIn(similar: readonly string[]) {

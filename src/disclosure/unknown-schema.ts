@@ -1,8 +1,8 @@
 // The error for a request for a schema that is unknown because the server has not started.
 
-import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
+import { silenceFailure } from './lookup.ts'
 import type { View } from './view.ts'
 
 /** Undefined if the schema is known. */
@@ -11,11 +11,8 @@ export function refuseUnknownSchema(tool: Tool, view: Pick<View, 'sources'>): Fa
   const { sourceId: server, name } = tool
   const source = view.sources.find(({ id }) => id === server)
   const state = source?.state === 'failed' ? (source.reason ?? 'it could not be started') : 'it is still starting'
-  const { remedy } = source ?? {}
-  const failed = fail('SERVER_UNAVAILABLE', {
-    server,
-    reason: `${state}, so the parameters of '${name}' are not known`,
-    ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
-  })
+  const { remedy, loginCommand } = source ?? {}
+  const reason = `${state}, so the parameters of '${name}' are not known`
+  const failed = silenceFailure(server, { reason, remedy, loginCommand })
   return { ...failed, error: { ...failed.error, server, tool: name } }
 }

@@ -17,6 +17,8 @@ export interface SourceInfo {
   readonly reason?: string
   /** The action that the user must take, if a retry cannot succeed without it. */
   readonly remedy?: string
+  /** The command with which the user logs in, if the source needs a login. */
+  readonly loginCommand?: string
   /** Its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
   /** Tools that its list left out, and why. */
@@ -45,6 +47,8 @@ export interface ToolSource {
    * because reading `context.signal` creates an AbortSignal.
    */
   call(name: string, input: unknown, context: CommandContext, signal?: StopSignal): Promise<ToolResult>
+  /** Offers the login to the client of this request. Resolves with true when the user has logged in. */
+  logIn?(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
   /** True if the answers of its tools were parsed from JSON, so that they can be written as JSON again. */
   readonly givesJson?: boolean
   /** True if its tools can answer with `inputRequired` and accept `inputResponses` of the client. */

@@ -62,7 +62,18 @@ export function textsOf(connection: Connection): readonly FieldText[] {
   const single = (name: string, text: string | undefined) => (text === undefined ? [] : [{ field: [name], text }])
   const named = (name: string, record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([key, text]) => ({ field: [name, key], text }))
-  if (connection.type !== 'stdio') return [...single('url', connection.url), ...named('headers', connection.headers)]
+  if (connection.type !== 'stdio') {
+    const { scopes = [], ...auth } = connection.auth ?? {}
+    const settings = Object.entries(auth).flatMap(([key, text]) =>
+      typeof text === 'string' ? [{ field: ['auth', key], text }] : [],
+    )
+    return [
+      ...single('url', connection.url),
+      ...named('headers', connection.headers),
+      ...settings,
+      ...scopes.map((text, at) => ({ field: ['auth', 'scopes', at], text })),
+    ]
+  }
   const { command, args, env, cwd, envFile } = connection
   return [
     ...single('command', command),

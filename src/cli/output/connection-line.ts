@@ -11,8 +11,14 @@ export function connectionLine(connection: Connection): string {
 /** The same for a connection with secrets that are already masked. */
 export function maskedLine(connection: Connection): string {
   if (connection.type !== 'stdio') {
-    const headers = Object.keys(connection.headers)
-    return oneLine(visible(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`))
+    const { headers, auth } = connection
+    const names = Object.keys(headers)
+    const login = auth?.grant === 'client_credentials' ? 'logs in by itself' : 'login'
+    const more = [
+      ...(names.length === 0 ? [] : [`headers: ${names.join(', ')}`]),
+      ...(auth === undefined ? [] : [auth.clientId === undefined ? login : `${login} as client ${auth.clientId}`]),
+    ]
+    return oneLine(visible(`${connection.url}${more.length === 0 ? '' : ` (${more.join('; ')})`}`))
   }
   const { command, args, env, cwd, envFile, inheritEnv, allowEnv = [] } = connection
   const names = Object.keys(env)

@@ -17,8 +17,11 @@ export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
-export function unavailable(server: string, reason: string): CommandError {
-  return forPeople({ ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server })
+export function unavailable(server: string, reason: string, loginCommand?: string): CommandError {
+  if (loginCommand !== undefined) {
+    return { ...errorOf('AUTH_REQUIRED', { server, reason, command: loginCommand }, { command: loginCommand }), server }
+  }
+  return { ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server }
 }
 
 /** Converts any thrown value into a CommandError. */
@@ -43,6 +46,8 @@ function suggestionFor({ code, server, tool, details }: CommandError): string | 
   switch (code) {
     case 'VALIDATION_ERROR':
       return server === undefined || tool === undefined ? undefined : howToInspect(server, tool)
+    case 'AUTH_REQUIRED':
+      return typeof details?.command === 'string' ? `Run \`${details.command}\`.` : undefined
     case 'SERVER_UNAVAILABLE':
       return server === undefined ? undefined : `Run \`toolcrib doctor ${server}\` to see all its problems.`
     case 'SERVER_NOT_FOUND':

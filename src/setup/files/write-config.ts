@@ -39,8 +39,17 @@ export function serverEntry({
     ...(enabled ? {} : { enabled: false }),
   }
   if (connection.type !== 'stdio') {
-    const { type, url, headers } = connection
-    return { ...common, type, url, ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }) }
+    const { type, url, headers, auth } = connection
+    const { scopes, ...settings } = auth ?? {}
+    return {
+      ...common,
+      type,
+      url,
+      ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
+      ...(auth === undefined
+        ? {}
+        : { auth: { ...settings, ...(scopes === undefined ? {} : { scopes: [...scopes] }) } }),
+    }
   }
   const { command, args, env, cwd, envFile, inheritEnv, allowEnv } = connection
   return {

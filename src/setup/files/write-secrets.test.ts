@@ -23,6 +23,13 @@ it('finds values that look like a secret in any document, at any depth', () => {
   expect([...secretsIn(document)].sort()).toEqual(['five', 'four', 'ghp_0123456789abcdef', 'one', 'three', 'two'])
 })
 
+it('masks and extracts the secret of an OAuth client', () => {
+  const auth = { clientId: 'toolcrib', clientSecret: 'hush-hush' }
+  const remote: Connection = { type: 'http', url: 'https://a.example/mcp', headers: {}, auth }
+  expect(JSON.stringify(maskSecrets(remote))).not.toContain('hush-hush')
+  expect(maskSecrets(remote)).toMatchObject({ auth: { clientId: 'toolcrib' } })
+})
+
 describe('extracting a secret from a connection', () => {
   it.each([
     ['a variable', { env: { GITHUB_TOKEN: 'abc' } }, { env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}` } }],

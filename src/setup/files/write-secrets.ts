@@ -87,7 +87,15 @@ function mapSecrets(connection: Connection, change: ReplaceSecret): Connection {
   const named = (name: string, value: string) => mapNamed(name, value, change)
   if (connection.type !== 'stdio') {
     const headers = mapRecord(connection.headers, (name, value) => mapHeader(name, value, change))
-    return { ...connection, url: mapText(connection.url, change), headers }
+    const { auth } = connection
+    const secret = auth?.clientSecret
+    const masked = secret === undefined ? auth : { ...auth, clientSecret: named('clientSecret', secret) }
+    return {
+      ...connection,
+      url: mapText(connection.url, change),
+      headers,
+      ...(masked === undefined ? {} : { auth: masked }),
+    }
   }
   return { ...connection, env: mapRecord(connection.env, named), args: mapArgs(connection.args, change) }
 }

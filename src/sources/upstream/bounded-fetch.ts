@@ -4,7 +4,7 @@ import type { Transformer } from 'node:stream/web'
 import { createByteBuffer } from '../../core/byte-buffer.ts'
 import { MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const LF = 10
 const CR = 13

@@ -2,6 +2,8 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
+import { AuthorizationFailed } from './auth/authorization.ts'
+import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
 import type { Redactor } from './redactor.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 
@@ -19,6 +21,8 @@ export type CallOutcome =
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
   /** The server needs input, and the client has its questions now. */
   | { readonly kind: 'asked' }
+  /** The server has refused the call before it ran, because the user must log in. */
+  | { readonly kind: 'login'; readonly needed: LoginRequired }
   /** The server needs a capability that the client of this call does not have. */
   | { readonly kind: 'unanswered'; readonly capability: string }
 
@@ -50,6 +54,9 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
     if (error.code === CAPABILITY_MISSING) return { kind: 'unanswered', capability: capabilityIn(error.data) }
     return { kind: 'refused', reason: error.message, rpcCode: error.code }
   }
+  const needed = loginRequiredIn(error)
+  if (needed !== undefined) return { kind: 'login', needed }
+  if (error instanceof AuthorizationFailed) return { kind: 'refused', reason: error.message }
   if (error instanceof SdkHttpError) {
     const { status } = error
     // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a message

@@ -8,6 +8,7 @@ import { type FailureResult, success } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema, ToolEntry, ToolResult } from '../../core/tool.ts'
+import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import { Clock } from './clock.ts'
@@ -17,7 +18,7 @@ import type { Listing } from './listing.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { remedyFor } from './start-failure.ts'
-import { toFailure, unavailable } from './to-failure.ts'
+import { loginFailure, toFailure, unavailable } from './to-failure.ts'
 import { toResult } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
 
@@ -30,6 +31,8 @@ interface CallerOptions {
   ensure(signal: StopSignal): Promise<Session>
   /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string | undefined
+  /** Offers the login to the client of a call. Resolves with true when the user has logged in. */
+  logIn(context: LoginContext, signal: StopSignal): Promise<boolean>
   stderr(): string
   /** Called before each call is sent. */
   onCall(): void
@@ -56,6 +59,8 @@ export interface RequestContext
   readonly signal: StopSignal
 }
 
+type LoginContext = Pick<CommandContext, 'caller' | 'onServerRequest'>
+
 interface Call {
   readonly tool: UpstreamTool
   readonly args: Readonly<Record<string, unknown>>
@@ -77,7 +82,13 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
 
   /** The session, if the server runs and its list is known. This is the most common case. */
   const runningSession = () => (listing.manifest === undefined ? undefined : lifecycle.running)
-  const startFor = async (name: string, signal: StopSignal): Promise<Started> => {
+  const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
+    const started = await tryStart(name, signal)
+    if (!('needed' in started)) return started
+    const again = (await options.logIn(context, signal)) ? await tryStart(name, signal) : started
+    return 'needed' in again ? { failure: loginFailure(again.needed, name) } : again
+  }
+  const tryStart = async (name: string, signal: StopSignal): Promise<Started | { readonly needed: LoginRequired }> => {
     const running = runningSession()
     if (running !== undefined) return { session: running }
     const patience = new Clock({ signal, timeoutMs: settings.startWaitMs })
@@ -89,6 +100,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
         return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
       const reason = error instanceof Error ? error.message : String(error)
+      const login = loginRequiredIn(error)
+      if (login !== undefined) return { needed: login }
       const needed = remedyFor(error)
       if (needed !== undefined) return { failure: unavailable({ server, tool: name, remedy: needed }, reason) }
       const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
@@ -137,7 +150,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     const { tool, context } = call
     let session = runningSession()
     if (session === undefined) {
-      const started = await startFor(tool.name, call.signal)
+      const started = await startFor(tool.name, call.signal, context)
       if ('failure' in started) return started.failure
       session = started.session
     }
@@ -154,6 +167,9 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
         return options.stderr()
       },
     }
+    // The server has refused the call before it ran, so it may be sent again.
+    if (outcome.kind === 'login' && mayRepeat && (await options.logIn(context, call.signal)))
+      return attempt(call, false)
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
@@ -166,7 +182,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     async call(name, input = {}, context, signal) {
       if (listing.manifest === undefined) await listing.load()
       if (listing.entries.length === 0) {
-        const started = await startFor(name, signal)
+        const started = await startFor(name, signal, context)
         if ('failure' in started) return started.failure
       }
       const tool = listing.tool(name)
@@ -175,7 +191,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       return attempt({ tool, args: input, context, signal }, true)
     },
     async describe(name, context) {
-      const started = await startFor(name, context.signal)
+      const started = await startFor(name, context.signal, context)
       if ('failure' in started) return started.failure
       const entry = listing.entries.find((one) => one.name === name)
       if (entry !== undefined) return entry

@@ -11,6 +11,7 @@ import {
 import type { Connection } from '../../config/server-config.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
+import { loginRequiredIn } from './auth/login-required.ts'
 import { Clock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
@@ -136,7 +137,8 @@ async function attempt(
     })
     // The SDK's probe ignores signals. Closing the connection stops it.
     await unlessAborted(connecting, deadline.signal)
-  } catch (error) {
+  } catch (thrown) {
+    const error = loginRequiredIn(open.fault) ?? thrown
     const reason =
       deadline.exceededMs !== undefined
         ? `it did not answer in ${startTimeoutMs} ms`

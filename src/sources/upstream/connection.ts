@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
-import { createBoundedFetch } from './bounded-fetch.ts'
+import { createBoundedFetch, type Fetch } from './bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
 import { basicOf, decoded } from './secrets.ts'
@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly stderr: StderrRing
   readonly graceMs?: number
   readonly maxFrameBytes?: number
+  /** For a server over HTTP: adds its access token to each request. */
+  readonly authorize?: ((inner: Fetch) => Fetch) | undefined
   onProblem?(reason: string): void
 }
 
@@ -34,6 +36,8 @@ interface OpenConnection {
   readonly ended?: Promise<string>
   /** For a process: see StdioTransport. */
   readonly isUnread?: boolean
+  /** The last error of a request. For SSE, because that transport passes on only the text of an error. */
+  readonly fault?: unknown
   /** Ends the connection and the process behind it. Can be called twice. */
   end(): Promise<void>
 }
@@ -69,7 +73,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
       }
     }
     case 'http': {
-      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
+      const { url, ...access } = accessTo(connection, options)
       const inner = new StreamableHTTPClientTransport(url, access)
       const end = async () => {
         if (inner.sessionId !== undefined)
@@ -79,16 +83,28 @@ export function openConnection(connection: Connection, options: ConnectionOption
       return { transport: createLenientTransport(inner), end }
     }
     case 'sse': {
-      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
-      const inner = new SSEClientTransport(url, access)
+      const { url, fetch, requestInit } = accessTo(connection, options)
+      let fault: unknown
+      const remembering: Fetch = (given, init) =>
+        fetch(given, init).catch((error: unknown) => {
+          fault = error
+          throw error
+        })
+      const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
       // It would reconnect by itself, to a session that was never initialized.
       const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
-      return { transport, end: () => inner.close() }
+      return {
+        transport,
+        get fault() {
+          return fault
+        },
+        end: () => inner.close(),
+      }
     }
   }
 }
 
-function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number | undefined) {
+function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, authorize }: ConnectionOptions) {
   // The URL is not quoted, because it can contain a key.
   if (!URL.canParse(text)) throw new StartFailure('its address is not a URL')
   const url = new URL(text)
@@ -98,7 +114,9 @@ function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number 
   url.password = ''
   const credentials = basicOf(decoded(username), decoded(password))
   const authorization = username === '' && password === '' ? {} : { Authorization: `Basic ${credentials}` }
-  return { url, fetch: createBoundedFetch(maxFrameBytes), requestInit: { headers: { ...authorization, ...headers } } }
+  const bounded = createBoundedFetch(maxFrameBytes)
+  const requestInit = { headers: { ...authorization, ...headers } }
+  return { url, fetch: authorize?.(bounded) ?? bounded, requestInit }
 }
 
 function afterSessionEnd(): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SourceInfo } from '../source.ts'
+import { loginRequiredIn } from './auth/login-required.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { Manifest } from './manifest.ts'
 import { remedyFor } from './start-failure.ts'
@@ -15,6 +16,7 @@ export function infoOf(
   const title = config.title ?? textOf(said.title)
   const description = config.description ?? textOf(said.description) ?? title ?? firstLine(manifest?.instructions)
   const remedy = remedyFor(failure)
+  const login = loginRequiredIn(failure)
   const problems = manifest?.problems.map((problem) => problem.reason) ?? []
   return {
     state,
@@ -22,6 +24,7 @@ export function infoOf(
     ...(description === undefined ? {} : { description }),
     ...(reason === undefined ? {} : { reason }),
     ...(remedy === undefined ? {} : { remedy }),
+    ...(login === undefined ? {} : { loginCommand: login.command }),
     ...(manifest === undefined && (config.tools ?? []).length === 0 ? { isUnknown: true } : {}),
     ...(problems.length === 0 ? {} : { problems }),
   }

@@ -92,6 +92,16 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(3)
   })
 
+  it('starts at once after the reason of the failure was removed', async () => {
+    const { lifecycle, attempts } = lifecycleOf((attempt) =>
+      attempt === 1 ? failing() : Promise.resolve(new FakeServer()),
+    )
+    await expect(lifecycle.ensure(signal)).rejects.toMatchObject({ retryAfterMs: 1_000 })
+    lifecycle.forgive()
+    expect(await lifecycle.ensure(signal)).toBe(lifecycle.running)
+    expect(attempts()).toBe(2)
+  })
+
   it('keeps the state failed during a retry, until a start succeeds', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())

@@ -48,6 +48,8 @@ export interface Lifecycle<R extends Running> {
   use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
   /** Closes a server that is no longer usable. */
   drop(running: R, reason: string): Promise<void>
+  /** Allows a start at once, because the reason of the last failure is removed. */
+  forgive(): void
   stop(): Promise<void>
   /** Stops the server and allows no more starts. */
   [Symbol.asyncDispose](): Promise<void>
@@ -198,6 +200,10 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       }
     },
     drop: end,
+    forgive() {
+      lastFailure = undefined
+      failures = 0
+    },
     stop,
     async [Symbol.asyncDispose]() {
       isDisposed = true

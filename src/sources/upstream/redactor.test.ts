@@ -5,6 +5,16 @@ import { createRedactor, REDACTED } from './redactor.ts'
 const SECRET = 'p"ass\\wörd/\n+end of <it>'
 
 describe('a redactor of a text', () => {
+  it('removes secrets that it learns later, and forgets the oldest of many', () => {
+    const { text, learn, value } = createRedactor(['first'])
+    learn(['second', ''])
+    learn(['second'])
+    expect(text('first second third')).toBe('[redacted] [redacted] third')
+    expect(value({ a: 'second' })).toEqual({ a: '[redacted]' })
+    learn(Array.from({ length: 64 }, (_, at) => `token number ${at}.`))
+    expect(text('first, token number 0., token number 63., second')).toBe('[redacted], [redacted], [redacted], second')
+  })
+
   it('removes every secret, also one that contains another', () => {
     const { text } = createRedactor(['secret', 'secret-and-more'])
     expect(text('a secret, a secret-and-more, a secret')).toBe('a [redacted], a [redacted], a [redacted]')

@@ -10,16 +10,29 @@ export interface Redactor {
    * blocks.
    */
   value(value: unknown): unknown
+  /** Adds secrets that were not known before, such as a renewed token. */
+  learn(secrets: readonly string[]): void
 }
 
 export const REDACTED = '[redacted]'
 /** A result can be nested deeper than the stack allows. Deeper parts are removed. */
 const MAX_DEPTH = 500
 
-export function createRedactor(secrets: readonly string[]): Redactor {
-  const forms = secretForms(secrets)
-  const lineForms = forms.filter((form) => form.includes('\n'))
-  const bytes = secrets.map((secret) => Buffer.from(secret))
+/** Tokens are renewed again and again, and an old one is no longer valid. */
+const MAX_LEARNED = 64
+
+export function createRedactor(given: readonly string[]): Redactor {
+  let learned: readonly string[] = []
+  let forms: readonly string[] = []
+  let lineForms: readonly string[] = []
+  let bytes: readonly Buffer[] = []
+  const prepare = () => {
+    const secrets = [...given, ...learned]
+    forms = secretForms(secrets)
+    lineForms = forms.filter((form) => form.includes('\n'))
+    bytes = secrets.map((secret) => Buffer.from(secret))
+  }
+  prepare()
 
   const inRow = (texts: readonly string[], separator: string, wanted: readonly string[]): readonly string[] => {
     const joined = texts.join(separator)
@@ -36,6 +49,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
   return {
     text: redactText,
+    learn(secrets) {
+      const news = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
+      if (news.length === 0) return
+      learned = [...learned, ...news].slice(-MAX_LEARNED)
+      prepare()
+    },
     value(value) {
       if (forms.length === 0) return value
       const rows = new Map([...textsIn(value)].map(([key, texts]) => [key, redactRow(texts).values()]))

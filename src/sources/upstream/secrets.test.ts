@@ -25,6 +25,15 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
   })
 
+  it('finds the secret of an OAuth client, as a reference and as a plain value', () => {
+    const auth = (clientSecret: string): HttpConnection => ({
+      ...http('https://x/mcp'),
+      auth: { clientId: 'c', clientSecret },
+    })
+    expect(secretsOf(auth(reference('A')), auth('aaaaaa'))).toEqual(['aaaaaa'])
+    expect(secretsOf(auth('plain-text'), auth('plain-text'))).toEqual(['plain-text'])
+  })
+
   it('finds values of variables that do not look harmless', () => {
     const env = {
       KEY: 'ghp_16C7e42F292c6912E7',

@@ -23,7 +23,14 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
 function textsOf(connection: Connection): ReadonlyMap<string, string> {
   const record = (name: string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
-  if (connection.type !== 'stdio') return new Map([['url', connection.url], ...record('headers', connection.headers)])
+  if (connection.type !== 'stdio') {
+    const secret = connection.auth?.clientSecret
+    return new Map([
+      ['url', connection.url],
+      ...record('headers', connection.headers),
+      ...(secret === undefined ? [] : [['auth.clientSecret', secret] as const]),
+    ])
+  }
   const args = connection.args.map((arg, index) => [`args.${index}`, arg] as const)
   const { command, cwd = '', env } = connection
   return new Map([['command', command], ['cwd', cwd], ...args, ...record('env', env)])
@@ -32,13 +39,14 @@ function textsOf(connection: Connection): ReadonlyMap<string, string> {
 /** Names with their values, as they are written in the configuration. */
 type Stated = readonly (readonly [string, string])[]
 
-function statedAt({ url, headers }: HttpConnection): Stated {
+function statedAt({ url, headers, auth }: HttpConnection): Stated {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const { username = '', password = '' } = parsed ?? {}
   const credentials = basicOf(decoded(username), decoded(password))
   return [
     ...Object.entries(headers),
     ...(parsed?.searchParams ?? []),
+    ['clientSecret', auth?.clientSecret ?? ''],
     ['password', password],
     ['password', decoded(password)],
     // The Authorization header that is made from the URL.

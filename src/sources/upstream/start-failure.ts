@@ -3,6 +3,7 @@
 import { RefusedVariables } from '../../config/loader-variables.ts'
 import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { quoteList } from '../../core/text.ts'
+import { LoginRequired } from './auth/login-required.ts'
 
 interface StartFailureOptions {
   /** The end of the server's output on stderr. */
@@ -37,6 +38,9 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
 
 /** The action that the user must take before this server can start. Undefined if it may start later without help. */
 export function remedyFor(failure: unknown): string | undefined {
+  if (failure instanceof LoginRequired) {
+    return `tell the user to run \`${failure.command}\`; calling again does not help before that`
+  }
   if (failure instanceof UnsetVariables) {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
   }

@@ -3,6 +3,7 @@
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
 import type { ToolResult } from '../../core/tool.ts'
+import type { LoginRequired } from './auth/login-required.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
 interface FailedCall {
@@ -22,6 +23,8 @@ export function toFailure(
   switch (outcome.kind) {
     case 'cancelled':
       return fail('CANCELLED', { name: tool }, { details })
+    case 'login':
+      return loginFailure(outcome.needed, tool)
     case 'late':
       return fail('TIMEOUT', { name: tool, afterMs: outcome.afterMs }, { details })
     case 'unanswered': {
@@ -45,6 +48,11 @@ export function toFailure(
       return fail('SERVER_LOST', { server, name: tool, reason }, { details: { ...details, ...more } })
     }
   }
+}
+
+export function loginFailure(needed: LoginRequired, tool: string): FailureResult {
+  const { server, command, message: reason } = needed
+  return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, tool, command } })
 }
 
 export function unavailable(

@@ -6,9 +6,9 @@ import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { Store } from '../../storage/store.ts'
-import type { SourceInfo, ToolSource } from '../source.ts'
+import { createServerLogin, type LoginSettings } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { createCaller, type RequestContext } from './caller.ts'
+import { createCaller } from './caller.ts'
 import { Clock } from './clock.ts'
 import type { EraMemory } from './connect.ts'
 import type { OwnRoots } from './early-roots.ts'
@@ -16,7 +16,6 @@ import { environmentOf, type Inheritance, type StartEnvironment } from './enviro
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
-import type { Manifest } from './manifest.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import { createRetries } from './retries.ts'
@@ -25,7 +24,10 @@ import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
+import type { UpstreamSource } from './upstream.ts'
 import type { Watchdog } from './watchdog.ts'
+
+export type { UpstreamSource } from './upstream.ts'
 
 export interface UpstreamSourceOptions {
   readonly config: ServerConfig
@@ -47,47 +49,13 @@ export interface UpstreamSourceOptions {
   readonly random?: () => number
   /** The roots of the only client. Absent if there can be several clients: then no roots are declared. */
   readonly ownRoots?: OwnRoots
+  /** Absent if the server is used without logins. */
+  readonly logins?: LoginSettings
+  /** Called with values that must be removed from every text, such as new tokens. */
+  onSecrets?(secrets: readonly string[]): void
   onState?(state: ServerState): void
   /** Called with problems that do not belong to a call. */
   onProblem?(reason: string): void
-}
-
-export interface UpstreamSource extends ToolSource {
-  readonly remedy: string | undefined
-  info(): SourceInfo
-  onChange(listener: () => void): () => void
-  state(): ServerState
-  /** The cached description of the server. */
-  manifest(): Promise<Manifest | undefined>
-  /** Starts the server and fetches its list. Rejects with the reason if that fails. */
-  ensure(signal: AbortSignal): Promise<void>
-  /** Like `ensure`, but always fetches a new description. */
-  refresh(signal: AbortSignal): Promise<Manifest>
-  /** Fetches the list again in the background if the cached one is too old. */
-  revalidate(): void
-  /**
-   * Sends another request (prompts, resources) and returns the unchanged answer. Rejects if the server cannot start.
-   * With the context of a client request, the server may send requests and messages to that client.
-   */
-  request(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    context?: RequestContext,
-  ): Promise<CallOutcome>
-  /** Subscribes to a resource, or ends the subscription. It lasts as long as the server runs. */
-  watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
-  unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
-  /** Notifies a running server that the roots have changed. */
-  rootsChanged(): Promise<void>
-  /** Notifications of the server that do not belong to a call. */
-  onNews(listener: (news: ServerNews) => void): () => void
-  /** The environment of its last start. Undefined before the first start. */
-  environment(): StartEnvironment | undefined
-  /** The end of the server's output on stderr. */
-  stderr(): string
-  /** Stops the server. It is started again when it is needed. */
-  stop(): Promise<void>
 }
 
 export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSource {
@@ -101,6 +69,17 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let environment: StartEnvironment | undefined
   const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
+  const login = createServerLogin({
+    server: config.name,
+    settings: given.logins,
+    now,
+    signal: closing.signal,
+    onSecrets(secrets) {
+      redactor.learn(secrets)
+      given.onSecrets?.(secrets)
+    },
+    onProblem: (reason) => onProblem?.(redact(reason)),
+  })
   const newsListeners = new Set<(news: ServerNews) => void>()
   let stderr: StderrRing = createStderrRing()
   /** The session that has just fetched its list. */
@@ -125,6 +104,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     const connection = await orStartFailure(async () => given.resolve(config.connection))
     environment = environmentOf(config.connection, connection, given.inheritance())
     redactor = createRedactor(environment.secrets)
+    const authorize = connection.type === 'stdio' ? undefined : await login.authorize(connection)
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Imported only when needed: answers from manifests do not need the client.
@@ -139,6 +119,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
         return stderr
       },
       redactor,
+      authorize,
       questionRules: questionRulesFor(config, settings),
       signal,
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
@@ -195,7 +176,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const revalidateKnown = () => {
     if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
-    lifecycle.ensure(closing.signal).catch(tryLater)
+    void forgiveAfterLogin()
+      .then(() => lifecycle.ensure(closing.signal))
+      .catch(tryLater)
+  }
+  const forgiveAfterLogin = async () => {
+    if (await login.isCured(lifecycle.state())) lifecycle.forgive()
   }
   const tryLater = () => {
     // A server with a manifest can wait until it is needed.
@@ -204,6 +190,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   }
   const retries = createRetries(settings.backgroundTries, revalidate)
   const ensure = async (signal: AbortSignal): Promise<Session> => {
+    if (lifecycle.state().state === 'failed') await forgiveAfterLogin()
     const session = await lifecycle.ensure(signal, true)
     if (listing.manifest === undefined) await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
     if (listing.manifest !== undefined) return session
@@ -223,6 +210,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     lifecycle,
     ensure,
     remedy: given.remedy,
+    logIn: login.offer,
     stderr: () => stderr.tail(),
     onCall() {
       wasCalled = true
@@ -245,6 +233,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     onChange: listing.onChange,
     info: () => infoOf(config, listing.manifest, lifecycle.state()),
     describe: caller.describe,
+    logIn: login.offer,
     settle(withSchemas = false) {
       const isOpen = () => isUnknown() || (withSchemas && listing.entries.some((entry) => entry.isSchemaUnknown))
       if (!isOpen() || closing.signal.aborted) return undefined

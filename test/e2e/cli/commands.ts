@@ -3,7 +3,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
 import {
+  browser,
   type CliHome,
   connect,
   createHome,
@@ -46,6 +48,8 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'trust', words: ['trust', '--list'] },
   { name: 'install', words: ['install', 'cursor', '--dry-run'] },
   { name: 'uninstall', words: ['uninstall', 'gemini', '--dry-run'] },
+  { name: 'login', words: ['login', 'remote', '--config', 'remote.json', '--quiet'] },
+  { name: 'logout', words: ['logout', 'other', '--config', 'remote.json'] },
   { name: 'doctor', words: ['doctor', 'files'] },
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
@@ -76,6 +80,7 @@ export function withFlags(words: readonly string[], flags: readonly string[]): r
 /** A home with real servers that were started once, a running gateway, a session in the usage log, and client configs. */
 export function useGoldenHome(): CliHome {
   const home = createHome()
+  const closing: (() => void)[] = []
   let gateway: ChildProcess | undefined
   beforeAll(async () => {
     realConfig(home)
@@ -86,6 +91,9 @@ export function useGoldenHome(): CliHome {
       mcpServers: { toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } },
     })
     home.write('team/toolcrib.config.json', { discovery: { servers: { shared: { command: 'shared-server' } } } })
+    const { url } = await startProtectedServer({ onOpen: (close) => closing.push(close) })
+    home.env.BROWSER = browser
+    home.write('project/remote.json', { discovery: { servers: { remote: { url }, other: { url } } } })
     await run(home, ['trust', join(home.folder, 'team'), '--yes'])
     await run(home, ['search', 'anything'])
     const client = await connect(home)
@@ -100,6 +108,7 @@ export function useGoldenHome(): CliHome {
   })
   afterAll(async () => {
     if (gateway !== undefined) await stopped(gateway, 'SIGTERM')
+    for (const close of closing) close()
     expect(processesWith(home.folder)).toEqual([])
     home.remove()
   })

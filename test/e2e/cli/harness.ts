@@ -13,6 +13,8 @@ import { cliRequirements } from './requirements.ts'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const main = join(root, 'dist', 'cli', 'main.js')
+/** A browser without a window, for the variable `BROWSER`. */
+export const browser = `${process.execPath} ${join(root, 'build/test/fixtures/browser-entry.js')}`
 
 export interface CliHome {
   readonly folder: string

@@ -1,9 +1,22 @@
 // Every command has a help text with examples that work.
 
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProgram } from '../../../src/cli/program.ts'
 import { readEnvironment } from '../../../src/setup/environment.ts'
-import { type CliHome, covers, createHome, printed, realConfig, root, run, serverScript, start } from './harness.ts'
+import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
+import {
+  browser,
+  type CliHome,
+  covers,
+  createHome,
+  printed,
+  realConfig,
+  root,
+  run,
+  serverScript,
+  start,
+} from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
@@ -14,12 +27,21 @@ const commands = program.commands.flatMap((command) => [
 const SERVES = new Set(['serve', 'example', 'wrap'])
 
 let home: CliHome
+const closing: (() => void)[] = []
 beforeAll(async () => {
   home = createHome()
-  realConfig(home)
+  const file = realConfig(home)
+  const { url } = await startProtectedServer({ onOpen: (close) => closing.push(close) })
+  home.env.BROWSER = browser
+  const { discovery } = JSON.parse(readFileSync(file, 'utf8'))
+  const servers = { ...discovery.servers, github: { url } }
+  home.write('.config/toolcrib/config.json', { discovery: { ...discovery, servers } })
   home.write('.cursor/mcp.json', { mcpServers: { one: { command: process.execPath, args: [serverScript('memory')] } } })
 })
-afterAll(() => home.remove())
+afterAll(() => {
+  for (const close of closing) close()
+  home.remove()
+})
 
 it('finds the commands of the program', () => {
   expect(commands.map((words) => words.join(' '))).toEqual(
@@ -45,7 +67,8 @@ describe.each(commands)('toolcrib %s %s', (...words) => {
     covers('CLI-HELP')
     for (const example of await examplesOf(named)) {
       expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
-      if (SERVES.has(named[0] ?? '')) await servesAndStops(example)
+      if (named[0] === 'login') await logsIn(example)
+      else if (SERVES.has(named[0] ?? '')) await servesAndStops(example)
       else await ends(example)
     }
   }, 90_000)
@@ -75,6 +98,12 @@ async function ends(example: readonly string[]): Promise<void> {
   if (gateway === undefined) return
   gateway.kill()
   await new Promise((resolve) => gateway.once('close', resolve))
+}
+
+/** The address is printed on stderr too. */
+async function logsIn(example: readonly string[]): Promise<void> {
+  const ran = await run(home, example)
+  expect(`${ran.code} ${ran.stderr}`).toMatch(/^0 The browser opens this address to log in to 'github'/)
 }
 
 async function servesAndStops(example: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
+import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
 import { StartFailure } from '../../../sources/upstream/start-failure.ts'
 import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
@@ -168,7 +169,7 @@ async function examine(
   } catch (error) {
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
-    const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
+    const known = faults.length > 0 ? faults : [{ what: reason, todo: loginTodo(error) ?? todoFor(server) }]
     return { ...base, ok: false, faults: known, ...variablesOf(source), stderr: tail(source.stderr()) }
   } finally {
     clearInterval(poll)
@@ -187,6 +188,12 @@ function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 
 function reasonOf(error: unknown): string {
   if (error instanceof StartFailure) return error.reason
   return error instanceof Error && error.cause instanceof StartFailure ? error.cause.reason : messageOf(error)
+}
+
+/** The reason already has the command, so this says what the command does. */
+function loginTodo(error: unknown): string | undefined {
+  const needed = loginRequiredIn(error)
+  return needed && `Run \`${needed.command}\`, which opens the browser; over ssh, add --no-browser.`
 }
 
 function todoFor({ connection }: ServerConfig): string {

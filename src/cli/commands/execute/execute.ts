@@ -59,7 +59,8 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, neededFor(named), { loaded, startsServers: true })
   const reason = session.unreached.get(named.server ?? '')
-  if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
+  const loginCommand = session.source(named.server ?? '')?.info().loginCommand
+  if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason, loginCommand), named)
 
   const view = await session.view()
   const id = idOf(view, named)

@@ -1,0 +1,150 @@
+// Runs `toolcrib login`: shows the address, waits for the redirect, and checks the login with a first connection.
+
+import { errorOf } from '../../../core/errors.ts'
+import { messageOf, shellWord } from '../../../core/text.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { LoginFailed } from '../../../sources/upstream/auth/login-failed.ts'
+import { beginLogin, type LoginFlow } from '../../../sources/upstream/auth/login-flow.ts'
+import { createLoginStore, type Login } from '../../../sources/upstream/auth/login-store.ts'
+import { createRedactor } from '../../../sources/upstream/redactor.ts'
+import { secretsOf } from '../../../sources/upstream/secrets.ts'
+import { createAsker } from '../../output/asker.ts'
+import { count, oneLine, wrap } from '../../output/text.ts'
+import { openSession } from '../../gateway/session.ts'
+import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
+import { openBrowser } from './open-browser.ts'
+import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
+
+export interface LoginFlags extends CommonFlags {
+  /** False with --no-browser. */
+  readonly browser: boolean
+}
+
+/** How long the user may take. */
+const LOGIN_WAIT_MS = 5 * 60_000
+const CHECK_MS = 60_000
+
+export async function logIn(work: Work, name: string, flags: LoginFlags): Promise<number> {
+  const { output, environment, signal } = work
+  const found = await findRemoteServer(work, name, 'login')
+  if ('error' in found) return failWith(output, found.error)
+  const { server, connection } = found
+  const redactor = createRedactor(secretsOf(server.connection, connection))
+  let unwritable: string | undefined
+  const logins = createLoginStore({
+    stateDir: environment.stateDir,
+    onProblem({ message }) {
+      unwritable = message
+    },
+  })
+  const end = AbortSignal.timeout(LOGIN_WAIT_MS)
+  try {
+    const flow = await beginLogin({
+      server: name,
+      connection,
+      logins,
+      now: Date.now,
+      signal: AbortSignal.any([signal, end]),
+      onSecrets: (secrets) => redactor.learn(secrets),
+    })
+    const login = await finish(flow, work, name, flags)
+    if (unwritable !== undefined) throw new LoginFailed(unwritable)
+    return await showLogin(work, found, login)
+  } catch (error) {
+    signal.throwIfAborted()
+    const reason = end.aborted ? `it was not completed in ${LOGIN_WAIT_MS / 60_000} minutes` : messageOf(error)
+    const command = `toolcrib login ${shellWord(name)}`
+    return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: oneLine(redactor.text(reason)), command }))
+  }
+}
+
+/** Waits for the browser, and with --no-browser also for the address that the user pastes. */
+async function finish(flow: LoginFlow, work: Work, name: string, flags: LoginFlags): Promise<Login> {
+  const { output, environment } = work
+  const say = (text: string) => output.printErrorLines(wrap(text, output.width))
+  const isOpened = flags.browser && (await openBrowser(flow.url, environment))
+  if (!isOpened || !output.isQuiet) {
+    say(`${isOpened ? 'The browser opens' : 'Open'} this address to log in to '${oneLine(name)}' at ${flow.issuer}:`)
+    // On one line, so that it can be copied.
+    output.printErrorLines(['', flow.url, ''])
+  }
+  if (flags.browser) return flow.done
+  say(
+    `Log in there. At the end the browser is sent to ${flow.redirectUrl}. If it cannot show that page, copy the whole address from its address bar and paste it here.`,
+  )
+  const ending = new AbortController()
+  const pasting = readPasted(flow, work, ending.signal)
+  try {
+    return await Promise.race([flow.done, pasting])
+  } finally {
+    ending.abort(new Error('the login is over'))
+    pasting.catch(() => {})
+    flow.close()
+  }
+}
+
+async function readPasted(flow: LoginFlow, { output, signal }: Work, ended: AbortSignal): Promise<Login> {
+  const asker = createAsker()
+  const stop = AbortSignal.any([signal, ended])
+  try {
+    for (;;) {
+      const line = await asker.ask('Redirected address: ', stop)
+      // Without input, the browser of this machine or a forwarded port can still complete the login.
+      if (line === undefined) return await flow.done
+      if (line.trim() === '') continue
+      try {
+        return await flow.paste(line)
+      } catch (error) {
+        if (!(error instanceof LoginFailed) || error.isFinal) throw error
+        output.printErrorLines(wrap(messageOf(error), output.width))
+      }
+    }
+  } finally {
+    asker.close()
+  }
+}
+
+/** Connects once: it shows that the login works, and caches the tools. */
+async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Login): Promise<number> {
+  const { output } = work
+  const without = loaded.servers.filter((one) => one !== server).map(({ name }) => name)
+  const progress = output.progress()
+  progress.show(`Connecting to '${oneLine(server.name)}'…`)
+  let tools: number | undefined
+  let problem: string | undefined
+  if (server.enabled) {
+    await using session = await openSession(work, { loaded, startsServers: true, without })
+    const source = session.source(server.name)
+    try {
+      const manifest = await withTimeout(CHECK_MS, work.signal, async (timeout) => source?.refresh(timeout))
+      tools = manifest?.tools.length
+    } catch (error) {
+      work.signal.throwIfAborted()
+      problem = messageOf(error)
+    }
+  }
+  progress.clear()
+  const { issuer, tokens, expiresAt } = login
+  const scope = tokens?.scope
+  const document = {
+    server: server.name,
+    issuer,
+    ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    isRenewable: tokens?.refresh_token !== undefined,
+    ...(tools === undefined ? {} : { tools }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+  output.show(document, () => {
+    const scopes = oneLine(scope ?? '')
+      .split(' ')
+      .filter(Boolean)
+    const rights = scopes.length === 0 ? '' : ` with the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`
+    const listed = tools === undefined ? '' : ` It has ${count(tools, 'tool')}.`
+    return [
+      ...wrap(`Logged in to '${oneLine(server.name)}'${rights}.${listed}`, output.width),
+      ...(problem === undefined ? [] : wrap(`The server does not work yet: ${oneLine(problem)}`, output.width)),
+    ]
+  })
+  return problem === undefined ? 0 : 3
+}

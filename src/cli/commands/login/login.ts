@@ -1,0 +1,15 @@
+// toolcrib login: logs in to a server over HTTP with a browser, and stores the tokens.
+
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import type { LoginFlags } from './log-in.ts'
+import { commandOf, run } from '../../output/work.ts'
+
+export function loginCommand(environment: Environment): Command {
+  return commandOf('login', 'Log in to a remote server with a browser.', 'login github')
+    .argument('<server>', 'the name of the server')
+    .option('--no-browser', 'open no browser; you open the address anywhere and paste the address you end at')
+    .action((server: string, flags: LoginFlags) =>
+      run(environment, flags, async (work) => (await import('./log-in.ts')).logIn(work, server, flags)),
+    )
+}

@@ -1,0 +1,43 @@
+// Finds the server of a login or logout in the configuration, with its resolved connection.
+
+import type { LoadedConfig } from '../../config/load/load.ts'
+import { prepareConnection } from '../../config/prepare-connection.ts'
+import type { HttpConnection, ServerConfig } from '../../config/server-config.ts'
+import { errorOf, raise } from '../../core/errors.ts'
+import type { CommandError } from '../../core/result.ts'
+import { findSimilarTools } from '../../core/similarity.ts'
+import { loadValid } from '../../setup/load-config.ts'
+import { withoutServers } from '../output/no-servers.ts'
+import { servedConfig } from './served-config.ts'
+import type { Work } from '../output/work.ts'
+
+export interface RemoteServer {
+  readonly loaded: LoadedConfig
+  readonly server: ServerConfig
+  readonly connection: HttpConnection
+}
+
+/** Raises if the server is a program of this machine, or if a variable of its connection is not set. */
+export async function findRemoteServer(
+  work: Work,
+  name: string,
+  command: 'login' | 'logout',
+): Promise<RemoteServer | { readonly error: CommandError }> {
+  const loaded = await loadValid(work)
+  const server = loaded.servers.find((one) => one.name === name)
+  if (server === undefined) {
+    const names = loaded.servers.map((one) => one.name)
+    const error = errorOf('SERVER_NOT_FOUND', {
+      server: name,
+      similar: findSimilarTools(name, names),
+      list: 'list_mcp_servers',
+    })
+    return { error: withoutServers(error, names.length, work, servedConfig(loaded, work.environment.home)) }
+  }
+  const connection = await prepareConnection(server.connection, loaded.variables)
+  if (connection.type === 'stdio') {
+    const reason = `'${name}' is a program that runs on this machine, so it has no login`
+    return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
+  }
+  return { loaded, server, connection }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import type { Authorization } from './authorization.ts'
+import { createAuthorizedFetch } from './authorized-fetch.ts'
+
+const server = new URL('https://a.example/mcp')
+const authorization: Authorization = {
+  token: async () => 'the-token',
+  renew: async () => 'another-token',
+  stepUp: async () => 'a-wider-token',
+  refused: () => new Error('refused twice'),
+}
+
+function recording(answers: readonly Response[]) {
+  const sent: (string | null)[] = []
+  const left = [...answers]
+  const send = createAuthorizedFetch(server, authorization, async (_url, init) => {
+    sent.push(new Headers(init?.headers).get('authorization'))
+    return left.shift() ?? new Response('ok')
+  })
+  return { sent, send }
+}
+
+it('sends the token only to the origin of the server', async () => {
+  const { sent, send } = recording([])
+  for (const url of ['https://a.example/other', 'https://b.example/mcp', 'http://a.example/mcp']) await send(url)
+  expect(sent).toEqual(['Bearer the-token', null, null])
+})
+
+it('repeats a refused request once, and not again', async () => {
+  const { sent, send } = recording([new Response(null, { status: 401 }), new Response(null, { status: 401 })])
+  await expect(send(server)).rejects.toThrow('refused twice')
+  expect(sent).toEqual(['Bearer the-token', 'Bearer another-token'])
+})
+
+it('asks for a wider token only if the server names that reason', async () => {
+  const header = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
+  const { sent, send } = recording([
+    new Response(null, { status: 403 }),
+    new Response(null, { status: 403, headers: header }),
+  ])
+  expect((await send(server)).status).toBe(403)
+  expect((await send(server)).status).toBe(200)
+  expect(sent).toEqual(['Bearer the-token', 'Bearer the-token', 'Bearer a-wider-token'])
+})

@@ -1,0 +1,72 @@
+// Finds out how to log in to a server: its challenge, its protected resource metadata and its authorization server.
+
+import {
+  type AuthorizationServerMetadata,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  type OAuthDiscoveryState,
+} from '@modelcontextprotocol/client'
+import type { HttpConnection } from '../../../config/server-config.ts'
+import type { Fetch } from '../bounded-fetch.ts'
+import type { Challenge } from './authorization.ts'
+import { LoginFailed } from './login-failed.ts'
+
+export interface LoginDescription {
+  readonly metadata: AuthorizationServerMetadata
+  readonly discovery: OAuthDiscoveryState
+  /** The scopes that the server asks for. */
+  readonly scope: string | undefined
+}
+
+export async function discoverLogin(
+  url: string,
+  connection: HttpConnection,
+  fetchFn: Fetch,
+): Promise<LoginDescription> {
+  const { resourceMetadataUrl, scope } = await readChallenge(url, connection, fetchFn)
+  const found = await discoverOAuthServerInfo(url, {
+    fetchFn,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+  })
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
+  if (metadata === undefined) throw new LoginFailed('it describes no login, so it may need none or another key')
+  // The SDK refuses a list without S256. The protocol also refuses an authorization server that has no list.
+  if (metadata.code_challenge_methods_supported?.includes('S256') !== true) {
+    throw new LoginFailed(`its authorization server ${metadata.issuer} does not support PKCE with S256`)
+  }
+  const discovery: OAuthDiscoveryState = {
+    authorizationServerUrl: String(authorizationServerUrl),
+    authorizationServerMetadata: metadata,
+    ...(resourceMetadata === undefined ? {} : { resourceMetadata }),
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
+  }
+  return { metadata, discovery, scope }
+}
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'toolcrib', version: '0' } },
+})
+
+/** Sends a request without a token, because only the answer to it names the metadata and the scopes. */
+async function readChallenge(url: string, { type, headers }: HttpConnection, fetchFn: Fetch): Promise<Challenge> {
+  const accept = { accept: 'application/json, text/event-stream' }
+  const response =
+    type === 'sse'
+      ? await fetchFn(url, { headers: { ...headers, ...accept }, redirect: 'manual' })
+      : await fetchFn(url, {
+          method: 'POST',
+          body: INITIALIZE,
+          headers: { ...headers, ...accept, 'content-type': 'application/json' },
+          redirect: 'manual',
+        })
+  await response.body?.cancel().catch(() => {})
+  const session = response.headers.get('mcp-session-id')
+  // The server needs no login for this request, and has opened a session.
+  if (session !== null && response.ok) {
+    await fetchFn(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } }).catch(() => {})
+  }
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+}

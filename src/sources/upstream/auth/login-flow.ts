@@ -1,0 +1,194 @@
+// A login of a person: prepares the address for the browser, and waits for the redirect.
+
+import { randomBytes } from 'node:crypto'
+import {
+  type AuthorizationServerMetadata,
+  auth as authorize,
+  computeScopeUnion,
+  isStrictScopeSuperset,
+} from '@modelcontextprotocol/client'
+import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { createBoundedFetch } from '../bounded-fetch.ts'
+import { discoverLogin } from './discover-login.ts'
+import { type BegunLogin, finishLogin } from './finish-login.ts'
+import { createLoginClient } from './login-client.ts'
+import { asLoginFailed, LoginFailed } from './login-failed.ts'
+import { LOCAL_PRINCIPAL, type Login, type LoginStore } from './login-store.ts'
+import { hasState, type Loopback, openLoopback } from './loopback.ts'
+import { secretsOfLogin } from './secret-values.ts'
+import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
+
+export interface LoginFlowOptions {
+  readonly server: string
+  /** With resolved references. */
+  readonly connection: HttpConnection
+  readonly logins: LoginStore
+  readonly now: () => number
+  /** Ends the login. */
+  readonly signal: AbortSignal
+  onSecrets(secrets: readonly string[]): void
+}
+
+export interface LoginFlow {
+  /** The address that the user must open. */
+  readonly url: string
+  readonly issuer: string
+  readonly redirectUrl: string
+  /** Resolves when the login is stored. Rejects with LoginFailed, or when the signal aborts. */
+  readonly done: Promise<Login>
+  /** Completes the login with the address that the browser was redirected to, as the user has copied it. */
+  paste(address: string): Promise<Login>
+  close(): void
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Rejects with LoginFailed if the server or its authorization server does not support a login. */
+export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> {
+  const { server, connection, logins, signal, now, onSecrets } = options
+  const { auth } = connection
+  if (auth?.grant === 'client_credentials') throw new LoginFailed('it logs in by itself, with its client credentials')
+  const target = { server, url: loginUrl(connection.url), principal: LOCAL_PRINCIPAL }
+  if (!isSafe(new URL(target.url))) throw new LoginFailed('a login needs an https address')
+  const fetchFn = createLoginFetch(new URL(target.url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
+  const before = await logins.find(target)
+  const state = randomBytes(32).toString('base64url')
+  const loopback = await openPort(state, auth?.redirectPort, before)
+  try {
+    const { metadata, discovery, scope: asked } = await discoverLogin(target.url, connection, fetchFn)
+    const { issuer } = metadata
+    if (auth?.issuer !== undefined && auth.issuer !== issuer) {
+      throw new LoginFailed(`its authorization server is ${issuer}, and the config allows only ${auth.issuer}`)
+    }
+    if (!canRegister(auth, metadata)) {
+      throw new LoginFailed(
+        `its authorization server ${issuer} registers no clients; register one there and set auth.clientId in the config`,
+      )
+    }
+    const { redirectUrl } = loopback
+    const scope = computeScopeUnion(auth?.scopes?.join(' '), before?.wantedScope) ?? asked
+    const registered = before?.issuer === issuer ? reusable(before, redirectUrl, scope) : undefined
+    const client = createLoginClient({ auth, redirectUrl, state, discovery, registered })
+    await authorize(client.provider, { serverUrl: target.url, fetchFn, ...(scope === undefined ? {} : { scope }) })
+    const { authorizationUrl } = client
+    // A remote server must not lead the browser to a service of this machine.
+    const isLocal = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(new URL(target.url))
+    if (authorizationUrl === undefined || !isSafe(authorizationUrl) || isLocal) {
+      throw new LoginFailed('its authorization server has no safe address for a login')
+    }
+    onSecrets([client.codeVerifier, ...secretsOfLogin({ client: client.client })])
+    const isStatedClient = auth?.clientId !== undefined
+    const begun = {
+      target,
+      client,
+      metadata,
+      discovery,
+      redirectUrl,
+      isStatedClient,
+      logins,
+      fetchFn,
+      now,
+      signal,
+      onSecrets,
+    }
+    const complete = createCompletion(begun)
+    const done = waitForRedirect(server, loopback, complete, signal)
+    return {
+      url: authorizationUrl.href,
+      issuer,
+      redirectUrl,
+      done,
+      paste: async (address) => complete(readPasted(address, redirectUrl, state)),
+      close: () => loopback.close(),
+    }
+  } catch (error) {
+    loopback.close()
+    signal.throwIfAborted()
+    throw asLoginFailed(error)
+  }
+}
+
+/** True if there is a client, or a way to get one. */
+function canRegister(auth: HttpAuth | undefined, metadata: AuthorizationServerMetadata): boolean {
+  const hasDocument = auth?.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true
+  return auth?.clientId !== undefined || hasDocument || metadata.registration_endpoint !== undefined
+}
+
+type Complete = (params: URLSearchParams) => Promise<Login>
+
+/** A code can be used once, so the first redirect decides. */
+function createCompletion(begun: BegunLogin): Complete {
+  let completed: Promise<Login> | undefined
+  return (params) => {
+    completed ??= finishLogin(params, begun).catch((error: unknown) => {
+      throw asLoginFailed(error)
+    })
+    return completed
+  }
+}
+
+function waitForRedirect(
+  server: string,
+  { redirected, close }: Loopback,
+  complete: Complete,
+  signal: AbortSignal,
+): Promise<Login> {
+  const wait = async () => {
+    try {
+      const { params, reply } = await unlessAborted(redirected, signal)
+      try {
+        const login = await complete(params)
+        reply(true, `Toolcrib is logged in to '${server}'. You can close this window.`)
+        return login
+      } catch (error) {
+        reply(false, 'The login failed. The program that started it shows the reason.')
+        throw error
+      }
+    } finally {
+      close()
+    }
+  }
+  const done = wait()
+  // The caller may not wait for it, for example after the address was pasted.
+  done.catch(() => {})
+  return done
+}
+
+function readPasted(address: string, redirectUrl: string, state: string): URLSearchParams {
+  const text = address.trim()
+  const [given, own] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
+  if (given === undefined || given.origin !== own.origin || given.pathname !== own.pathname) {
+    throw new LoginFailed(`this is not the address of the redirect; it starts with ${redirectUrl}?`, { isFinal: false })
+  }
+  if (!hasState(given.searchParams, state))
+    throw new LoginFailed('this address belongs to another login', { isFinal: false })
+  return given.searchParams
+}
+
+/** Uses the port of the config, or the port that the client was registered with, or any free port. */
+async function openPort(state: string, stated: number | undefined, before: Login | undefined): Promise<Loopback> {
+  if (stated !== undefined) {
+    return openLoopback(state, stated).catch((error: unknown) => {
+      throw new LoginFailed(`port ${stated} of auth.redirectPort cannot be used`, { cause: error })
+    })
+  }
+  const [redirect] = before === undefined ? [] : redirectsOf(before)
+  const port = redirect === undefined || !URL.canParse(redirect) ? 0 : Number(new URL(redirect).port)
+  // If another program uses the port, the client is registered again with a new one.
+  return openLoopback(state, port).catch(() => openLoopback(state))
+}
+
+/** The client of the last login, if it was registered with this address and with all of these scopes. */
+function reusable(before: Login, redirectUrl: string, scope: string | undefined): Login['client'] {
+  const { client } = before
+  const registered: Readonly<Record<string, unknown>> = { ...client }
+  const isTooNarrow = typeof registered.scope === 'string' && isStrictScopeSuperset(scope, registered.scope)
+  return redirectsOf(before).includes(redirectUrl) && !isTooNarrow ? client : undefined
+}
+
+function redirectsOf({ client }: Login): readonly string[] {
+  const registered: Readonly<Record<string, unknown>> = { ...client }
+  const { redirect_uris: uris } = registered
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}

@@ -1,0 +1,52 @@
+// The error of a server that needs a login of the user. It contains the command to run.
+
+import { cutLongText, shellWord } from '../../../core/text.ts'
+
+export type LoginNeed =
+  /** The user has never logged in. */
+  | { readonly why: 'none' }
+  /** The tokens are no longer valid and cannot be renewed. */
+  | { readonly why: 'expired' }
+  /** The server requires scopes that the login does not have. */
+  | { readonly why: 'scope'; readonly scope: string | undefined }
+  /** The server is not available to a login, for example because its address is not safe. */
+  | { readonly why: 'unsafe'; readonly reason: string }
+
+export class LoginRequired extends Error {
+  // The SDK passes on an error with this name when it probes a server. It would wrap any other error.
+  override readonly name = 'UnauthorizedError'
+  readonly server: string
+  /** The command that the user must run. */
+  readonly command: string
+  readonly need: LoginNeed
+
+  constructor(server: string, need: LoginNeed) {
+    const command = `toolcrib login ${shellWord(server)}`
+    super(`it needs login${textOf(need)}: run \`${command}\``)
+    this.server = server
+    this.command = command
+    this.need = need
+  }
+}
+
+/** Finds the error in a chain of causes. */
+export function loginRequiredIn(error: unknown): LoginRequired | undefined {
+  if (error instanceof LoginRequired) return error
+  return error instanceof Error && error.cause !== undefined ? loginRequiredIn(error.cause) : undefined
+}
+
+function textOf(need: LoginNeed): string {
+  switch (need.why) {
+    case 'none':
+      return ''
+    case 'expired':
+      return ' again, because its login has expired or was revoked'
+    case 'scope': {
+      // The scopes are a text of the server: only the characters that the standard allows are shown.
+      const scope = cutLongText((need.scope ?? '').replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, ''), 200)
+      return scope === '' ? ' with more rights' : ` with more rights (${scope})`
+    }
+    case 'unsafe':
+      return `, but ${need.reason}`
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLoginStore, type Login, type LoginTarget } from './login-store.ts'
+
+const target: LoginTarget = { server: 'github', url: 'https://mcp.example.com/mcp', principal: 'local' }
+
+function login(issuer: string, savedAt: number, more: Partial<Login> = {}): Login {
+  const tokens = { access_token: `token of ${issuer}`, token_type: 'Bearer' }
+  return { ...target, issuer, clientId: 'c', tokens, discovery: { authorizationServerUrl: issuer }, savedAt, ...more }
+}
+
+function folder(): string {
+  const stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-logins-'))
+  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
+  return stateDir
+}
+
+describe('the login store', () => {
+  it('keeps logins apart by server, address, principal and issuer', async () => {
+    const store = createLoginStore({ stateDir: folder() })
+    await store.save(login('https://a.example.com', 1))
+    await store.save(login('https://b.example.com', 2))
+    expect((await store.read(target, 'https://a.example.com'))?.tokens?.access_token).toBe(
+      'token of https://a.example.com',
+    )
+    const others: readonly LoginTarget[] = [
+      { ...target, server: 'other' },
+      { ...target, url: 'https://evil.example.com/mcp' },
+      { ...target, principal: 'bob' },
+    ]
+    for (const other of others) expect(await store.find(other)).toBeUndefined()
+  })
+
+  it('finds the newest login, and prefers one with tokens', async () => {
+    const store = createLoginStore({ stateDir: folder() })
+    await store.save(login('https://a.example.com', 1))
+    await store.save(login('https://b.example.com', 2))
+    expect((await store.find(target))?.issuer).toBe('https://b.example.com')
+    const { tokens: _refused, ...refused } = login('https://b.example.com', 3)
+    await store.save(refused)
+    expect((await store.find(target))?.issuer).toBe('https://a.example.com')
+  })
+
+  it('replaces all logins of a server by one, and removes them', async () => {
+    const store = createLoginStore({ stateDir: folder() })
+    await store.save(login('https://a.example.com', 1))
+    await store.replace(login('https://b.example.com', 2))
+    expect((await store.remove(target)).map(({ issuer }) => issuer)).toEqual(['https://b.example.com'])
+    expect(await store.find(target)).toBeUndefined()
+  })
+
+  it('treats a damaged file and a file of another form as missing', async () => {
+    const stateDir = folder()
+    const problems: string[] = []
+    const store = createLoginStore({ stateDir, onProblem: ({ kind }) => problems.push(kind) })
+    await store.save({ ...login('https://a.example.com', 1), clientId: 7 as unknown as string })
+    expect(await store.find(target)).toBeUndefined()
+    await store.save(login('https://a.example.com', 1))
+    const [file = ''] = readdirSync(join(stateDir, 'logins'))
+    writeFileSync(join(stateDir, 'logins', file), '{"key":')
+    expect(await store.find(target)).toBeUndefined()
+    expect(problems).toEqual(['corrupt'])
+  })
+
+  it('lets one process at a time change the logins of a server', async () => {
+    const stateDir = folder()
+    const [one, two] = [createLoginStore({ stateDir }), createLoginStore({ stateDir })]
+    const steps: string[] = []
+    const { signal } = new AbortController()
+    const work = (name: string) => async () => {
+      steps.push(`${name} begins`)
+      await new Promise((resolve) => setImmediate(resolve))
+      steps.push(`${name} ends`)
+    }
+    await Promise.all([one.exclusively(target, signal, work('one')), two.exclusively(target, signal, work('two'))])
+    expect(steps).toHaveLength(4)
+    expect(steps[0]?.split(' ')[0]).toBe(steps[1]?.split(' ')[0])
+    expect(readdirSync(join(stateDir, 'logins'))).toEqual([])
+  })
+})

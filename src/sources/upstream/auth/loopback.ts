@@ -1,0 +1,69 @@
+// Waits for the redirect of a browser on a port of this machine. Only the redirect with the expected state counts.
+
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Redirect {
+  readonly params: URLSearchParams
+  /** Shows a text in the browser. */
+  reply(isOk: boolean, text: string): void
+}
+
+export interface Loopback {
+  readonly redirectUrl: string
+  /** Resolves with the first redirect that has the expected state. */
+  readonly redirected: Promise<Redirect>
+  close(): void
+}
+
+const HOST = '127.0.0.1'
+const PATH = '/callback'
+
+/** `port`: undefined for any free port. Rejects if the port is in use. */
+export async function openLoopback(state: string, port?: number): Promise<Loopback> {
+  let receive: (redirect: Redirect) => void = () => {}
+  const redirected = new Promise<Redirect>((resolve) => {
+    receive = resolve
+  })
+  const server = createServer((request, response) => {
+    const say = (status: number, text: string) => {
+      response.writeHead(status, {
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        connection: 'close',
+      })
+      response.end(`${text}\n`)
+    }
+    const url = new URL(request.url ?? '', own)
+    // Another host name means that a page of another site has led the browser here.
+    if (request.headers.host !== new URL(own).host || url.pathname !== PATH) return say(404, 'Not found.')
+    if (request.method !== 'GET') return say(405, 'Only GET is answered.')
+    if (!hasState(url.searchParams, state))
+      return say(400, 'This answer belongs to another login. Nothing was changed.')
+    receive({ params: url.searchParams, reply: (isOk, text) => say(isOk ? 200 : 400, text) })
+  })
+  const own = `http://${HOST}:${await listen(server, port)}`
+  return {
+    redirectUrl: `${own}${PATH}`,
+    redirected,
+    close() {
+      server.close()
+      server.closeIdleConnections()
+    },
+  }
+}
+
+/** Compares in constant time: another program of this machine could guess the state byte by byte. */
+export function hasState(params: URLSearchParams, state: string): boolean {
+  const [given, wanted] = [Buffer.from(params.get('state') ?? ''), Buffer.from(state)]
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function listen(server: Server, port = 0): Promise<number> {
+  server.listen(port, HOST)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port // it listens on a port
+}

@@ -1,0 +1,101 @@
+// The login of a machine (client credentials): the gateway gets a token by itself. The token is kept in memory only.
+
+import {
+  ClientCredentialsProvider,
+  computeScopeUnion,
+  discoverOAuthServerInfo,
+  fetchToken,
+  type OAuthTokens,
+  selectResourceURL,
+} from '@modelcontextprotocol/client'
+import type { HttpAuth } from '../../../config/server-config.ts'
+import type { Fetch } from '../bounded-fetch.ts'
+import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
+import { expiryOf } from './login-store.ts'
+import { isSafe } from './server-address.ts'
+import { shortReason } from './short-reason.ts'
+
+export interface MachineLoginOptions {
+  readonly url: string
+  readonly auth: HttpAuth
+  readonly fetch: Fetch
+  readonly now: () => number
+  onSecrets(secrets: readonly string[]): void
+}
+
+const MARGIN_MS = 30_000
+
+export function createMachineLogin({ url, auth, fetch, now, onSecrets }: MachineLoginOptions): Authorization {
+  const { clientId = '', clientSecret = '', issuer = '', scopes } = auth
+  let scope = scopes?.join(' ')
+  let tokens: OAuthTokens | undefined
+  let expiresAt: number | undefined
+  let fetching: Promise<string> | undefined
+  let challenged: Challenge = {}
+
+  const fetchOnce = async (): Promise<string> => {
+    if (!isSafe(new URL(url))) throw new AuthorizationFailed('a login needs an https address')
+    try {
+      const provider = new ClientCredentialsProvider({
+        clientId,
+        clientSecret,
+        clientName: 'Toolcrib',
+        // The SDK refuses another authorization server, which would get the secret.
+        expectedIssuer: issuer,
+        ...(scope === undefined ? {} : { scope }),
+      })
+      const { resourceMetadataUrl } = challenged
+      const found = await discoverOAuthServerInfo(url, {
+        fetchFn: fetch,
+        ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+      })
+      const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
+      // Checks that the metadata are about this server. The text is then sent as it was written.
+      const isChecked = (await selectResourceURL(url, provider, resourceMetadata)) !== undefined
+      const resource = isChecked ? resourceMetadata?.resource : undefined
+      const wanted = scope ?? challenged.scope
+      tokens = await fetchToken(provider, authorizationServerUrl, {
+        fetchFn: fetch,
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(resource === undefined ? {} : { resource }),
+        ...(wanted === undefined ? {} : { scope: wanted }),
+      })
+      onSecrets([tokens.access_token])
+      expiresAt = expiryOf(tokens, now()).expiresAt
+      return tokens.access_token
+    } catch (error) {
+      throw new AuthorizationFailed(`its authorization server gave no token: ${shortReason(error)}`, { cause: error })
+    }
+  }
+  /** Calls at the same time share one request. */
+  const renew = (refused: string | undefined): Promise<string> => {
+    if (tokens !== undefined && tokens.access_token !== refused) return Promise.resolve(tokens.access_token)
+    fetching ??= fetchOnce().finally(() => {
+      fetching = undefined
+    })
+    return fetching
+  }
+  const isDue = () => {
+    if (expiresAt === undefined) return false
+    return now() >= expiresAt - Math.min(MARGIN_MS, (tokens?.expires_in ?? 0) * 100)
+  }
+
+  return {
+    async token() {
+      const token = tokens?.access_token
+      if (token === undefined || !isDue()) return token
+      // The server decides whether the old token is still valid.
+      return renew(token).catch(() => token)
+    },
+    renew(refused, challenge) {
+      challenged = challenge
+      return renew(refused)
+    },
+    stepUp(refused, challenge) {
+      challenged = challenge
+      scope = computeScopeUnion(scope, tokens?.scope, challenge.scope)
+      return renew(refused)
+    },
+    refused: () => new AuthorizationFailed('it refuses the token of its authorization server (HTTP 401)'),
+  }
+}

@@ -1,0 +1,46 @@
+// Chooses the login of a server over HTTP. Loaded only for such servers.
+
+import type { HttpConnection } from '../../../config/server-config.ts'
+import { createBoundedFetch, type Fetch } from '../bounded-fetch.ts'
+import type { Authorization } from './authorization.ts'
+import { createAuthorizedFetch } from './authorized-fetch.ts'
+import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'
+import { createMachineLogin } from './machine-login.ts'
+import { createLoginFetch, loginUrl } from './server-address.ts'
+import { createStoredLogin } from './stored-login.ts'
+
+export interface AuthorizationOptions {
+  readonly server: string
+  readonly connection: HttpConnection
+  readonly logins: LoginStore
+  readonly signal: AbortSignal
+  readonly now: () => number
+  onSecrets(secrets: readonly string[]): void
+}
+
+/** Metadata and tokens are small. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Returns a wrapper for the fetch of the connection. Undefined if the config has its own authorization. */
+export function openAuthorization(options: AuthorizationOptions): ((inner: Fetch) => Fetch) | undefined {
+  const { connection } = options
+  if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
+  const authorization = authorizationOf(options)
+  return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
+}
+
+function authorizationOf({ server, connection, logins, signal, now, onSecrets }: AuthorizationOptions): Authorization {
+  const { auth } = connection
+  const url = loginUrl(connection.url)
+  const fetch = createLoginFetch(new URL(url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
+  if (auth?.grant === 'client_credentials') return createMachineLogin({ url, auth, fetch, now, onSecrets })
+  const target = { server, url, principal: LOCAL_PRINCIPAL }
+  return createStoredLogin({ target, store: logins, auth, fetch, signal, now, onSecrets })
+}
+
+/** The user has put credentials into the config, so a refused request means that these are wrong. */
+export function hasOwnAuthorization({ url, headers, auth }: HttpConnection): boolean {
+  const { username, password } = new URL(url)
+  const isStated = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return auth === undefined && (isStated || username !== '' || password !== '')
+}

@@ -1,0 +1,171 @@
+// Test fixture: a real MCP server over HTTP that verifies the access tokens of an authorization server.
+
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
+import { createMcpHandler, Server } from '@modelcontextprotocol/server'
+import { onTestFinished } from 'vitest'
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  startAuthorizationServer,
+} from './authorization-server.fixture.ts'
+
+export interface ProtectedServerOptions extends AuthorizationServerOptions {
+  /** `sse`: the transport before Streamable HTTP. */
+  readonly era?: 'legacy' | 'modern' | 'sse'
+  /** Leaves the address of the metadata out of the challenge. */
+  readonly withoutMetadataLink?: boolean
+  /** Answers a request to the server before its token is checked. Returns true if it did. */
+  interceptServer?(request: IncomingMessage, response: ServerResponse): boolean
+  /** The resource in the metadata of the server. Default: the address of the server. */
+  readonly resource?: string
+}
+
+export interface ProtectedServer {
+  readonly url: string
+  readonly authorization: AuthorizationServer
+  /** The token of each request that was let through. */
+  readonly tokens: readonly string[]
+  /** The Authorization header of every request. */
+  readonly sent: readonly (string | undefined)[]
+  /** The number of calls that were started. */
+  readonly calls: number
+  /** Lets the calls of `wait` end. */
+  release(): void
+}
+
+/**
+ * Its tools: `read` needs the scope `read`, `write` needs the scope `write`, `leak` fails with its own token, and `wait` ends
+ * when the test releases it.
+ */
+const TOOLS = ['read', 'write', 'leak', 'wait']
+
+export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+  const { era = 'legacy', withoutMetadataLink = false } = options
+  const tokens: string[] = []
+  const sent: (string | undefined)[] = []
+  let calls = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const http = createServer()
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // it listens on a port
+  const url = `${origin}/mcp`
+  const authorization = await startAuthorizationServer(() => url, options)
+  const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
+
+  const make = () => {
+    const server = new Server({ name: 'protected', version: '1.0.0' }, { capabilities: { tools: {} } })
+    server.setRequestHandler('tools/list', async () => ({
+      tools: TOOLS.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+    }))
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      calls++
+      if (params.name === 'wait') await released
+      const text = params.name === 'leak' ? `the token is ${tokens.at(-1)}` : `did ${params.name}`
+      return { content: [{ type: 'text', text }], ...(params.name === 'leak' ? { isError: true } : {}) }
+    })
+    return server
+  }
+  const answer =
+    era === 'modern'
+      ? toNodeHandler(createMcpHandler(make, { legacy: 'reject' }))
+      : era === 'legacy'
+        ? legacyHandler(make)
+        : sseHandler()
+
+  const challenge = (response: ServerResponse, status: number, fields: Readonly<Record<string, string>>) => {
+    const link = withoutMetadataLink ? {} : { resource_metadata: metadataUrl }
+    const params = Object.entries({ ...fields, ...link }).map(([key, value]) => `${key}="${value}"`)
+    response.writeHead(status, { 'www-authenticate': `Bearer ${params.join(', ')}` }).end()
+  }
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const { resource = url } = options
+      return response.end(JSON.stringify({ resource, authorization_servers: [authorization.issuer] }))
+    }
+    if (request.url?.split('?')[0] !== '/mcp') return response.writeHead(404).end()
+    sent.push(request.headers.authorization)
+    if (options.interceptServer?.(request, response) === true) return
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
+    const granted = token === undefined ? undefined : await scopesOf(authorization, token, url)
+    if (token === undefined || granted === undefined) return challenge(response, 401, { scope: 'read' })
+    const body = await readBody(request)
+    const wanted = body.includes('"tools/call"') && body.includes('"name":"write"') ? 'write' : 'read'
+    if (!granted.has(wanted)) return challenge(response, 403, { error: 'insufficient_scope', scope: wanted })
+    tokens.push(token)
+    // A node:http message. The adapter's type only declares its optional fields differently.
+    const typed = request as IncomingMessage & { method: string; url: string }
+    return answer(typed, response, body === '' ? undefined : JSON.parse(body))
+  }
+  http.on('request', (request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  const { onOpen = onTestFinished } = options
+  onOpen(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return {
+    url,
+    authorization,
+    tokens,
+    sent,
+    release,
+    get calls() {
+      return calls
+    },
+  }
+}
+
+/** The scopes of a token that is valid for this server. Tokens of clients without a user are checked too. */
+async function scopesOf({ provider }: AuthorizationServer, token: string, url: string) {
+  const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
+  if (found === undefined || found.isExpired || ![found.aud].flat().includes(url)) return undefined
+  return new Set((found.scope ?? '').split(' '))
+}
+
+function legacyHandler(make: () => Server) {
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>()
+  return async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
+    const id = request.headers['mcp-session-id']
+    const known = typeof id === 'string' ? sessions.get(id) : undefined
+    if (known !== undefined) return known.handleRequest(request, response, body)
+    if (id !== undefined) return void response.writeHead(404).end()
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (session) => void sessions.set(session, transport),
+    })
+    await make().connect(transport)
+    return transport.handleRequest(request, response, body)
+  }
+}
+
+/** A server of the first SDK, because the second one has no such transport. */
+function sseHandler() {
+  const sessions = new Map<string, SSEServerTransport>()
+  return async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? ''
+    if (request.method === 'POST') return sessions.get(id)?.handlePostMessage(request, response, body)
+    const transport = new SSEServerTransport('/mcp', response)
+    sessions.set(transport.sessionId, transport)
+    const server = new McpServer({ name: 'protected', version: '1.0.0' })
+    server.tool('read', () => ({ content: [{ type: 'text', text: 'did read' }] }))
+    return server.connect(transport)
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  return text
+}

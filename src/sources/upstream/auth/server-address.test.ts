@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { createLoginFetch, isSafe, loginUrl } from './server-address.ts'
+
+const { signal } = new AbortController()
+
+describe('the address of a server', () => {
+  it('is stored without its password and fragment', () => {
+    expect(loginUrl('https://ada:secret@a.example/mcp?x=1#part')).toBe('https://a.example/mcp?x=1')
+  })
+
+  it.each([
+    ['https://a.example/mcp', true],
+    ['http://127.0.0.1:8080/mcp', true],
+    ['http://localhost/mcp', true],
+    ['http://[::1]:3000/mcp', true],
+    ['http://a.example/mcp', false],
+    ['http://127.0.0.1.evil.example/mcp', false],
+    ['http://192.168.1.2/mcp', false],
+    ['file:///etc/passwd', false],
+  ])('%s may get a token: %s', (url, expected) => {
+    expect(isSafe(new URL(url))).toBe(expected)
+  })
+})
+
+describe('the fetch of a login', () => {
+  const asked: string[] = []
+  const inner = async (url: string | URL) => {
+    asked.push(String(url))
+    return new Response('{}')
+  }
+
+  it('asks no address without TLS', async () => {
+    const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
+    await expect(fetch('http://login.example/token')).rejects.toThrow('https')
+    expect(asked).toEqual([])
+  })
+
+  it('asks no service of this machine for a server of another machine', async () => {
+    const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
+    await expect(fetch('http://127.0.0.1:2375/containers')).rejects.toThrow('an address of this machine')
+    await expect(fetch('https://localhost/admin')).rejects.toThrow('an address of this machine')
+    expect(asked).toEqual([])
+    await fetch('https://login.example/token')
+    expect(asked).toEqual(['https://login.example/token'])
+  })
+})

@@ -1,0 +1,144 @@
+// The login of one server: sends its tokens, and offers the login to a client that can open an address.
+
+import type { HttpConnection } from '../../../config/server-config.ts'
+import type { Caller, CommandContext } from '../../../core/call.ts'
+import { isRecord } from '../../../core/is-record.ts'
+import { abortSignalOf, type StopSignal } from '../../../core/stop-signal.ts'
+import { messageOf } from '../../../core/text.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import type { Fetch } from '../bounded-fetch.ts'
+import type { ServerState } from '../lifecycle.ts'
+import type { LoginFlow } from './login-flow.ts'
+import { loginRequiredIn } from './login-required.ts'
+import type { LoginStore } from './login-store.ts'
+import { loginUrl } from './server-address.ts'
+
+/** The settings of a gateway for all logins. */
+export interface LoginSettings {
+  /** Opened when the first server over HTTP starts. */
+  open(): Promise<LoginStore>
+  /** True if this client may log in for the user who runs the gateway. */
+  mayLogIn(caller: Caller): boolean
+}
+
+export interface ServerLoginOptions {
+  readonly server: string
+  readonly settings: LoginSettings | undefined
+  readonly now: () => number
+  readonly signal: AbortSignal
+  /** Called with the values that must be removed from every text. */
+  onSecrets(secrets: readonly string[]): void
+  onProblem(reason: string): void
+}
+
+export interface ServerLogin {
+  /** Returns a wrapper for the fetch of this connection. Undefined if the server is used without logins. */
+  authorize(connection: HttpConnection): Promise<((inner: Fetch) => Fetch) | undefined>
+  /** True if the server failed because of a missing login, and the user has logged in since. */
+  isCured(state: ServerState): Promise<boolean>
+  /** See ToolSource. */
+  offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
+}
+
+/** How long a client may take to log in. */
+const LOGIN_WAIT_MS = 5 * 60_000
+
+interface OpenFlow {
+  readonly flow: LoginFlow
+  users: number
+  /** A user has opened the address. The login goes on then, even if the client stops waiting for its call. */
+  isAccepted: boolean
+  end(): void
+}
+
+export function createServerLogin(options: ServerLoginOptions): ServerLogin {
+  const { server, settings, now, signal, onSecrets, onProblem } = options
+  let connection: HttpConnection | undefined
+  let store: Promise<LoginStore> | undefined
+  let opening: Promise<OpenFlow> | undefined
+  /** The token at the begin of the last start. */
+  let tried: string | undefined
+
+  const openStore = () => {
+    store ??= settings?.open()
+    return store
+  }
+  const tokenFor = async ({ url }: HttpConnection, logins: LoginStore): Promise<string | undefined> => {
+    if (!URL.canParse(url)) return undefined
+    const { LOCAL_PRINCIPAL } = await import('./login-store.ts')
+    const login = await logins.find({ server, url: loginUrl(url), principal: LOCAL_PRINCIPAL })
+    return login?.tokens?.access_token
+  }
+  const begin = async (used: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+    const ending = new AbortController()
+    const limited = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(LOGIN_WAIT_MS)])
+    const { beginLogin } = await import('./login-flow.ts')
+    const flow = await beginLogin({ server, connection: used, logins, now, signal: limited, onSecrets })
+    return { flow, users: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
+  }
+  /** Calls at the same time share one login. */
+  const join = async (used: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+    if (opening === undefined) {
+      const mine = begin(used, logins)
+      opening = mine
+      const forget = () => {
+        if (opening === mine) opening = undefined
+      }
+      mine.then(({ flow }) => flow.done).then(forget, forget)
+    }
+    const open = await opening
+    open.users++
+    return open
+  }
+  const leave = (open: OpenFlow) => {
+    open.users--
+    if (open.users > 0 || open.isAccepted) return
+    opening = undefined
+    open.end()
+  }
+
+  return {
+    async authorize(used) {
+      const logins = await openStore()
+      if (logins === undefined) return undefined
+      connection = used
+      tried = await tokenFor(used, logins)
+      const { openAuthorization } = await import('./open-authorization.ts')
+      return openAuthorization({ server, connection: used, logins, signal, now, onSecrets })
+    },
+    async isCured({ failure }) {
+      if (loginRequiredIn(failure) === undefined || connection === undefined) return false
+      const logins = await openStore()
+      const token = logins === undefined ? undefined : await tokenFor(connection, logins)
+      return token !== undefined && token !== tried
+    },
+    async offer({ caller, onServerRequest }, stop) {
+      const logins = await openStore()
+      if (connection === undefined || logins === undefined || onServerRequest === undefined) return false
+      if (settings?.mayLogIn(caller) !== true || !opensAddresses(caller)) return false
+      let open: OpenFlow | undefined
+      try {
+        open = await join(connection, logins)
+        const { url, issuer, done } = open.flow
+        const message = `'${server}' needs a login at ${issuer}. Open the address and log in; the call goes on then.`
+        const params = { mode: 'url', message, url }
+        const answer = await onServerRequest({ method: 'elicitation/create', params }, abortSignalOf(stop))
+        if (answer.action !== 'accept') return false
+        open.isAccepted = true
+        await unlessAborted(done, stop)
+        return true
+      } catch (error) {
+        if (!stop.aborted) onProblem(`the login was not completed: ${messageOf(error)}`)
+        return false
+      } finally {
+        if (open !== undefined) leave(open)
+      }
+    },
+  }
+}
+
+/** The client declares that it can show an address to its user. */
+function opensAddresses({ capabilities }: Caller): boolean {
+  const elicitation = capabilities?.elicitation
+  return isRecord(elicitation) && isRecord(elicitation.url)
+}

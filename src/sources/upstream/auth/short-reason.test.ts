@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { shortReason } from './short-reason.ts'
+
+it('keeps a short error, and cuts a long one before the word at the limit', () => {
+  expect(shortReason(new Error('refused'))).toBe('refused')
+  const token = 'abcdefgh'.repeat(20)
+  const long = shortReason(new Error(`${'x '.repeat(130)}"refresh_token":"${token}"`))
+  expect(long).toMatch(/"refresh_token":"…$/)
+  expect(long).not.toContain('abc')
+})

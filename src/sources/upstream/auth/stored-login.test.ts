@@ -1,0 +1,284 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { visit } from '../../../../test/fixtures/browser.ts'
+import { contextOf } from '../../source.fixture.ts'
+import { signal } from '../upstream.fixture.ts'
+import { loginHome } from './login.fixture.ts'
+import { LOCAL_PRINCIPAL } from './login-store.ts'
+import { startProtectedServer } from './protected-server.fixture.ts'
+
+const HOUR_MS = 3_600_000
+
+function refreshes({ authorization }: Awaited<ReturnType<typeof startProtectedServer>>): number {
+  return authorization.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token').length
+}
+
+describe('a server without a login', () => {
+  it.each(['legacy', 'modern'] as const)('fails calls with AUTH_REQUIRED and the command (%s)', async (era) => {
+    const server = await startProtectedServer({ era })
+    const { source } = loginHome(visit).source(server.url)
+    const { error } = await source.call('read', {}, contextOf())
+    expect(error).toMatchObject({
+      code: 'AUTH_REQUIRED',
+      message: expect.stringContaining('needs login'),
+      suggestion: expect.stringContaining('toolcrib login tested'),
+      details: { command: 'toolcrib login tested' },
+    })
+    expect(source.info()).toMatchObject({
+      state: 'failed',
+      reason: 'it needs login: run `toolcrib login tested`',
+      loginCommand: 'toolcrib login tested',
+    })
+    // The gateway never starts a login by itself.
+    expect(server.authorization.paths.filter((path) => ['/auth', '/reg', '/token'].includes(path))).toEqual([])
+  })
+
+  it('fails calls over SSE with AUTH_REQUIRED too, and works after the login', async () => {
+    const server = await startProtectedServer({ era: 'sse' })
+    const home = loginHome(visit)
+    const { source } = home.source(server.url, { type: 'sse' })
+    expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
+    const { tokens } = await home.logIn(server.url)
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
+  it('is used at once when the user has logged in meanwhile', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { source } = home.source(server.url, { options: { backoffMs: HOUR_MS, maxBackoffMs: HOUR_MS } })
+    expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
+    await home.logIn(server.url)
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
+  it('keeps the error of a server that refuses the key of the config', async () => {
+    const server = await startProtectedServer()
+    const { source } = loginHome(visit).source(server.url, { headers: { authorization: 'Bearer wrong-key' } })
+    const { error } = await source.call('read', {}, contextOf())
+    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('HTTP 401') })
+    expect(server.sent.every((header) => header === 'Bearer wrong-key')).toBe(true)
+  })
+
+  it('keeps the error of a server that describes no login', async () => {
+    const http = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    onTestFinished(() => void http.close())
+    const { port } = http.address() as AddressInfo // it listens on a port
+    const { source } = loginHome(visit).source(`http://127.0.0.1:${port}/mcp`)
+    const { error } = await source.call('read', {}, contextOf())
+    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('HTTP 401') })
+  })
+})
+
+describe('a stored login', () => {
+  it('is not used for a server with the same name and another address', async () => {
+    const [server, other] = [await startProtectedServer(), await startProtectedServer()]
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(other.url)
+    expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
+    expect(other.sent.every((header) => header === undefined)).toBe(true)
+  })
+
+  it('is renewed when its token has expired, and the refresh token is replaced', async () => {
+    const server = await startProtectedServer({ lifetimeSeconds: 1 })
+    const home = loginHome(visit)
+    const before = await home.logIn(server.url)
+    await expired(server, before.tokens?.access_token)
+    const { source } = home.source(server.url)
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    const after = await home.find(server.url)
+    expect(after?.tokens?.access_token).not.toBe(before.tokens?.access_token)
+    expect(after?.tokens?.refresh_token).not.toBe(before.tokens?.refresh_token)
+    expect(after?.tokens?.scope).toBe(before.tokens?.scope)
+    expect(server.authorization.tokenRequests.at(-1)?.get('resource')).toBe(server.url)
+    expect(home.secrets).toEqual(expect.arrayContaining([after?.tokens?.access_token, after?.tokens?.refresh_token]))
+  })
+
+  it('is renewed once for calls at the same time', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    await source.ensure(signal)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    const calls = Array.from({ length: 8 }, () => source.call('read', {}, contextOf()))
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(Array(8).fill('did read'))
+    expect(refreshes(server)).toBe(1)
+  })
+
+  it('is renewed once for two gateways at the same time', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const gateways = [home.source(server.url).source, home.source(server.url).source]
+    for (const source of gateways) await source.ensure(signal)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    const results = await Promise.all(gateways.map((source) => source.call('read', {}, contextOf())))
+    expect(results.map(({ data }) => data)).toEqual(['did read', 'did read'])
+    expect(refreshes(server)).toBe(1)
+  })
+
+  it('works if the clock of this machine is behind, so that an expired token seems valid', async () => {
+    const server = await startProtectedServer({ lifetimeSeconds: 1 })
+    const home = loginHome(visit)
+    const login = await home.logIn(server.url)
+    await expired(server, login.tokens?.access_token)
+    const { source } = home.source(server.url, { now: () => Date.now() - HOUR_MS })
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    expect(server.sent).toContain(`Bearer ${login.tokens?.access_token}`)
+    expect(refreshes(server)).toBeGreaterThan(0)
+  })
+
+  it('works if the clock of this machine is ahead, so that a valid token seems expired', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const login = await home.logIn(server.url)
+    const { source } = home.source(server.url, { now: () => Date.now() + 2 * HOUR_MS })
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    expect(server.sent).not.toContain(`Bearer ${login.tokens?.access_token}`)
+    expect(refreshes(server)).toBe(1)
+  })
+
+  it('goes on with a call if its token is revoked in the middle of a session', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    expect((await source.call('read', {}, contextOf())).success).toBe(true)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    expect(server.calls).toBe(2)
+  })
+
+  it('does not lose a call if its token is revoked while the call runs', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    const call = source.call('wait', {}, contextOf())
+    await expect.poll(() => server.calls, { timeout: 5_000 }).toBe(1)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+    server.release()
+    expect((await call).data).toBe('did wait')
+    expect(server.calls).toBe(2)
+  })
+
+  it('must be made again if the whole grant was revoked', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    expect((await source.call('read', {}, contextOf())).success).toBe(true)
+    await server.authorization.revokeAll()
+    const { error } = await source.call('read', {}, contextOf())
+    expect(error).toMatchObject({ code: 'AUTH_REQUIRED', message: expect.stringContaining('expired or was revoked') })
+    // The refused tokens are gone, and the registered client is kept.
+    expect(await home.find(server.url)).toMatchObject({ client: { client_id: expect.any(String) } })
+    expect((await home.find(server.url))?.tokens).toBeUndefined()
+    await home.logIn(server.url)
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
+  it('is kept if the authorization server does not answer', async () => {
+    let isDown = false
+    const server = await startProtectedServer({
+      intercept(request, response) {
+        if (!isDown || request.url !== '/token') return false
+        response.writeHead(503).end()
+        return true
+      },
+    })
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    await source.ensure(signal)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    isDown = true
+    const { error } = await source.call('read', {}, contextOf())
+    expect(error?.code).toBe('TOOL_EXECUTION_ERROR')
+    expect(error?.message).toContain('its login could not be renewed')
+    isDown = false
+    expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
+  it('ends for a running gateway when the user logs out', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    expect((await source.call('read', {}, contextOf())).success).toBe(true)
+    await home.logins.remove({ server: 'tested', url: server.url, principal: LOCAL_PRINCIPAL })
+    expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
+  })
+
+  it('asks for more rights when a tool needs them, and the next login gets them', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    const { error } = await source.call('write', {}, contextOf())
+    expect(error).toMatchObject({ code: 'AUTH_REQUIRED', message: expect.stringContaining('more rights (write)') })
+    expect((await source.call('read', {}, contextOf())).success).toBe(true)
+    const login = await home.logIn(server.url)
+    expect(login.tokens?.scope?.split(' ')).toEqual(expect.arrayContaining(['read', 'write']))
+    expect((await source.call('write', {}, contextOf())).data).toBe('did write')
+  })
+})
+
+describe('the tokens of a login', () => {
+  it('are removed from the errors of the server', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    const { error } = await source.call('leak', {}, contextOf())
+    expect(error?.message).toContain('the token is [redacted]')
+  })
+
+  it('are removed from the errors of the server after they were renewed', async () => {
+    const server = await startProtectedServer()
+    const home = loginHome(visit)
+    const { tokens } = await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    await source.ensure(signal)
+    await server.authorization.revoke(tokens?.access_token ?? '')
+    const { error } = await source.call('leak', {}, contextOf())
+    expect(error?.message).toContain('the token is [redacted]')
+  })
+
+  it('are not sent to another host that the server redirects to', async () => {
+    const received: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      received.push(request.headers.authorization)
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo // it listens on a port
+    let isMoved = false
+    const server = await startProtectedServer({
+      interceptServer(_request, response) {
+        if (isMoved) response.writeHead(307, { location: `http://127.0.0.1:${port}/mcp` }).end()
+        return isMoved
+      },
+    })
+    const home = loginHome(visit)
+    await home.logIn(server.url)
+    const { source } = home.source(server.url)
+    await source.ensure(signal)
+    isMoved = true
+    expect((await source.call('read', {}, contextOf())).success).toBe(false)
+    expect(received).toEqual([])
+  })
+})
+
+async function expired({ authorization }: Awaited<ReturnType<typeof startProtectedServer>>, token = ''): Promise<void> {
+  const isOver = async () => (await authorization.provider.AccessToken.find(token))?.isExpired ?? true
+  await expect.poll(isOver, { timeout: 5_000 }).toBe(true)
+}

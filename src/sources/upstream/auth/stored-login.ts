@@ -1,0 +1,184 @@
+// Uses the stored login of a user: sends its token, renews it under a lock, and never starts a login itself.
+
+import {
+  computeScopeUnion,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthServerInfo,
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
+} from '@modelcontextprotocol/client'
+import type { HttpAuth } from '../../../config/server-config.ts'
+import type { Fetch } from '../bounded-fetch.ts'
+import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
+import { type LoginNeed, LoginRequired } from './login-required.ts'
+import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'
+import { secretsOfLogin } from './secret-values.ts'
+import { isSafe } from './server-address.ts'
+import { shortReason } from './short-reason.ts'
+
+export interface StoredLoginOptions {
+  readonly target: LoginTarget
+  readonly store: LoginStore
+  /** The login settings of the config. */
+  readonly auth: HttpAuth | undefined
+  /** For requests to the authorization server. */
+  readonly fetch: Fetch
+  /** Ends when the server is no longer used. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Called with the values that must be removed from every text. */
+  onSecrets(secrets: readonly string[]): void
+}
+
+/** A token is renewed this long before it expires, but not in the first nine tenths of its life. */
+const MARGIN_MS = 30_000
+/** The authorization server will not accept this login again. */
+const FINAL: ReadonlySet<string> = new Set([
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+])
+
+export function createStoredLogin(options: StoredLoginOptions): Authorization {
+  const { target, store, auth, now, signal, onSecrets } = options
+  let current: Login | undefined
+  let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
+  let hasLogin: Promise<boolean> | undefined
+  /** There was no login when the server was first asked. It may need none, so the files are not read again before a 401. */
+  let isAbsent = false
+
+  const required = (need: LoginNeed) => new LoginRequired(target.server, need)
+  /** Reads the file for each request: another process may have renewed or removed the login. */
+  const load = async (): Promise<Login | undefined> => {
+    const known = current === undefined ? undefined : await store.read(target, current.issuer)
+    const login = known?.tokens === undefined ? await store.find(target) : known
+    if (login !== undefined && login.tokens?.access_token !== current?.tokens?.access_token) {
+      onSecrets(secretsOfLogin(login))
+    }
+    current = login
+    isAbsent = login === undefined
+    return login
+  }
+
+  const refresh = async (login: Login): Promise<Login> => {
+    const { tokens, discovery, issuer, resource } = login
+    const refreshToken = tokens?.refresh_token
+    if (refreshToken === undefined) throw required({ why: 'expired' })
+    const { authorizationServerUrl } = discovery
+    // Read again: an authorization server may move its endpoints. The SDK checks that it states its own issuer.
+    const metadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: options.fetch })
+    if (metadata !== undefined && metadata.issuer !== issuer) throw required({ why: 'expired' })
+    const renewed = await refreshAuthorization(authorizationServerUrl, {
+      ...(metadata === undefined ? {} : { metadata }),
+      clientInformation: clientOf(login, auth),
+      refreshToken,
+      ...(resource === undefined ? {} : { resource }),
+      fetchFn: options.fetch,
+    })
+    const { expiresAt: _before, ...rest } = login
+    const scope = renewed.scope ?? tokens?.scope
+    const stored = { ...renewed, issuer, ...(scope === undefined ? {} : { scope }) }
+    return { ...rest, tokens: stored, ...expiryOf(renewed, now()), savedAt: now() }
+  }
+
+  const renewOnce = (refused: string): Promise<string> =>
+    store.exclusively(target, signal, async () => {
+      const login = await load()
+      if (login?.tokens === undefined) throw required({ why: 'expired' })
+      // Another process has renewed it, or the user has logged in again, while this one waited.
+      if (login.tokens.access_token !== refused) return login.tokens.access_token
+      try {
+        const renewed = await refresh(login)
+        onSecrets(secretsOfLogin(renewed))
+        await store.save(renewed)
+        current = renewed
+        return renewed.tokens?.access_token ?? ''
+      } catch (error) {
+        if (!(error instanceof OAuthError) || !FINAL.has(error.code)) throw error
+        const { tokens: _refused, expiresAt: _expiry, ...rest } = login
+        await store.save({ ...rest, savedAt: now() })
+        throw required({ why: 'expired' })
+      }
+    })
+
+  /** Calls at the same time share one renewal. */
+  const renew = async (refused: string): Promise<string> => {
+    if (renewing?.refused !== refused) {
+      const started = { refused, done: renewOnce(refused) }
+      renewing = started
+      const forget = () => {
+        if (renewing === started) renewing = undefined
+      }
+      started.done.then(forget, forget)
+    }
+    try {
+      return await renewing.done
+    } catch (error) {
+      if (error instanceof LoginRequired) throw error
+      throw new AuthorizationFailed(`its login could not be renewed: ${shortReason(error)}`, { cause: error })
+    }
+  }
+
+  const isDue = ({ tokens, expiresAt }: Login): boolean => {
+    if (expiresAt === undefined || tokens?.refresh_token === undefined) return false
+    const marginMs = Math.min(MARGIN_MS, (tokens.expires_in ?? 0) * 100)
+    return now() >= expiresAt - marginMs
+  }
+
+  /** True if the server describes a login, or if the config has one. */
+  const describesLogin = ({ resourceMetadataUrl }: Challenge): Promise<boolean> => {
+    if (auth !== undefined || resourceMetadataUrl !== undefined) return Promise.resolve(true)
+    hasLogin ??= discoverOAuthServerInfo(target.url, { fetchFn: options.fetch }).then(
+      ({ authorizationServerMetadata }) => authorizationServerMetadata !== undefined,
+      () => false,
+    )
+    return hasLogin
+  }
+
+  return {
+    async token() {
+      if (isAbsent) return undefined
+      const login = await load()
+      const token = login?.tokens?.access_token
+      if (login === undefined || token === undefined) return undefined
+      if (!isSafe(new URL(target.url))) return undefined
+      if (!isDue(login)) return token
+      // The clock of this machine may be wrong, so the server decides whether the old token is still valid.
+      return renew(token).catch((error: unknown) => {
+        if (error instanceof LoginRequired) throw error
+        return token
+      })
+    },
+    async renew(refused, challenge) {
+      if (refused !== undefined) return renew(refused)
+      if (!isSafe(new URL(target.url))) return undefined
+      const stored = (await load())?.tokens?.access_token
+      if (stored !== undefined) return stored
+      if (!(await describesLogin(challenge))) return undefined
+      const expired = current !== undefined && current.tokens === undefined
+      throw required({ why: expired ? 'expired' : 'none' })
+    },
+    async stepUp(refused, { scope }) {
+      const wider = await store.exclusively(target, signal, async () => {
+        const login = await load()
+        const token = login?.tokens?.access_token
+        if (token !== undefined && token !== refused) return token
+        // `toolcrib login` asks for the scopes so far and for these.
+        const wantedScope = computeScopeUnion(login?.wantedScope, login?.tokens?.scope, scope)
+        if (login !== undefined && wantedScope !== undefined) await store.save({ ...login, wantedScope })
+        return undefined
+      })
+      if (wider === undefined) throw required({ why: 'scope', scope })
+      return wider
+    },
+    refused: () => required({ why: 'expired' }),
+  }
+}
+
+/** The client that the tokens were issued to. */
+function clientOf({ clientId, client, issuer }: Login, auth: HttpAuth | undefined) {
+  if (client !== undefined) return client
+  const secret = auth?.clientId === clientId ? auth.clientSecret : undefined
+  return { client_id: clientId, issuer, ...(secret === undefined ? {} : { client_secret: secret }) }
+}

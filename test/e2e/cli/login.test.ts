@@ -1,0 +1,175 @@
+// Logging in and out on the command line, with a real authorization server and a browser without a window.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type ProtectedServer,
+  type ProtectedServerOptions,
+  startProtectedServer,
+} from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
+import { visit } from '../../fixtures/browser.ts'
+import { browser, type CliHome, createHome, ended, printed, run, serverScript, start } from './harness.ts'
+
+interface Place {
+  readonly home: CliHome
+  readonly server: ProtectedServer
+}
+
+async function place(options: ProtectedServerOptions = {}): Promise<Place> {
+  const server = await startProtectedServer(options)
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  home.env.BROWSER = browser
+  home.write('.config/toolcrib/config.json', {
+    discovery: {
+      servers: {
+        remote: { url: server.url },
+        local: { command: process.execPath, args: [serverScript('memory')] },
+      },
+    },
+  })
+  return { home, server }
+}
+
+const execute = ({ home }: Place, tool = 'read', ...flags: readonly string[]) =>
+  run(home, ['execute', 'remote', tool, '--args', '{}', ...flags])
+
+describe('toolcrib login', () => {
+  it('prints the address, opens the browser, and stores a login that other commands use', async () => {
+    const at = await place()
+    const login = await run(at.home, ['login', 'remote'])
+    expect(login).toMatchObject({ code: 0, stdout: "Logged in to 'remote' with the scope read. It has 4 tools.\n" })
+    expect(login.stderr).toContain(`${at.server.authorization.issuer}/auth?`)
+    const done = await execute(at)
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('did read') })
+    const folder = join(at.home.folder, '.local/state/toolcrib/logins')
+    const files = readdirSync(folder)
+    expect(files).toHaveLength(1)
+    expect(files.map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual([0o600])
+  })
+
+  it('takes the address that the user pastes with --no-browser, and asks again after a wrong one', async () => {
+    const at = await place()
+    const child = start(at.home, ['login', 'remote', '--no-browser', '--json'], { env: { BROWSER: 'no-such-program' } })
+    const ending = ended(child)
+    const text = await printed(child, 'Redirected address', 'stderr')
+    const address = /^http\S+\/auth\?\S+$/m.exec(text)?.[0] ?? ''
+    const redirect = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
+    const { addresses } = await visit(address, { stopsAt: ({ host }) => host === redirect.host })
+    const redirected = addresses.at(-1) ?? ''
+    child.stdin?.write(`${redirected.replace('127.0.0.1', 'evil.example.com')}\n`)
+    await printed(child, 'not the address of the redirect', 'stderr')
+    child.stdin?.write(`${redirected}\n`)
+    const { code, stdout } = await ending
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ server: 'remote', isRenewable: true, tools: 4 })
+  })
+
+  it('shows the address if no browser can be started', async () => {
+    const at = await place()
+    const child = start(at.home, ['login', 'remote', '--quiet'], { env: { BROWSER: 'no-such-program' } })
+    const ending = ended(child)
+    const text = await printed(child, '/auth?', 'stderr')
+    await visit(/^http\S+\/auth\?\S+$/m.exec(text)?.[0] ?? (await printed(child, '\n\n', 'stderr')).trim())
+    expect((await ending).code).toBe(0)
+  })
+
+  it('fails with the reason if the login is not possible', async () => {
+    const at = await place({ withoutRegistration: true })
+    const login = await run(at.home, ['login', 'remote', '--json'])
+    expect(login.code).toBe(3)
+    expect(JSON.parse(login.stdout)).toMatchObject({
+      success: false,
+      error: { code: 'LOGIN_FAILED', message: expect.stringContaining('set auth.clientId') },
+    })
+  })
+
+  it.each([
+    ['remot', 2, "Did you mean 'remote'?"],
+    ['local', 1, "'local' is a program that runs on this machine"],
+  ])('explains why there is no login to %s', async (name, code, text) => {
+    const at = await place()
+    const ran = await run(at.home, ['login', name])
+    expect(ran).toMatchObject({ code, stderr: expect.stringContaining(text) })
+  })
+})
+
+describe('a server without a login', () => {
+  it('is reported by doctor, list, status and execute, with the command', async () => {
+    const at = await place()
+    const command = 'toolcrib login remote'
+    const done = await execute(at)
+    expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining('needs login') })
+    const doctor = await run(at.home, ['doctor', 'remote'])
+    expect(doctor).toMatchObject({ code: 3, stdout: expect.stringContaining(`Next: Run \`${command}\``) })
+    for (const words of [['list'], ['status']]) {
+      const { stdout } = await run(at.home, words)
+      expect(stdout).toContain('needs login')
+      expect(stdout).toContain(command)
+    }
+    await run(at.home, ['login', 'remote'])
+    for (const words of [['list'], ['status'], ['doctor', 'remote']]) {
+      expect((await run(at.home, words)).stdout).not.toContain('needs login')
+    }
+  })
+})
+
+describe('toolcrib logout', () => {
+  it('removes the login, so that the next call needs one', async () => {
+    const at = await place()
+    await run(at.home, ['login', 'remote'])
+    expect((await execute(at)).code).toBe(0)
+    const logout = await run(at.home, ['logout', 'remote'])
+    expect(logout).toMatchObject({ code: 0, stdout: expect.stringContaining("Logged out of 'remote'") })
+    expect(readdirSync(join(at.home.folder, '.local/state/toolcrib/logins'))).toEqual([])
+    const after = await execute(at, 'read', '--json')
+    expect(JSON.parse(after.stdout)).toMatchObject({ success: false, error: { code: 'AUTH_REQUIRED' } })
+  })
+})
+
+describe('the tokens of a login', () => {
+  it('are renewed once by processes that need them at the same time', async () => {
+    const at = await place({ lifetimeSeconds: 3_600 })
+    await run(at.home, ['login', 'remote'])
+    await at.server.authorization.revoke(at.server.tokens.at(-1) ?? '')
+    const ran = await Promise.all(Array.from({ length: 3 }, () => execute(at)))
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(Array(3).fill([0, '']))
+    const refreshes = at.server.authorization.tokenRequests.filter((one) => one.get('grant_type') === 'refresh_token')
+    expect(refreshes).toHaveLength(1)
+  })
+
+  it('appear in no output and in no other file', async () => {
+    const at = await place()
+    const login = await run(at.home, ['login', 'remote', '--verbose'])
+    const commands = [
+      ['config', 'show', '--verbose'],
+      ['list', '--status'],
+      ['status', '--verbose'],
+      ['doctor', 'remote', '--verbose'],
+      ['inspect', 'remote', 'read'],
+      ['execute', 'remote', 'leak', '--args', '{}', '--verbose'],
+    ]
+    const outputs = [login, ...(await Promise.all(commands.map((words) => run(at.home, words))))]
+    const folder = join(at.home.folder, '.local/state/toolcrib/logins')
+    const [file = ''] = readdirSync(folder)
+    const { tokens } = JSON.parse(readFileSync(join(folder, file), 'utf8')).value
+    const secrets = [
+      tokens.access_token,
+      tokens.refresh_token,
+      ...at.server.authorization.tokenRequests.flatMap(codesIn),
+    ]
+    expect(secrets.every((secret) => typeof secret === 'string' && secret.length > 20)).toBe(true)
+    const texts = [
+      ...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr]),
+      ...readdirSync(at.home.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.parentPath !== folder)
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+    ]
+    for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([])
+  })
+})
+
+function codesIn(request: URLSearchParams): readonly string[] {
+  return ['code', 'code_verifier'].flatMap((key) => request.get(key) ?? [])
+}
