@@ -257,6 +257,37 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'Headers for every request to it.',
     example: { Authorization: `Bearer \${EXAMPLE_TOKEN}` },
   },
+  [`${SERVER}.auth`]: {
+    text: 'How to log in to a server over HTTP, if it needs more than its address; see [logins.md](logins.md).',
+  },
+  [`${SERVER}.auth.grant`]: {
+    text: 'How tokens are obtained: a person logs in, or a machine uses its own credentials.',
+    example: 'client_credentials',
+    default: '`authorization_code`',
+  },
+  [`${SERVER}.auth.clientId`]: {
+    text: 'The id of a client that is registered at the authorization server.',
+    example: 'build-server',
+  },
+  [`${SERVER}.auth.clientSecret`]: { text: 'The secret of that client.', example: `\${MCP_CLIENT_SECRET}` },
+  [`${SERVER}.auth.clientMetadataUrl`]: {
+    text: 'The address of a client id metadata document, instead of a registration.',
+    example: 'https://example.com/client.json',
+  },
+  [`${SERVER}.auth.scopes`]: {
+    text: 'The rights to ask for.',
+    example: ['read'],
+    default: 'those that the server names',
+  },
+  [`${SERVER}.auth.issuer`]: {
+    text: 'The only authorization server to accept. Required for `client_credentials`.',
+    example: 'https://login.example.com',
+  },
+  [`${SERVER}.auth.redirectPort`]: {
+    text: 'The port of this machine that a login ends at. Set it if the client is registered with one.',
+    example: 8765,
+    default: 'any free port',
+  },
   [`${SERVER}.serverUrl`]: { text: "Windsurf's name for `url`.", example: 'https://mcp.example.com/mcp' },
   [`${SERVER}.httpUrl`]: { text: "Gemini's name for `url`.", example: 'https://mcp.example.com/mcp' },
   [`${SERVER}.disabled`]: { text: '`true` does not serve this server.', example: true, default: false },

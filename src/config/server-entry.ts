@@ -13,15 +13,7 @@ import {
 } from './problem.ts'
 import { hasReferences, mapAuth } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type {
-  Connection,
-  DeclaredTool,
-  HttpAuth,
-  InheritEnv,
-  Origin,
-  ServerConfig,
-  ToolRule,
-} from './server-config.ts'
+import type { Connection, DeclaredTool, HttpAuth, InheritEnv, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
 /** The fields that all formats have in common, under our names. */

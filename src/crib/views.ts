@@ -19,7 +19,6 @@ import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
 import type { ViewsOptions } from './views-options.ts'
 
-
 /** The relation of a call to its request. */
 interface Share {
   /** True if the call is the whole request. Only then can the client repeat it with answers. */

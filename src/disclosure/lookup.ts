@@ -173,7 +173,7 @@ function unknown(
       const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
       const silent = server === undefined ? undefined : whyNoTools(server)
       if (server !== undefined && silent !== undefined) {
-        const failed = silenceFailure(server, silent)
+        const failed = noToolsFailure(server, silent)
         return { ...failed, error: { ...failed.error, server, tool } }
       }
       return hints.noun === 'command'
@@ -184,7 +184,10 @@ function unknown(
 }
 
 /** The error for a server that has not listed its tools. */
-export function silenceFailure(server: string, { reason, remedy, loginCommand: command }: NoToolsReason): FailureResult {
+export function noToolsFailure(
+  server: string,
+  { reason, remedy, loginCommand: command }: NoToolsReason,
+): FailureResult {
   if (command !== undefined) return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, command } })
   return fail('SERVER_UNAVAILABLE', {
     server,

@@ -2,7 +2,7 @@
 
 import type { FailureResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
-import { silenceFailure } from './lookup.ts'
+import { noToolsFailure } from './lookup.ts'
 import type { View } from './view.ts'
 
 /** Undefined if the schema is known. */
@@ -13,6 +13,6 @@ export function refuseUnknownSchema(tool: Tool, view: Pick<View, 'sources'>): Fa
   const state = source?.state === 'failed' ? (source.reason ?? 'it could not be started') : 'it is still starting'
   const { remedy, loginCommand } = source ?? {}
   const reason = `${state}, so the parameters of '${name}' are not known`
-  const failed = silenceFailure(server, { reason, remedy, loginCommand })
+  const failed = noToolsFailure(server, { reason, remedy, loginCommand })
   return { ...failed, error: { ...failed.error, server, tool: name } }
 }

@@ -8,8 +8,8 @@ import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import { withoutServers } from '../output/no-servers.ts'
-import { servedConfig } from './served-config.ts'
 import type { Work } from '../output/work.ts'
+import { servedConfig } from './served-config.ts'
 
 export interface RemoteServer {
   readonly loaded: LoadedConfig

@@ -1,9 +1,9 @@
 // The interface of a configured MCP server as a source.
 
-import type { StartEnvironment } from './environment.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { RequestContext } from './caller.ts'
+import type { StartEnvironment } from './environment.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { Manifest } from './manifest.ts'
 import type { ServerNews } from './session.ts'

@@ -8,12 +8,12 @@ import { beginLogin, type LoginFlow } from '../../../sources/upstream/auth/login
 import { createLoginStore, type Login } from '../../../sources/upstream/auth/login-store.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
+import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
+import { openSession } from '../../gateway/session.ts'
 import { createAsker } from '../../output/asker.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { openSession } from '../../gateway/session.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
 import { openBrowser } from './open-browser.ts'
-import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
 
 export interface LoginFlags extends CommonFlags {
   /** False with --no-browser. */

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { LoginFlags } from './log-in.ts'
 import { commandOf, run } from '../../output/work.ts'
+import type { LoginFlags } from './log-in.ts'
 
 export function loginCommand(environment: Environment): Command {
   return commandOf('login', 'Log in to a remote server with a browser.', 'login github')

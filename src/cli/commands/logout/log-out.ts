@@ -2,9 +2,9 @@
 
 import { createLoginStore, LOCAL_PRINCIPAL } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
+import { findRemoteServer } from '../../gateway/remote-server.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
-import { findRemoteServer } from '../../gateway/remote-server.ts'
 
 export async function logOut(work: Work, name: string): Promise<number> {
   const { output, environment, signal } = work
