@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
-import { createBoundedFetch, type Fetch } from './bounded-fetch.ts'
+import { createBoundedFetch, type Fetch } from '../../core/bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
 import { basicOf, decoded } from './secrets.ts'

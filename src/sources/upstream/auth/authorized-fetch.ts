@@ -1,7 +1,7 @@
 // A fetch that sends the access token to its server, and repeats a refused request once with a new token.
 
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Authorization } from './authorization.ts'
 
 export function createAuthorizedFetch(server: URL, authorization: Authorization, inner: Fetch): Fetch {

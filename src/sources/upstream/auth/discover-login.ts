@@ -7,7 +7,7 @@ import {
   type OAuthDiscoveryState,
 } from '@modelcontextprotocol/client'
 import type { HttpConnection } from '../../../config/server-config.ts'
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Challenge } from './authorization.ts'
 import { LoginFailed } from './login-failed.ts'
 

@@ -7,7 +7,7 @@ import {
   OAuthError,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client'
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { LoginClient } from './login-client.ts'
 import { LoginFailed } from './login-failed.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'

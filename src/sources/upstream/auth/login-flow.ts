@@ -8,8 +8,8 @@ import {
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
+import { createBoundedFetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
-import { createBoundedFetch } from '../bounded-fetch.ts'
 import { discoverLogin } from './discover-login.ts'
 import { type BegunLogin, finishLogin } from './finish-login.ts'
 import { createLoginClient } from './login-client.ts'

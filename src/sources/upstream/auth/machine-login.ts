@@ -9,7 +9,7 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { expiryOf } from './login-store.ts'
 import { isSafe } from './server-address.ts'

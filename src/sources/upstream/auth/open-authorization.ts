@@ -1,7 +1,7 @@
 // Chooses the login of a server over HTTP. Loaded only for such servers.
 
 import type { HttpConnection } from '../../../config/server-config.ts'
-import { createBoundedFetch, type Fetch } from '../bounded-fetch.ts'
+import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import type { Authorization } from './authorization.ts'
 import { createAuthorizedFetch } from './authorized-fetch.ts'
 import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'

@@ -1,6 +1,6 @@
 // The address of a server that a token may be sent to, and the addresses that a login may ask.
 
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 
 const REQUEST_MS = 15_000
 

@@ -1,13 +1,12 @@
 // The login of one server: sends its tokens, and offers the login to a client that can open an address.
 
 import type { HttpConnection } from '../../../config/server-config.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Caller, CommandContext } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../../../core/stop-signal.ts'
 import { messageOf } from '../../../core/text.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
-import type { Fetch } from '../bounded-fetch.ts'
-import type { ServerState } from '../lifecycle.ts'
 import type { LoginFlow } from './login-flow.ts'
 import { loginRequiredIn } from './login-required.ts'
 import type { LoginStore } from './login-store.ts'
@@ -35,7 +34,7 @@ export interface ServerLogin {
   /** Returns a wrapper for the fetch of this connection. Undefined if the server is used without logins. */
   authorize(connection: HttpConnection): Promise<((inner: Fetch) => Fetch) | undefined>
   /** True if the server failed because of a missing login, and the user has logged in since. */
-  isCured(state: ServerState): Promise<boolean>
+  isCured(state: { readonly failure?: Error }): Promise<boolean>
   /** See ToolSource. */
   offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
 }

@@ -9,7 +9,7 @@ import {
   refreshAuthorization,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
-import type { Fetch } from '../bounded-fetch.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { type LoginNeed, LoginRequired } from './login-required.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'

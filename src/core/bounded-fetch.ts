@@ -1,8 +1,8 @@
 // fetch for MCP servers: limits the size of messages in both directions, and the number of pending answers.
 
 import type { Transformer } from 'node:stream/web'
-import { createByteBuffer } from '../../core/byte-buffer.ts'
-import { MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
+import { createByteBuffer } from './byte-buffer.ts'
+import { MAX_MESSAGE_BYTES } from './message-lines.ts'
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
