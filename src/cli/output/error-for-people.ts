@@ -17,11 +17,13 @@ export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
+/** `loginCommand`: the command with which the user logs in, if that is what the server needs. */
 export function unavailable(server: string, reason: string, loginCommand?: string): CommandError {
-  if (loginCommand !== undefined) {
-    return { ...errorOf('AUTH_REQUIRED', { server, reason, command: loginCommand }, { command: loginCommand }), server }
-  }
-  return { ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server }
+  const error =
+    loginCommand === undefined
+      ? errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })
+      : errorOf('AUTH_REQUIRED', { server, reason, command: loginCommand }, { command: loginCommand })
+  return forPeople({ ...error, server })
 }
 
 /** Converts any thrown value into a CommandError. */

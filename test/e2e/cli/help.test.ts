@@ -36,6 +36,8 @@ beforeAll(async () => {
   const { discovery } = JSON.parse(readFileSync(file, 'utf8'))
   const servers = { ...discovery.servers, github: { url } }
   home.write('.config/toolcrib/config.json', { discovery: { ...discovery, servers } })
+  // Without a login, the first search would start the server in vain and say so.
+  await logsIn(['login', 'github'])
   home.write('.cursor/mcp.json', { mcpServers: { one: { command: process.execPath, args: [serverScript('memory')] } } })
 })
 afterAll(() => {
