@@ -6,6 +6,8 @@ import { createStepCounter } from './schema-steps.ts'
 import type { JsonSchema, Validation } from './tool.ts'
 
 export interface SchemaValidator {
+  /** Loads the code for the most common dialect, so that the first check does not have to. */
+  prepare(): Promise<void>
   /**
    * Never changes the input and never throws. A schema that cannot be used is reported, and then accepts every input.
    */
@@ -70,7 +72,14 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     throw first
   }
 
+  let prepared: Promise<void> | undefined
   return {
+    prepare() {
+      prepared ??= compile({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }).then(
+        (check) => void check({}),
+      )
+      return prepared
+    },
     async validate(schema, input) {
       const check = compiled.get(schema) ?? compile(schema)
       // Set again, so that the map is ordered by last use.

@@ -58,6 +58,9 @@ export interface UpstreamSourceOptions {
   onProblem?(reason: string): void
 }
 
+/** Long enough for the process to be created first. */
+const PREPARE_AFTER_MS = 20
+
 export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSource {
   const { config, store, validator, startLimiter, now = Date.now, random = Math.random, onState, onProblem } = given
   const settings = settingsFor(config, given.options)
@@ -109,6 +112,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
+    // While a process starts, this one waits. The time is used to load the code that checks the first call.
+    if (connection.type === 'stdio') setTimeout(() => void validator.prepare(), PREPARE_AFTER_MS).unref()
     return connectSession(connection, {
       ...settings,
       env: environment.values,
