@@ -63,7 +63,7 @@ export function configKeys(): readonly ConfigKey[] {
 }
 
 function plainSchema(schema: z.ZodType): SchemaNode {
-  // Its output is JSON Schema, of which `SchemaNode` names a part.
+  // The output is JSON Schema. `SchemaNode` has the fields that are used here.
   return z.toJSONSchema(schema, { io: 'input', target: 'draft-07' }) as SchemaNode
 }
 

@@ -304,3 +304,12 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     )
   })
 })
+
+it('prepares for the first check once, and reports nothing', async () => {
+  const problems: string[] = []
+  const validator = createSchemaValidator({ onProblem: (_schema, reason) => problems.push(reason) })
+  expect(validator.prepare()).toBe(validator.prepare())
+  await validator.prepare()
+  expect(problems).toEqual([])
+  expect(await validator.validate({ type: 'object', required: ['a'] }, {})).toMatchObject({ ok: false })
+})

@@ -47,6 +47,8 @@ interface GatewayOptions {
   readonly ranker?: Ranker
   /** How long a call waits for its server to start. Default: as long as a model would wait. */
   readonly startWaitMs?: number
+  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
   /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
   /** Called for each failed start of a server; must return quickly. */
@@ -93,9 +95,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const report = (problem: { readonly message: string }) => onProblem({ message: problem.message })
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
-  const { discovery, audit: auditConfig, limits } = first.config
+  const { discovery, audit: auditConfig, limits, plugins = {} } = first.config
   // Before any store or server is opened, because an unknown name throws.
-  const { plugins = {} } = first.config
   const ranker = options.ranker ?? rankerIn(first.config)
   const kind = chooseStore(first.config.store, plugins.stores)
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
@@ -112,6 +113,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
     clientInfo: { name, version },
     maxStarting: limits.maxStarting,
+    expectsCalls: options.expectsCalls,
     startWaitMs: options.startWaitMs,
     store: manifests,
     logins: {
@@ -292,7 +294,7 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
 function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
   // Plugins are code, which JSON cannot compare. They take effect at the start.
-  const { plugins: _plugins, ...settings } = config
+  const settings = { ...config, plugins: undefined }
   const described = servers.map(({ origin: _origin, ...server }) => server)
   return [settings, described, rules, projectRules, variables, secretNames]
 }

@@ -24,6 +24,8 @@ import { createRetirable, type Retirable } from './retirable.ts'
 import { type Withheld, withheldVariables } from './withheld-variables.ts'
 
 interface UpstreamsOptions {
+  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
   /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
@@ -87,6 +89,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       startLimiter,
       watchdog,
       validator,
+      expectsCalls: given.expectsCalls,
       // The list of the last configuration: another server may have been added since this one was created.
       inheritance: () => ({ env, inherit, withheld: withheld(config.name) }),
       clientInfo,

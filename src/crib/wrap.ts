@@ -94,6 +94,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     startLimiter: createStartLimiter(),
     watchdog,
     validator: createSchemaValidator(),
+    expectsCalls: true,
     clientInfo: options.clientInfo,
     remedy,
     ownRoots: roots,

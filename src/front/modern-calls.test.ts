@@ -66,6 +66,10 @@ describe('a plain call of a modern client', () => {
     expect(find(body)).toBe(true)
     expect(find(body, 'eve')).toBe(false)
     expect(find(call('text-echo', {}, 1.5).body)).toBe(false)
+    const info = { 'io.modelcontextprotocol/clientInfo': { name: 'x'.repeat(5_000), version: '1' } }
+    const long = modern(toolCall('text-echo', {}, 1, info)).body
+    calls.accept(long, 'ada')
+    expect(find(long)).toBe(false)
     expect(find(modern(toolCall('text-echo', {}, 1, { progressToken: 1 })).body)).toBe(false)
     expect(find(modern({ ...toolCall('text-echo'), params: { name: 'text-echo', requestState: 's' } }).body)).toBe(
       false,

@@ -49,6 +49,8 @@ interface KnownClient {
 const ENVELOPE: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]
 const FIELDS: readonly string[] = ['name', 'arguments', '_meta']
 const MAX_CLIENTS = 1_000
+/** Longer envelopes are left to the SDK, so that the known ones need little memory. */
+const MAX_KEY_LENGTH = 4_096
 
 export function createModernCalls(front: DoorOptions, identity: Implementation): ModernCalls {
   const known = new Map<string, KnownClient>()
@@ -91,7 +93,7 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
     accept(body, principal) {
       if (!hasTools || !isPlainCall(body)) return
       const key = keyOf(body, principal)
-      if (known.has(key)) return
+      if (known.has(key) || key.length > MAX_KEY_LENGTH) return
       const [oldest] = known.keys()
       if (known.size >= MAX_CLIENTS && oldest !== undefined) known.delete(oldest)
       known.set(key, knownClient(body, principal))

@@ -30,6 +30,8 @@ import type { Watchdog } from './watchdog.ts'
 export type { UpstreamSource } from './upstream.ts'
 
 export interface UpstreamSourceOptions {
+  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
   readonly config: ServerConfig
   /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
   resolve(connection: Connection): Connection | Promise<Connection>
@@ -113,7 +115,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     // While a process starts, this one waits. The time is used to load the code that checks the first call.
-    if (connection.type === 'stdio') setTimeout(() => void validator.prepare(), PREPARE_AFTER_MS).unref()
+    if (given.expectsCalls === true && connection.type === 'stdio')
+      setTimeout(() => void validator.prepare(), PREPARE_AFTER_MS).unref()
     return connectSession(connection, {
       ...settings,
       env: environment.values,

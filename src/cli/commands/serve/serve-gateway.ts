@@ -88,6 +88,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
     stateDir,
     cacheDir,
     strategy: flags.strategy,
+    expectsCalls: true,
     load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
     onProblem: report,
     onFailedStart: failures.note,
