@@ -13,6 +13,8 @@ const PARTS = {
   pattern: 'src/rules/pattern.ts',
 }
 const QUICK = 'src/cli/quick.ts'
+/** The thin process of a client with a shared gateway. */
+const JOIN = 'src/cli/gateway/join-gateway.ts'
 
 /** Modules that another output has: they are required by the name of its file. */
 function outside(files) {
@@ -129,7 +131,7 @@ export default [
     input: { main: 'src/cli/main.ts', ...PARTS },
     // jiti loads a file beside its own.
     external: ['jiti'],
-    plugins: [outside({ quick: QUICK }), addresses, layers, isCommonJs, tokenRanks],
+    plugins: [outside({ quick: QUICK, join: JOIN }), addresses, layers, isCommonJs, tokenRanks],
     output: {
       ...shared,
       cleanDir: true,
@@ -141,6 +143,12 @@ export default [
     ...common,
     input: { quick: QUICK },
     plugins: [outside(PARTS), addresses],
+    output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
+  },
+  {
+    ...common,
+    input: { join: JOIN },
+    plugins: [addresses],
     output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
   },
 ]

@@ -28,6 +28,7 @@ const sample = {
   issues: [{ path: 'email', message: "Required field 'email' is missing" }],
   limit: 10,
   max: 100,
+  method: 'tools/call',
   name: 'order-get',
   names: ['grouped', 'lazy'],
   reason: 'it is wrong',

@@ -58,6 +58,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'audit.values': { text: 'Whether the values of arguments and search queries are recorded too.', example: true },
 
+  shared: {
+    text: 'Whether all clients of this user that start `toolcrib serve` over stdio share one gateway.',
+    example: true,
+  },
   store: {
     text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, or one of `plugins.stores`. Only with `file` do `list`, `search` and `tools` have a cache.',
     example: 'memory',
@@ -115,6 +119,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'How long calls may take after the gateway is told to stop.',
     example: 5_000,
     default: DEFAULT_DRAIN_MS,
+  },
+  'limits.sharedIdleMs': {
+    text: 'How long a shared gateway keeps running after its last client has left.',
+    example: 300_000,
   },
 
   discovery: { text: 'The servers, and how their tools are shown.' },

@@ -12,7 +12,28 @@ void start()
 async function start(): Promise<void> {
   const code = await answerFromCache()
   if (code !== undefined) process.exitCode = code
-  else await (await import('./run-program.ts')).runProgram(words)
+  else await runProgram(isJoining() ? await joinOr(words) : words)
+}
+
+async function runProgram(given: readonly string[]): Promise<void> {
+  await (await import('./run-program.ts')).runProgram(given)
+}
+
+/** `serve --shared`: only this process for each client, so it loads only what passes messages on. */
+function isJoining(): boolean {
+  return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
+}
+
+/** Does not return if the client is served by the shared gateway. Returns the command line that serves it alone. */
+async function joinOr(given: readonly string[]): Promise<readonly string[]> {
+  const { joinQuickly }: typeof import('./gateway/join-gateway.ts') = createRequire(import.meta.url)('./join.cjs')
+  try {
+    await joinQuickly(given)
+    return given.map((word) => (word === '--shared' ? '--no-shared' : word))
+  } catch {
+    // The whole program finds the same error and prints it.
+    return given
+  }
 }
 
 async function answerFromCache(): Promise<number | undefined> {

@@ -11,7 +11,7 @@ import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { namedTokens } from './commands/serve/http-access.ts'
-import { doorOptions } from './commands/serve/serve-gateway.ts'
+import { doorOptions, isShared } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**
@@ -34,7 +34,9 @@ async function useAll(config: Config): Promise<void> {
   const loaded = { ...(await load(folder)), config }
   chooseStrategy(loaded, {}, {})
   namedTokens(loaded)
-  doorOptions(config, { http: true, auth: true, demo: false, explain: false })
+  const flags = { auth: true, demo: false, explain: false }
+  doorOptions(config, { ...flags, http: true })
+  isShared(config, { ...flags, http: false })
   const gateway = await createGateway({
     name: 'test',
     version: '1.0.0',

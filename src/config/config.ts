@@ -86,6 +86,8 @@ const rootShape = {
       values: z.boolean().default(false),
     })
     .prefault({}),
+  /** True: all clients of this user that start `toolcrib serve` over stdio share one gateway. */
+  shared: z.boolean().default(false),
   /** The name of the kind of store. */
   store: z.string().min(1).default('file'),
   /** Your own strategies, rankers, sources, stores and importers. Only a config in TypeScript or JavaScript has them. */
@@ -112,6 +114,8 @@ const rootShape = {
       idleMs: z.number().min(0).optional(),
       /** How long in-flight calls may take after the gateway is told to stop. */
       drainMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
+      /** How long a shared gateway stays open after its last client has left. */
+      sharedIdleMs: z.number().min(0).max(MAX_TIMER_MS).default(30_000),
     })
     .prefault({}),
 }

@@ -16,11 +16,17 @@ export interface Caller {
   /** Set only if the protocol has sessions. */
   readonly sessionId?: string
   readonly era: Era
-  readonly transport: 'stdio' | 'http' | 'memory' | 'direct'
+  /** `socket`: through the thin process of a shared gateway. */
+  readonly transport: 'stdio' | 'socket' | 'http' | 'memory' | 'direct'
   /** The capabilities that the client declared; absent for calls without a client. */
   readonly capabilities?: Readonly<Record<string, unknown>>
   /** The name that the client gave itself, if it gave one. */
   readonly clientName?: string
+}
+
+/** Whether other clients use the same gateway. A log or a request of a server between calls may then be for any of them. */
+export function isOneOfMany({ transport }: Caller): boolean {
+  return transport === 'http' || transport === 'socket'
 }
 
 /** Identifies the owner of data that is kept for one caller. */

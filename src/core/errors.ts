@@ -330,6 +330,12 @@ export const errors = {
     rpc: SERVER,
     exit: 3,
   },
+  GATEWAY_LOST: {
+    message: (d: { method: string }) => `The gateway ended before it answered '${shorten(d.method)}'`,
+    fix: () => 'It is started again. A tool may have run: check whether its change was made before calling it again.',
+    rpc: SERVER,
+    exit: 3,
+  },
   TOOL_EXECUTION_ERROR: {
     // The text of the tool itself, with nothing added: the model acts on it.
     message: (d: { reason: string }) => d.reason,

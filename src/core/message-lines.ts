@@ -6,6 +6,9 @@ import { createMessageScan, type MessageScan } from './message-scan.ts'
 /** The longest message in either direction, unless the configuration sets another limit. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
+/** A client sends this byte on a socket when its input has ended. It still reads its answers. No JSON text contains it. */
+export const END_OF_INPUT = 0x04
+
 /** The fields that are known of a message over the limit. */
 export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number

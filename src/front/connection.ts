@@ -1,4 +1,4 @@
-// Serves one connection with one client: the stdio of this process, or a given transport.
+// Serves one connection with one client: the stdio of this process, a socket, or a given transport.
 
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
@@ -14,10 +14,17 @@ import { createProtocolServer } from './protocol-server.ts'
 
 interface ServeConnectionOptions extends FrontOptions {
   readonly transport: Transport
-  readonly kind: 'stdio' | 'memory'
+  readonly kind: 'stdio' | 'socket' | 'memory'
+  /** The name of the client. Default: the kind of the connection. */
+  readonly principal?: string | undefined
 }
 
-export function serveConnection({ transport, kind, ...front }: ServeConnectionOptions): StdioServerHandle {
+export function serveConnection({
+  transport,
+  kind,
+  principal = kind,
+  ...front
+}: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
   let interest = createClientInterest(front.features)
   const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => interest)
@@ -25,7 +32,7 @@ export function serveConnection({ transport, kind, ...front }: ServeConnectionOp
   const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(
     ({ era }) => {
-      const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
+      const caller = { principal, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
       // Per connection: when its client is gone, its parked calls cannot be resumed.
       const parked = createParkedCalls()
       interest = createClientInterest(front.features)

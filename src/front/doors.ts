@@ -1,15 +1,12 @@
 // The front doors of a server: the stdio of this process, or an HTTP address.
 
-import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
 import type { AuthOptions } from './auth.ts'
-import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
-import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
+import { DEFAULT_DRAIN_MS } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'
 import { watchReader } from './output-reader.ts'
-import { createStdioTransport } from './stdio-transport.ts'
 import { claimStdout } from './stdout-claim.ts'
-import { followAnswers } from './unanswered.ts'
+import { type DoorLimits, follow, openStreamDoor, type StreamDoorOptions } from './stream-door.ts'
 
 export interface Door {
   /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
@@ -24,15 +21,6 @@ export interface Door {
   close(hurry?: AbortSignal): Promise<void>
 }
 
-interface DoorLimits {
-  /** How long requests in flight may take after the door starts to close. Default: 30 s. */
-  readonly drainMs?: number | undefined
-  /** Called with messages about requests that are waited for and requests that are cancelled. */
-  readonly say?: ((message: string) => void) | undefined
-  /** Appended to the message about requests that are waited for. */
-  readonly hint?: string | undefined
-}
-
 interface HttpDoorOptions extends DoorLimits {
   readonly host?: string | undefined
   /** 0 takes any free port. */
@@ -41,15 +29,8 @@ interface HttpDoorOptions extends DoorLimits {
   readonly cors?: CorsOptions | undefined
 }
 
-interface StdioDoorOptions extends DoorLimits {
-  /** The maximum length of a message. Default: 16 MiB. */
-  readonly maxMessageBytes?: number | undefined
-}
-
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
-/** How often to check, after the input has ended, whether the client still reads the output. */
-const READER_CHECK_MS = 250
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
@@ -76,64 +57,18 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   }
 }
 
-export function openStdioDoor(front: FrontOptions, options: StdioDoorOptions = {}): Door {
-  const { drainMs = DEFAULT_DRAIN_MS, maxMessageBytes = MAX_MESSAGE_BYTES, say, hint } = options
-  const { activity } = front
-  const hurrying = new AbortController()
-  let leave = () => {}
-  const left = new Promise<void>((resolve) => {
-    leave = resolve
-  })
+export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = {}): Door {
+  const { stdin, stdout } = process
   const claim = claimStdout()
-  const stdio = createStdioTransport({
-    input: process.stdin,
-    output: process.stdout,
-    write: claim.write,
-    maxMessageBytes,
-    onEnd: () => {
-      unanswered.endInput()
-      const checking = setInterval(() => {
-        if (isReaderGone()) void stdio.close()
-      }, READER_CHECK_MS)
-      finishing ??= finish({ announced: false }).finally(() => clearInterval(checking))
-      leave()
-    },
-  })
-  const isReaderGone = watchReader(process.stdout.fd)
-  const unanswered = followAnswers(stdio)
-  const connection = serveConnection({ ...front, transport: unanswered.transport, kind: 'stdio' })
-  void unanswered.closed.then(leave)
-
-  let finishing: Promise<void> | undefined
-  const finish = async ({ announced }: { readonly announced: boolean }) => {
-    const { signal: hurry } = hurrying
-    await drain(activity, unanswered.answered(), { drainMs, hurry, announced, say, hint })
-    unanswered.refuse()
-    await connection.close()
-    await unanswered.flushed(drainMs, hurry)
-    claim.release()
-  }
-  return {
-    url: 'stdio://',
-    left,
-    close(hurry) {
-      // After the end of the input no new calls can arrive. The earlier calls are still answered.
-      if (finishing === undefined) activity.refuseCalls()
-      follow(hurry, hurrying)
-      finishing ??= finish({ announced: true })
-      return finishing
-    },
-  }
+  const isReaderGone = watchReader(stdout.fd)
+  const streams = { input: stdin, output: stdout, write: claim.write, isReaderGone }
+  const door = openStreamDoor({ ...front, kind: 'stdio' }, streams, options)
+  void door.closed.then(() => claim.release())
+  return { url: 'stdio://', ...door }
 }
 
 export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
-}
-
-/** Each call of `close` can have its own signal. */
-function follow(signal: AbortSignal | undefined, controller: AbortController): void {
-  if (signal?.aborted === true) controller.abort()
-  else signal?.addEventListener('abort', () => controller.abort(), { once: true })
 }
 
 /** Explains the most common error. Programs still find its code. */

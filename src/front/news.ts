@@ -1,7 +1,7 @@
 // Sends notifications to clients: changed lists, updates of subscribed resources, and logs.
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
-import type { Caller } from '../core/call.ts'
+import { type Caller, isOneOfMany } from '../core/call.ts'
 import type { FeatureKind, Roots } from '../crib/features.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { FrontOptions } from './front-options.ts'
@@ -18,6 +18,7 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, inter
   const { crib, features } = front
   const tell = (told: Promise<void>) => void told.catch(front.onError)
   const isLegacy = caller.era === 'legacy'
+  const isShared = isOneOfMany(caller)
   const clientName = isLegacy ? server.getClientVersion()?.name : undefined
   const client = clientName === undefined ? caller : { ...caller, clientName }
   const stops = [
@@ -28,14 +29,14 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, inter
     features?.updates?.onUpdate((uri) => {
       if (interest.watches(uri)) tell(server.sendResourceUpdated({ uri }))
     }),
-    // Modern clients get only logs of their own requests. Over HTTP, clients share the server, so a log could belong to
-    // another client.
-    isLegacy && caller.transport !== 'http'
+    // Modern clients get only logs of their own requests. If clients share the server, a log could belong to another
+    // client.
+    isLegacy && !isShared
       ? features?.logs?.onMessage((message) => {
           if (interest.admits(message.level)) tell(server.sendLoggingMessage(message))
         })
       : undefined,
-    caller.transport === 'http' ? undefined : relayRoots(server, features?.roots, isLegacy),
+    isShared ? undefined : relayRoots(server, features?.roots, isLegacy),
   ]
   return () => {
     for (const stop of stops) stop?.()
@@ -43,7 +44,7 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, inter
   }
 }
 
-/** Only for a connection with one client: over HTTP a server could mean the roots of any client between calls. */
+/** Only for a gateway with one client: a shared server could mean the roots of any client between calls. */
 function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
   // A modern client can be asked only during its calls.
   if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
+import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
 import type { CommandSession } from '../gateway/session.ts'
 import { pairs } from '../output/table.ts'
 import { count, cut, number, oneLine, shortPath, wrap } from '../output/text.ts'
@@ -49,6 +50,7 @@ async function status(work: Work): Promise<number> {
     tools: view.visible.tools.length,
     tokens,
     gateways: running.map(({ pid }) => pid),
+    sharedBy: running.flatMap(clientsIn),
     ...(warnings.length === 0 ? {} : { warnings }),
     project: loaded.project ?? null,
     ...(note === undefined ? {} : { note }),
@@ -70,7 +72,7 @@ async function status(work: Work): Promise<number> {
       ],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
-      ['Running', running.length === 0 ? 'no gateway' : count(running.length, 'gateway')],
+      ['Running', runningText(running)],
     ]
     return [
       paint.bold(`Toolcrib ${environment.version}`),
@@ -97,6 +99,19 @@ async function tokensOf({ loaded }: CommandSession, view: View, environment: Env
   const { chosenTokens } = await import('../strategy/explain-strategy.ts')
   const chosen = chooseStrategy(loaded, {}, environment.env)
   return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment, loaded) }
+}
+
+/** The clients of a shared gateway. Other gateways do not name theirs. */
+function clientsIn({ reply }: GatewayAnswer): readonly string[] {
+  const clients = 'clients' in reply ? reply.clients : []
+  return Array.isArray(clients) ? clients.map(String) : []
+}
+
+function runningText(running: readonly GatewayAnswer[]): string {
+  if (running.length === 0) return 'no gateway'
+  const clients = running.flatMap(clientsIn).map(oneLine)
+  const shared = clients.length === 0 ? '' : `, shared by ${clients.join(', ')}`
+  return `${count(running.length, 'gateway')}${shared}`
 }
 
 interface FailedServer {

@@ -1,4 +1,4 @@
-// The control server of a running gateway: its user can read its status and reload its configuration.
+// The control server of a running gateway: its user can read its status, reload its config, and join a shared gateway.
 
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -11,13 +11,27 @@ import type { Gateway } from '../../crib/from-config.ts'
 import { type ServerSummary, summarizeServer } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
+import { joinReply, readJoin } from './shared-handshake.ts'
 import { strategyState } from './strategy-state.ts'
 
 export interface ControlServer {
   close(): Promise<void>
 }
 
-/** There are only two methods. A request carries no path and no command line. */
+export interface ControlOptions {
+  /** For a shared gateway: its key, and what to do with a client that joins. */
+  readonly shared?: SharedGateway
+}
+
+interface SharedGateway {
+  readonly key: string
+  /** The names of the connected clients. */
+  readonly clients: () => readonly string[]
+  /** Serves the client on this socket. Returns false if the gateway is stopping. */
+  join(socket: Socket, client: string): boolean
+}
+
+/** Besides `join` there are only two methods. A request carries no path and no command line. */
 type ControlMethod = (gateway: Gateway) => Promise<object>
 // A Map, because a plain object inherits properties such as `constructor`, which a request could name.
 const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
@@ -35,7 +49,11 @@ const MAX_LINE_BYTES = 1_000
 const IDLE_MS = 30_000
 const MAX_VIEW_MS = 10_000
 
-export async function openControlServer(environment: Environment, gateway: Gateway): Promise<ControlServer> {
+export async function openControlServer(
+  environment: Environment,
+  gateway: Gateway,
+  { shared }: ControlOptions = {},
+): Promise<ControlServer> {
   const { stateDir, platform, version } = environment
   const { pid } = process
   const address = await chooseAddress(stateDir, pid, platform, tmpdir())
@@ -46,18 +64,28 @@ export async function openControlServer(environment: Environment, gateway: Gatew
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
-    onFirstLine(socket, (line) => void answer(socket, line, gateway))
+    onFirstLine(socket, (line) => {
+      const client = shared === undefined ? undefined : readJoin(line)
+      if (shared === undefined || client === undefined) return void answer(socket, line, gateway, shared)
+      // From here on the front door owns the socket, and closes it after the answers to its client.
+      sockets.delete(socket)
+      socket.setTimeout(0)
+      socket.write(`${JSON.stringify(joinReply(gateway))}\n`)
+      if (!shared.join(socket, client)) socket.destroy()
+    })
   })
   await listen(server, address)
   if (platform !== 'win32') await chmod(address, 0o600)
-  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version })
+  const key = shared === undefined ? {} : { shared: shared.key }
+  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version, ...key })
   // The control server alone must not keep the process alive.
   server.unref()
   return {
     async close() {
       await unregister(stateDir, pid)
       for (const socket of sockets) socket.destroy()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      // Not awaited: it would wait for the clients that have joined.
+      server.close()
       if (platform !== 'win32' && dirname(address) !== gatewaysDir(stateDir)) {
         await rm(dirname(address), { recursive: true, force: true }).catch(() => {})
       }
@@ -73,16 +101,18 @@ function onFirstLine(socket: Socket, take: (line: string) => void): void {
     const end = held.indexOf('\n')
     if (end < 0 && held.length <= MAX_LINE_BYTES) return
     socket.off('data', read)
-    // Reads and drops the rest of the input, so that the reply can be sent.
+    // Reads and drops the rest of the input, so that the reply can be sent. A client that joins waits for the reply.
     socket.resume()
     take(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
   }
   socket.on('data', read)
 }
 
-async function answer(socket: Socket, line: string, gateway: Gateway): Promise<void> {
+async function answer(socket: Socket, line: string, gateway: Gateway, shared?: SharedGateway): Promise<void> {
   const method = METHODS.get(line.trim())
-  const reply = method === undefined ? { error: 'unknown request' } : await attempt(method, gateway)
+  const clients = shared === undefined ? {} : { clients: shared.clients() }
+  const reply =
+    method === undefined ? { error: 'unknown request' } : { ...(await attempt(method, gateway)), ...clients }
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }
 

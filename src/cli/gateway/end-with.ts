@@ -5,7 +5,8 @@ import type { Door } from '../../front/doors.ts'
 import { endOnBrokenPipe } from '../output/broken-pipe.ts'
 import { oneLine } from '../output/text.ts'
 
-const SIGNALS = [
+/** The signals that end a serving process, with the exit code. */
+export const END_SIGNALS = [
   ['SIGINT', 130],
   ['SIGTERM', 0],
   ['SIGHUP', 0],
@@ -43,7 +44,7 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
     if (hurry.signal.aborted) process.exit(exitCode)
     hurry.abort()
   }
-  const listeners = SIGNALS.map(([signal, code]) => [signal, () => onSignal(code)] as const)
+  const listeners = END_SIGNALS.map(([signal, code]) => [signal, () => onSignal(code)] as const)
   for (const [signal, listener] of listeners) process.on(signal, listener)
   return {
     end,

@@ -9,12 +9,19 @@ interface HttpFlags {
   /** False with --no-auth. */
   readonly auth: boolean
   readonly json?: boolean
+  readonly shared?: boolean
+  readonly client?: string
 }
 
 /** Refuses flags that stdio would ignore, because the user would then wait for an address that does not exist. */
-export function checkHttpFlags({ http, host, port, auth, json }: HttpFlags, command: string): void {
-  if (http) return
+export function checkHttpFlags(flags: HttpFlags, command: string): void {
+  const { http, host, port, auth, json, shared, client } = flags
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })
+  if (http) {
+    const [flag] = [...(shared === true ? ['--shared'] : []), ...(client === undefined ? [] : ['--client'])]
+    if (flag !== undefined) refuse(`${flag} is for stdio; over HTTP all clients share the gateway already`)
+    return
+  }
   if (json === true) refuse('--json prints nothing over stdio, because stdout carries the protocol; add --http')
   const given = { '--host': host !== undefined, '--port': port !== undefined, '--no-auth': !auth }
   const [flag] = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))

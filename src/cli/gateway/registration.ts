@@ -14,6 +14,8 @@ export interface Registration {
   readonly address: string
   readonly startedAt: string
   readonly version: string
+  /** The key of a shared gateway. Clients with the same key join it. */
+  readonly shared?: string
 }
 
 /** The maximum path length of a Unix socket on all supported systems. */
@@ -71,9 +73,10 @@ async function readOne(file: string): Promise<Registration | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (!isRecord(value)) return undefined
-    const { pid, address, startedAt, version } = value
+    const { pid, address, startedAt, version, shared } = value
     if (typeof pid !== 'number' || typeof address !== 'string') return undefined
-    return { pid, address, startedAt: String(startedAt), version: String(version) }
+    const registration = { pid, address, startedAt: String(startedAt), version: String(version) }
+    return typeof shared === 'string' ? { ...registration, shared } : registration
   } catch {
     return undefined
   }

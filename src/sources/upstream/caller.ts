@@ -1,7 +1,14 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import type { ServerConfig } from '../../config/server-config.ts'
-import { type Caller, type CommandContext, callerKey, type LogLevel, type Optional } from '../../core/call.ts'
+import {
+  type Caller,
+  type CommandContext,
+  callerKey,
+  isOneOfMany,
+  type LogLevel,
+  type Optional,
+} from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type FailureResult, success } from '../../core/result.ts'
@@ -134,8 +141,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       maxMs: settings.maxCallMs,
       // Only a client with a session can be asked outside its own call.
       client: caller.era === 'legacy' ? callerKey(caller) : `call ${++lastCall}`,
-      // Over HTTP another client may call next, so the roots of this client are not the roots of the server.
-      isOnlyClient: caller.transport !== 'http',
+      // Another client of the same gateway may call next, so the roots of this client are not the roots of the server.
+      isOnlyClient: !isOneOfMany(caller),
       ask: context.onServerRequest,
       capabilities: caller.capabilities,
       relay: context.relay,

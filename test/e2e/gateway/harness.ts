@@ -308,7 +308,7 @@ function tokenIn(home: GatewayHome): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-function mainPath(): string {
+export function mainPath(): string {
   const path = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
   if (existsSync(path)) return path
   throw new Error(`${path} is not built: run \`npm run build\` first.`)

@@ -1,5 +1,6 @@
 // Runs `toolcrib serve`: opens the gateway and a front door (stdio or HTTP), and closes both together.
 
+import { join as joinPath } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
@@ -9,12 +10,17 @@ import { createActivity } from '../../../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
 import type { FrontOptions } from '../../../front/front-options.ts'
 import { isLoopback } from '../../../front/http-request.ts'
+import { openSharedDoor, type SharedDoor } from '../../../front/shared-door.ts'
 import { type Environment, readVariables } from '../../../setup/environment.ts'
 import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
-import { type ControlServer, openControlServer } from '../../gateway/control-server.ts'
+import { withLock } from '../../../storage/file-lock.ts'
+import { makeFolder } from '../../../storage/make-folder.ts'
+import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
 import { endMessages, endWith, logLine } from '../../gateway/end-with.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
+import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
+import { gatewaysDir } from '../../gateway/registration.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -25,10 +31,24 @@ import type { ServeFlags } from './serve-flags.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
+  if (flags.shared === true && (await join(environment))) return
   // Checked at the start only: if the file disappears later, the last good config stays in force.
   await requireGivenConfig(environment, flags.config)
+  const { sharedKey } = flags
+  if (sharedKey === undefined) return open(environment, flags)
+  await asOnlyShared(environment, sharedKey, () => open(environment, flags))
+}
+
+/** Does not return if the client is served by the shared gateway. Returns false if it must be served alone. */
+async function join(environment: Environment): Promise<boolean> {
+  const { joinGateway } = await import('../../gateway/join-gateway.ts')
+  return joinGateway(environment, process.argv.slice(2))
+}
+
+async function open(environment: Environment, flags: ServeFlags): Promise<void> {
   const state: ServeState = {}
   const gateway = await openGateway(environment, flags, state)
+  if (gateway === undefined) return
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
@@ -38,19 +58,22 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     onError: (error) => logLine(error.message),
   }
   let door: Door
+  let shared: SharedDoor | undefined
   try {
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
-    const { address, end, maxMessageBytes } = doorOptions(gateway.loaded.config, flags)
-    door = flags.http
-      ? await openHttpDoor(front, { ...address, auth: state.access?.auth, ...end })
-      : openStdioDoor(front, { ...end, maxMessageBytes })
+    const { address, end, maxMessageBytes, idleMs } = doorOptions(gateway.loaded.config, flags)
+    if (flags.sharedKey !== undefined) shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
+    door =
+      shared ??
+      (flags.http
+        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, ...end })
+        : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error
   }
   state.door = door
-  // Not awaited, because a client may disconnect at once.
-  const control = openControl(environment, gateway)
+  const control = openControl(environment, gateway, controlOf(flags, shared))
   endWith(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
@@ -59,8 +82,24 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     await usage[Symbol.asyncDispose]()
   })
   await gateway.watch()
+  // Otherwise not awaited, because a client may disconnect at once.
+  if (shared !== undefined && (await control) === undefined) process.exit(1)
   if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
+}
+
+function controlOf({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
+  if (key === undefined || door === undefined) return {}
+  return { shared: { key, clients: () => door.clients, join: door.join } }
+}
+
+/** Opens the shared gateway unless another process has opened it. The lock makes two starts at once safe. */
+async function asOnlyShared({ stateDir }: Environment, key: string, open: () => Promise<void>): Promise<void> {
+  await makeFolder(gatewaysDir(stateDir))
+  const lock = joinPath(gatewaysDir(stateDir), `shared-${key}.lock`)
+  await withLock(lock, { waitMs: MAX_START_MS }, async () => {
+    if (!(await isSharedRunning(stateDir, key))) await open()
+  })
 }
 
 /** Printed if a person started `serve` by hand; a client connects pipes instead of a terminal. */
@@ -76,8 +115,22 @@ interface ServeState {
   failures?: FailureKeeper
 }
 
-/** Does not wait for any server to start. */
-async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
+/**
+ * Does not wait for any server to start. Undefined if the configuration sets `shared` and the shared gateway has served
+ * the client.
+ */
+async function openGateway(
+  environment: Environment,
+  flags: ServeFlags,
+  state: ServeState,
+): Promise<Gateway | undefined> {
+  const load = async (signal: AbortSignal) => withTokens(await loadServed(environment, flags, state, signal), flags)
+  let first: LoadedConfig | undefined = await load(new AbortController().signal)
+  if (isShared(first.config, flags)) {
+    if (await join(environment)) return undefined
+    // The files may have changed meanwhile.
+    first = undefined
+  }
   const { version, ownEnv, stateDir, cacheDir } = environment
   const failures = keepFailures(environment, () => gateway.loaded.servers)
   state.failures = failures
@@ -89,7 +142,11 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
     cacheDir,
     strategy: flags.strategy,
     expectsCalls: true,
-    load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
+    load: async (signal) => {
+      const loaded = first ?? (await load(signal))
+      first = undefined
+      return loaded
+    },
     onProblem: report,
     onFailedStart: failures.note,
     onChoice: logLine,
@@ -101,6 +158,14 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
   for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
   if (!gateway.loaded.config.discovery.enabled) logLine(DISCOVERY_IS_OFF)
   return gateway
+}
+
+/** `--shared` and `--no-shared` take precedence over the configuration. */
+export function isShared(
+  config: Pick<LoadedConfig['config'], 'shared'>,
+  { http, shared, sharedKey }: ServeFlags,
+): boolean {
+  return config.shared && !http && shared === undefined && sharedKey === undefined
 }
 
 /** Closes the connections of principals after their token has become invalid. */
@@ -146,19 +211,23 @@ async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<Load
 }
 
 /** If the control server cannot open, the gateway still serves and still watches its config files. */
-async function openControl(environment: Environment, gateway: Gateway): Promise<ControlServer | undefined> {
+async function openControl(
+  environment: Environment,
+  gateway: Gateway,
+  options: ControlOptions,
+): Promise<ControlServer | undefined> {
   try {
-    return await openControlServer(environment, gateway)
+    return await openControlServer(environment, gateway, options)
   } catch (error) {
     logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
 }
 
-/** The address, the maximum message size over stdio, and the shutdown options. */
+/** The address, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
 export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
-  const { drainMs, maxMessageBytes } = limits
-  return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes }
+  const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = limits
+  return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes, idleMs }
 }
 
 /** A flag takes precedence over the configuration. */

@@ -1,0 +1,48 @@
+// The thin process of a client with a shared gateway. Built into one file, without the gateway.
+
+import { parentConfigs } from '../../config/self.ts'
+import { raise } from '../../core/errors.ts'
+import { messageOf } from '../../core/text.ts'
+import { type Environment, readEnvironment } from '../../setup/environment.ts'
+import { END_SIGNALS, logLine } from './end-with.ts'
+import { CannotShare, joinShared } from './join-shared.ts'
+import { startRelay } from './relay.ts'
+import { isClientName } from './shared-handshake.ts'
+import { sharedTarget } from './shared-words.ts'
+
+/** Serves the client on stdin and stdout until it leaves. Returns false, and has read nothing, if it must be served alone. */
+export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
+  // A server behind a gateway must not join that gateway: it would be its own server.
+  if (parentConfigs(environment.ownEnv).length > 0) return false
+  const target = await sharedTarget(words, environment)
+  if (!isClientName(target.client)) {
+    const reason = '--client takes a name of at most 64 letters, digits, dots, dashes and underscores'
+    raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib serve' })
+  }
+  const { stdin: input, stdout: output } = process
+  try {
+    const socket = await joinShared(environment, target)
+    const rejoin = () => joinShared(environment, target)
+    const relay = startRelay({ input, output, socket, rejoin, say: logLine })
+    let exitCode: number | undefined
+    for (const [signal, code] of END_SIGNALS) {
+      process.on(signal, () => {
+        exitCode = code
+        relay.end()
+      })
+    }
+    const code = await relay.ended
+    // The last answers must be written before the process ends.
+    await new Promise<void>((resolve) => output.write('', () => resolve()))
+    process.exit(exitCode ?? code)
+  } catch (error) {
+    if (!(error instanceof CannotShare)) throw error
+    logLine(`serving this client alone: ${messageOf(error)}`)
+    return false
+  }
+}
+
+/** The same for a command line. An error is found and printed by the whole program. */
+export async function joinQuickly(words: readonly string[]): Promise<boolean> {
+  return joinGateway(readEnvironment(), words)
+}

@@ -1,0 +1,139 @@
+// Joins the shared gateway of this user over its control socket. Starts the gateway if it does not run.
+
+import { spawn } from 'node:child_process'
+import { createConnection, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { quoteList } from '../../core/text.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
+import { differingVariables, joinRequest, readJoinReply } from './shared-handshake.ts'
+import type { SharedTarget } from './shared-words.ts'
+
+/** The gateway must be reachable after this time. It does not wait for its servers. */
+export const MAX_START_MS = 20_000
+const MAX_REPLY_MS = 10_000
+const RETRY_MS = 25
+
+/** A reason to serve this client alone. The text completes the sentence "serving this client alone: …". */
+export class CannotShare extends Error {}
+
+/** Rejects with CannotShare if the running gateway does not fit, or if none can be started. */
+export async function joinShared(
+  environment: Environment,
+  target: SharedTarget,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Socket> {
+  const until = Date.now() + MAX_START_MS
+  let hasStarted = false
+  let failure: string | undefined
+  while (Date.now() < until) {
+    const running = await findShared(environment.stateDir, target.key)
+    if (running !== undefined) {
+      if (running.version !== environment.version) {
+        const versions = `the shared gateway (process ${running.pid}) is version ${running.version}, this is ${environment.version}`
+        throw new CannotShare(`${versions}; restart all clients to use one version`)
+      }
+      const socket = await join(running, target.client, env)
+      if (socket !== undefined) return socket
+    }
+    if (!hasStarted) {
+      hasStarted = true
+      startGateway(environment, target, (reason) => {
+        failure = reason
+      })
+    }
+    if (failure !== undefined) throw new CannotShare(failure)
+    await sleep(RETRY_MS)
+  }
+  throw new CannotShare(`the shared gateway did not start within ${MAX_START_MS / 1_000} s`)
+}
+
+async function findShared(stateDir: string, key: string): Promise<Registration | undefined> {
+  const all = await readRegistrations(stateDir)
+  return all.find((one) => one.shared === key && !isGone(one))
+}
+
+/** Whether a shared gateway with this key accepts connections. Removes the registrations of those that do not. */
+export async function isSharedRunning(stateDir: string, key: string): Promise<boolean> {
+  const all = (await readRegistrations(stateDir)).filter((one) => one.shared === key)
+  const found = await Promise.all(
+    all.map(async (one) => {
+      // An ended process keeps its id until its parent reads its exit code, so the id alone proves nothing.
+      if (!isGone(one) && (await canConnect(one))) return true
+      await unregister(stateDir, one.pid)
+      return false
+    }),
+  )
+  return found.includes(true)
+}
+
+function canConnect({ address }: Registration): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(address)
+    const finish = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.on('connect', () => finish(true)).on('error', () => finish(false))
+  })
+}
+
+/** Undefined if the gateway is not reachable, for example because it is stopping. */
+async function join(
+  { address }: Registration,
+  client: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Socket | undefined> {
+  const socket = createConnection(address)
+  const line = await firstLine(socket, joinRequest(client))
+  const reply = line === undefined ? undefined : readJoinReply(line)
+  if (reply === undefined) {
+    socket.destroy()
+    return undefined
+  }
+  const differing = differingVariables(reply, env)
+  if (differing.length === 0) return socket
+  socket.destroy()
+  const values = differing.length === 1 ? 'has another value' : 'have other values'
+  throw new CannotShare(`${quoteList(differing)} ${values} in the shared gateway, which another client has started`)
+}
+
+/** Sends the request and reads one line. The gateway sends nothing more before it gets the first message. */
+function firstLine(socket: Socket, request: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const held: Buffer[] = []
+    const finish = (line: string | undefined) => {
+      socket.off('data', onData).off('error', onFailure).off('close', onFailure).setTimeout(0)
+      socket.pause()
+      resolve(line)
+    }
+    const onFailure = () => finish(undefined)
+    const onData = (chunk: Buffer) => {
+      held.push(chunk)
+      if (chunk.at(-1) === 0x0a) finish(Buffer.concat(held).toString())
+    }
+    socket.on('data', onData).on('error', onFailure).on('close', onFailure)
+    socket.setTimeout(MAX_REPLY_MS, onFailure)
+    socket.write(request)
+  })
+}
+
+/** The gateway outlives this process, so it gets no pipe of it. Two gateways at once: the second ends by itself. */
+function startGateway(
+  { program }: Environment,
+  { key, folder, args }: SharedTarget,
+  onFailure: (reason: string) => void,
+): void {
+  const child = spawn(process.execPath, [...process.execArgv, program, ...args, '--shared-key', key], {
+    cwd: folder,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  })
+  child.on('error', (error) => onFailure(`the shared gateway cannot be started: ${error.message}`))
+  child.on('exit', (code) => {
+    // With exit code 0 another gateway with this key runs already.
+    if (code !== 0) onFailure('the shared gateway ended at its start')
+  })
+  child.unref()
+}

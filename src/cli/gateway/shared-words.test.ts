@@ -1,0 +1,53 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { addApproval } from '../../setup/approvals.ts'
+import { DEFAULT_CLIENT, sharedTarget } from './shared-words.ts'
+
+function folders() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-shared-')))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return { cwd: folder, home: '/users/ada', stateDir: join(folder, 'state') }
+}
+
+it('the name of the client and the amount of output do not change the gateway', async () => {
+  const at = folders()
+  const one = await sharedTarget(['serve', '--shared', '--client', 'cursor'], at)
+  const other = await sharedTarget(['serve', '--client=vscode', '--shared', '-q'], at)
+  expect(one).toMatchObject({ client: 'cursor', folder: '/users/ada', args: ['serve'] })
+  expect(other).toEqual({ ...one, client: 'vscode' })
+})
+
+it('another config or strategy means another gateway', async () => {
+  const at = folders()
+  const targets = await Promise.all(
+    [[], ['--config', 'a.json'], ['--config=b.json'], ['--strategy', 'lazy']].map((words) => sharedTarget(words, at)),
+  )
+  expect(new Set(targets.map(({ key }) => key)).size).toBe(4)
+  expect(targets.map(({ args }) => args)).toEqual([
+    ['serve'],
+    ['serve', '--config', join(at.cwd, 'a.json')],
+    ['serve', '--config', join(at.cwd, 'b.json')],
+    ['serve', '--strategy', 'lazy'],
+  ])
+  expect(targets[0]?.client).toBe(DEFAULT_CLIENT)
+})
+
+it('the same config by another path means the same gateway', async () => {
+  const at = folders()
+  const [one, other] = await Promise.all(
+    ['~/c.json', '/users/ada/c.json'].map((file) => sharedTarget(['--config', file], at)),
+  )
+  expect(one).toEqual(other)
+})
+
+it('a folder has its own gateway only if files of it are approved', async () => {
+  const at = folders()
+  const before = await sharedTarget([], at)
+  const path = join(at.cwd, '.mcp.json')
+  await addApproval(at.stateDir, { path, realPath: path, folder: at.cwd, sha256: '0' })
+  const after = await sharedTarget([], at)
+  expect([before.folder, after.folder]).toEqual([at.home, at.cwd])
+  expect(after.key).not.toBe(before.key)
+})

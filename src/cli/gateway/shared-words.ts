@@ -1,0 +1,82 @@
+// Which shared gateway a client joins: the same configuration, flags and folder mean the same gateway.
+
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { readApprovals } from '../../setup/approvals.ts'
+import type { Environment } from '../../setup/environment.ts'
+
+export interface SharedTarget {
+  readonly key: string
+  /** The name of the client, which is its principal in the gateway. */
+  readonly client: string
+  /** The folder in which the gateway runs. */
+  readonly folder: string
+  /** The arguments that start the gateway, without its key. */
+  readonly args: readonly string[]
+}
+
+/** Flags that say nothing about what is served. */
+const OWN_FLAGS = new Set(['--shared', '--no-shared', '-q', '--quiet', '-v', '--verbose'])
+export const DEFAULT_CLIENT = 'client'
+
+/** `words` is the command line of the thin process, with or without `serve`. */
+export async function sharedTarget(
+  words: readonly string[],
+  { cwd, home, stateDir }: Pick<Environment, 'cwd' | 'home' | 'stateDir'>,
+): Promise<SharedTarget> {
+  const { client, config, rest } = readServeWords(words)
+  const given = config === undefined ? [] : ['--config', absolute(config, cwd, home)]
+  const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
+  const args = ['serve', ...rest, ...given]
+  const key = createHash('sha256')
+    .update(JSON.stringify([folder, args]))
+    .digest('hex')
+    .slice(0, 16)
+  return { key, client, folder, args }
+}
+
+function readServeWords(words: readonly string[]) {
+  let client = DEFAULT_CLIENT
+  let config: string | undefined
+  const rest: string[] = []
+  for (let at = words[0] === 'serve' ? 1 : 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const [name = '', inline] = splitFlag(word)
+    if (name === '--client' || name === '--config') {
+      const value = inline ?? words[++at] ?? ''
+      if (name === '--client') client = value
+      else config = value
+    } else if (!OWN_FLAGS.has(word)) rest.push(word)
+  }
+  return { client, config, rest }
+}
+
+function splitFlag(word: string): readonly (string | undefined)[] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+/** Files of a project take effect only if they are approved. In all other folders the configuration is the same. */
+async function isApprovedFolder(cwd: string, stateDir: string): Promise<boolean> {
+  const real = realPath(cwd)
+  const approvals = await readApprovals(stateDir)
+  return approvals.some(({ path, folder }) =>
+    folder === undefined ? path.startsWith(join(real, sep)) : folder === real,
+  )
+}
+
+function absolute(file: string, cwd: string, home: string): string {
+  return resolve(
+    cwd,
+    file.replace(/^~(?=$|[\\/])/, () => home),
+  )
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
