@@ -1,4 +1,4 @@
-// The command line as few files: loading and linking its modules one by one took longer than all they do.
+// The command line and the library as few files: loading their modules one by one takes longer than running them.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -150,5 +150,25 @@ export default [
     input: { join: JOIN },
     plugins: [addresses],
     output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
+  },
+  {
+    ...common,
+    input: { index: 'src/index.ts', testing: 'src/testing.ts' },
+    // The user's own copies: a server of the official SDK or a schema of zod must be of the same classes.
+    external: /^[^./]/,
+    plugins: [addresses],
+    output: {
+      dir: 'dist/lib',
+      cleanDir: true,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+    },
+  },
+  {
+    ...common,
+    // A process of its own, see src/sources/upstream/watchdog.ts.
+    input: { 'watchdog-entry': 'src/sources/upstream/windows/watchdog-entry.ts' },
+    output: { dir: 'dist/sources/upstream/windows', format: 'esm', codeSplitting: false },
   },
 ]

@@ -1,9 +1,19 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that replace a module for themselves: each needs modules of its own. */
 const ISOLATED = ['src/front/auth.test.ts']
 
+const src = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url))
+
 export default defineConfig({
+  // Fixtures and examples import the package by its name. In these processes that means the sources.
+  resolve: {
+    alias: [
+      { find: /^toolcrib$/, replacement: src('index.ts') },
+      { find: /^toolcrib\/testing$/, replacement: src('testing.ts') },
+    ],
+  },
   test: {
     // On two cores: many tests wait for a process to start or to end, and leave their core to others meanwhile.
     maxWorkers: 4,

@@ -64,7 +64,7 @@ function build(isForStart) {
   const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test', 'scripts']
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
-  if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
+  if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
   // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
