@@ -25,8 +25,7 @@ export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribO
   // The same limit as in a gateway.
   const results = createResultLimit({ store: createMemoryStore() })
   return createCrib({
-    name: 'bench',
-    version: '1.0.0',
+    about: { name: 'bench', version: '1.0.0' },
     sources,
     strategy,
     strategyOptions,

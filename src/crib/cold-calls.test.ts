@@ -17,7 +17,7 @@ function slowSource(id: string, readyMs = 50): ToolSource {
 }
 
 const open = (strategy: string, sources = [slowSource('math'), slowSource('more')]): Crib =>
-  createCrib({ name: 'test', version: '1.0.0', sources, strategy })
+  createCrib({ about: { name: 'test', version: '1.0.0' }, sources, strategy })
 
 describe('a crib with servers that are still starting', () => {
   it.each(['individual', 'grouped', 'lazy', 'gateway', 'categories', 'capabilities', 'auto'])(

@@ -34,8 +34,7 @@ export function createCommandRegistry<C extends Command = Command>({
 }: CommandRegistryOptions<C> = {}): CommandRegistry<C> {
   const commands = createCommandSet(first)
   const crib = createCrib({
-    name: 'registry',
-    version: '0',
+    about: { name: 'registry', version: '0' },
     sources: [createCommandSource({ id: 'commands', commands })],
     strategy: 'individual',
     middleware: middleware ?? defaultMiddleware(),

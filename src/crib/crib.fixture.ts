@@ -4,7 +4,8 @@ import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { createContextCommands } from '../sources/commands/contexts.ts'
 import type { Command } from '../sources/commands/define.ts'
-import { type Crib, type CribOptions, createCrib } from './crib.ts'
+import { type Crib, createCrib } from './crib.ts'
+import type { CribOptions } from './crib-options.ts'
 import type { Request } from './request.ts'
 
 export interface CribSetup extends Partial<Omit<CribOptions, 'sources' | 'contexts'>> {
@@ -23,8 +24,7 @@ export function cribOf(commands: readonly Command[], setup: CribSetup = {}): Tes
   if (contexts.length > 0) set.register(...createContextCommands(rest.prefix ?? 'afd'))
   const source = createCommandSource({ id: 'commands', commands: set, unexposed: createCommandSet(unexposed) })
   const crib = createCrib({
-    name: 'test',
-    version: '1.0.0',
+    about: { name: 'test', version: '1.0.0' },
     sources: [source],
     strategy: 'individual',
     contexts: contexts.map((name) => ({ name })),

@@ -93,7 +93,10 @@ describe('a crib', () => {
 
   it('reports each choice of its strategy once', async () => {
     const lines: string[] = []
-    const crib = cribOf([commandOf('order-list')], { strategy: 'auto', onChoice: (line) => lines.push(line) })
+    const crib = cribOf([commandOf('order-list')], {
+      strategy: 'auto',
+      events: { onChoice: (line) => lines.push(line) },
+    })
     await crib.list(requestOf())
     await crib.list(requestOf())
     expect(lines).toEqual([
@@ -146,7 +149,7 @@ describe('a crib', () => {
     const told: string[] = []
     const crib = cribOf([commandOf('todo-create')], {
       strategy: 'lazy',
-      onCommand: ({ command, context }) => void told.push(`${command} ${context.traceId}`),
+      events: { onCommand: ({ command, context }) => void told.push(`${command} ${context.traceId}`) },
     })
     await crib.call('afd-call', { command: 'todo-create' }, requestOf(undefined, { traceId: 't1' }))
     await crib.call('afd-batch', { commands: [{ command: 'todo-create' }] }, requestOf(undefined, { traceId: 't2' }))
@@ -188,8 +191,7 @@ describe('a crib', () => {
 
   it("lists no name twice if a source has a tool named like one of the crib's own", async () => {
     const crib = createCrib({
-      name: 'test',
-      version: '1',
+      about: { name: 'test', version: '1' },
       sources: [scriptedSource('upstream', ['afd-call', 'read'])],
       strategy: 'individual',
     })

@@ -1,90 +1,39 @@
 // The whole pipeline: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
-import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
+import type { Caller } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
-import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
+import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
-import type { Choice, MetaTool, StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
+import type { Choice, MetaTool } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
-import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
-import type { Ranker } from '../search/ranker.ts'
+import { createDispatcher } from '../dispatch/dispatch.ts'
 import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
-import type { Store } from '../storage/store.ts'
 import { createCallerStates } from './caller-state.ts'
+import type { CribAbout, CribOptions } from './crib-options.ts'
 import { createListingWatch } from './listing-watch.ts'
-import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
 import { createViews } from './views.ts'
 
-export interface CribOptions {
-  readonly name: string
-  readonly version: string
-  /** The display name for people, instead of the name. */
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  /** Instructions for clients at the start. The guide of the strategy is appended. */
-  readonly instructions?: string | undefined
-  readonly sources: readonly ToolSource[]
-  /** The name of a built-in strategy, or a strategy itself. */
-  readonly strategy: string | StrategyPlugin
-  readonly strategyOptions?: unknown
-  /** The prefix of the server's own tools. */
-  readonly prefix?: string
-  /**
-   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy, and are listed
-   * next to other tools if the options of the strategy do not say otherwise.
-   */
-  readonly builtins?: boolean
-  readonly contexts?: readonly ContextDefinition[]
-  readonly middleware?: readonly Middleware[]
-  readonly ranker?: Ranker
-  readonly store?: Store
-  /** Separates the state of programs that share a store but serve different tools. */
-  readonly stateScope?: string
-  readonly devMode?: boolean
-  /** The rules. Without them every tool is enabled. */
-  readonly decide?: Decide | undefined
-  /** With one source, list tools under their original names, even if some clients refuse such names. */
-  readonly keepNames?: boolean | undefined
-  /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
-  readonly listWaitMs?: number
-  readonly recorder?: Recorder
-  readonly usage?: UsageProvider
-  /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
-  learned?(): ReadonlyMap<ToolId, number> | undefined
-  onSearch?(search: Search): void
-  /** Called once for each listing that a strategy chose, with a line for the log. */
-  onChoice?(line: string): void
-  readonly results?: ResultKeeper
-  /** The reason for an empty list of sources, if it is intended. */
-  whyNoSources?(): string | undefined
-  onCommand?(event: CommandEvent): void
-  onThrown?(thrown: unknown, command: string): void
-}
-
 export interface Crib {
-  readonly name: string
-  readonly version: string
-  readonly title?: string | undefined
-  readonly description?: string | undefined
+  /** The instructions include the guide of the strategy. */
+  readonly about: CribAbout
   readonly strategy: string
-  readonly instructions: string | undefined
-  /** How long a client may treat its list as current without asking. */
-  readonly listTtlMs: number
   /** A few lines that explain how an agent finds and calls tools here. */
   readonly guide: string
+  /** How long a client may treat its list as current without asking. */
+  readonly listTtlMs: number
   list(request: Request): Promise<readonly ListedTool[]>
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
   /** Runs a command, or one of the server's own tools, by its name. */
@@ -120,13 +69,15 @@ const LIST_WAIT_MS = 5_000
 const LIST_TTL_MS = 60_000
 
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, contexts = [], ranker = chooseRanker(undefined), store = createMemoryStore() } = options
+  const { about, contexts = [], ranker = chooseRanker(undefined), events = {} } = options
+  const { store = createMemoryStore(), scope: stateScope } = options.state ?? {}
+  const server = { name: about.name, version: about.version }
 
   const created = createStrategy(options.strategy, options.strategyOptions, {
     prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
-    server: { name, version },
+    server,
     keepsResults: options.results !== undefined,
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
@@ -140,35 +91,33 @@ export function createCrib(options: CribOptions): Crib {
     keepNames: options.keepNames,
   })
   const sessions = createSessionContexts(contexts, store, prefix)
-  const states = createCallerStates(store, options.stateScope)
+  const states = createCallerStates(store, stateScope)
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
     middleware: options.middleware ?? [],
     invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
     devMode: options.devMode ?? false,
-    onCommand: (event) => options.onCommand?.(event),
-    onThrown: (thrown, command) => options.onThrown?.(thrown, command),
+    onCommand: (event) => events.onCommand?.(event),
+    onThrown: (thrown, command) => events.onThrown?.(thrown, command),
   })
   const makeView = createViews({
+    about: { server, strategy: strategyName, guide: strategy.guide },
+    strategy,
+    metaTools,
     prefix,
     hints,
     catalog,
     dispatcher,
-    recorder: options.recorder,
-    learned: () => options.learned?.(),
-    onSearch: (search) => options.onSearch?.(search),
-    whyNoSources: () => options.whyNoSources?.(),
-    results: options.results,
-    readsOn: (view) => strategy.readsOn?.(view),
     sessions,
     states,
     ranker,
-    list: (view) => strategy.list(view),
+    recorder: options.recorder,
+    results: options.results,
+    learned: () => options.learned?.(),
+    whyNoSources: () => options.whyNoSources?.(),
+    onSearch: (search) => events.onSearch?.(search),
     onListChanged: (caller) => watch.renew(caller),
-    isMetaTool: (wanted) => metaTools.has(wanted),
-    ownNames: (view) => [...metaTools.keys(), ...(strategy.ownNames?.(view) ?? [])],
-    callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
-    about: { server: { name, version }, strategy: strategyName, guide: strategy.guide },
+    callMetaTool: (tool, args, request) => callMetaTool(tool, args, request),
   })
 
   const settle = createSourceWait(catalog, options.listWaitMs ?? LIST_WAIT_MS)
@@ -191,17 +140,18 @@ export function createCrib(options: CribOptions): Crib {
     if (strategy.listsCatalog === true) await settle('all', request.signal)
     return look(request)
   }
-  const callMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
-    const tool = metaTools.get(wanted)
-    return tool === undefined ? undefined : callTool(tool, args, request)
-  }
-  const callTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
+  const callMetaTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
     const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
     const { needs } = tool
     if (needs !== undefined) await settle(() => needs(given), request.signal)
     return within(scoped, (view) => tool.call(given, view))
+  }
+  /** Undefined if the name is not a tool of the strategy. */
+  const ownCall = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
+    const tool = metaTools.get(wanted)
+    return tool === undefined ? undefined : callMetaTool(tool, args, request)
   }
   /** Never rejects. */
   const answer = async (
@@ -222,7 +172,7 @@ export function createCrib(options: CribOptions): Crib {
     const choice = strategy.explain?.(caller)
     if (choice === undefined || said.has(choice.strategy)) return
     said.add(choice.strategy)
-    options.onChoice?.(choiceLine(strategyName, choice))
+    events.onChoice?.(choiceLine(strategyName, choice))
   }
 
   const watch = createListingWatch({
@@ -237,14 +187,10 @@ export function createCrib(options: CribOptions): Crib {
   catalog.onChange(() => watch.check())
 
   return {
-    name,
-    version,
+    about: { ...about, instructions: join(about.instructions, strategy.isSelfEvident === true ? '' : strategy.guide) },
     strategy: strategyName,
-    title: options.title,
-    description: options.description,
-    instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
-    listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     guide: strategy.guide,
+    listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     async list(request) {
       const listed = await strategy.list(await open(request))
       tellChoice(request.caller)
@@ -260,7 +206,7 @@ export function createCrib(options: CribOptions): Crib {
         wanted,
         request,
         () =>
-          callMetaTool(wanted, args, request) ??
+          ownCall(wanted, args, request) ??
           withTool(wanted, request, async (view) =>
             view.deliver(await (strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args))),
           ),
@@ -269,7 +215,7 @@ export function createCrib(options: CribOptions): Crib {
       answer(
         wanted,
         request,
-        () => callMetaTool(wanted, input, request) ?? withTool(wanted, request, (view) => view.invoke(wanted, input)),
+        () => ownCall(wanted, input, request) ?? withTool(wanted, request, (view) => view.invoke(wanted, input)),
       ),
     batch: (batch, request) => answer(`${prefix}-batch`, request, () => within(request, (view) => view.batch(batch))),
     pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),

@@ -166,23 +166,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       })
     : undefined
   const crib = createCrib({
-    name,
-    version,
+    about: { name, version },
     sources: [...upstreams.sources, ...own],
     strategy,
     strategyOptions: options.strategyOptions ?? discovery.strategyOptions,
-    store: state,
+    state: { store: state },
     builtins: false,
     decide,
     listWaitMs: discovery.listWaitMs,
     recorder: auditRecorder(audit, usage),
     usage,
     learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
-    onSearch: (search) => audit.searched(search),
-    onChoice: (line) => options.onChoice?.(line),
+    events: { onSearch: (search) => audit.searched(search), onChoice: (line) => options.onChoice?.(line) },
     results,
     whyNoSources: () => whyNoSources(loaded),
-    ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+    middleware: options.middleware,
     ranker,
   })
 

@@ -9,7 +9,8 @@ import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
 import type { SourceInfo, ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { requestOf } from './crib.fixture.ts'
-import { type Crib, type CribOptions, createCrib } from './crib.ts'
+import { type Crib, createCrib } from './crib.ts'
+import type { CribOptions } from './crib-options.ts'
 import type { CallAttempt } from './recorder.ts'
 
 const validator = createSchemaValidator()
@@ -69,7 +70,12 @@ function sourceOf({ name, tools, info, answer }: Server): ToolSource {
 }
 
 function cribOver(servers: readonly Server[], options: Partial<CribOptions> = {}): Crib {
-  const crib = createCrib({ name: 'g', version: '1', sources: servers.map(sourceOf), strategy: 'gateway', ...options })
+  const crib = createCrib({
+    about: { name: 'g', version: '1' },
+    sources: servers.map(sourceOf),
+    strategy: 'gateway',
+    ...options,
+  })
   opened.push(crib)
   return crib
 }
@@ -115,8 +121,7 @@ describe('the list of a gateway', () => {
   it('stays byte-identical while the servers are the same, even if their tools change', async () => {
     const source = scriptedSource('b', ['x'])
     const crib = createCrib({
-      name: 'g',
-      version: '1',
+      about: { name: 'g', version: '1' },
       sources: [scriptedSource('a', ['x', 'y']), source],
       strategy: 'gateway',
     })
@@ -486,7 +491,7 @@ it('does not cut a result if no listed tool could read more of it', async () => 
 describe('replacing sources and rules', () => {
   it('replaces sources and rules at once, without listing the remaining sources again', async () => {
     const [stays, goes] = [scriptedSource('stays', ['a']), scriptedSource('goes', ['b'])]
-    const crib = createCrib({ name: 'g', version: '1', sources: [stays, goes], strategy: 'gateway' })
+    const crib = createCrib({ about: { name: 'g', version: '1' }, sources: [stays, goes], strategy: 'gateway' })
     opened.push(crib)
     await ask(crib, 'list_tools', { server: 'goes' })
     crib.replace([stays, scriptedSource('new', ['c'])], compileRules([{ pattern: ['c'], enabled: false }]).rules.decide)
@@ -501,7 +506,11 @@ describe('replacing sources and rules', () => {
   })
 
   it('notifies clients with a changed list after sources are replaced', async () => {
-    const crib = createCrib({ name: 'g', version: '1', sources: [scriptedSource('a', ['x'])], strategy: 'gateway' })
+    const crib = createCrib({
+      about: { name: 'g', version: '1' },
+      sources: [scriptedSource('a', ['x'])],
+      strategy: 'gateway',
+    })
     opened.push(crib)
     let told = 0
     crib.onListChanged(requestOf().caller, () => told++)

@@ -9,7 +9,7 @@ import type { Request } from './request.ts'
 const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
 
 function open(strategyOptions: object = {}, store = createMemoryStore()) {
-  return cribOf(commands, { strategy: 'manage', strategyOptions, store })
+  return cribOf(commands, { strategy: 'manage', strategyOptions, state: { store } })
 }
 
 const principal = (name: string): Request =>
@@ -45,7 +45,7 @@ describe('the set of enabled tools under manage', () => {
 
   it('separates enabled tools of programs that serve other tools from the same store', async () => {
     const store = createMemoryStore()
-    const serving = (stateScope: string) => cribOf(commands, { strategy: 'manage', store, stateScope })
+    const serving = (scope: string) => cribOf(commands, { strategy: 'manage', state: { store, scope } })
     await serving('wrap/one/').call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
     expect(await listed(serving('wrap/other/'), principal('alice'))).toEqual([])
     expect(await listed(serving('wrap/one/'), principal('alice'))).toEqual(['order-list'])

@@ -20,8 +20,7 @@ function open(strategy: string, strategyOptions: object): Crib {
   const source = scriptedSource('box', [])
   source.script([entryOf('long_one', { description: 'Give a long text.' })])
   const crib = createCrib({
-    name: 'gateway',
-    version: '1.0.0',
+    about: { name: 'gateway', version: '1.0.0' },
     sources: [{ ...source, call: async () => success(LONG, { wire: { content: [{ type: 'text', text: LONG }] } }) }],
     strategy,
     strategyOptions,

@@ -71,7 +71,7 @@ describe('the context of a session', () => {
 
   it('deletes the context after a day without a call', async () => {
     let time = 0
-    const crib = desk({ store: createMemoryStore({ now: () => time }) })
+    const crib = desk({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
     time += 25 * HOUR
     expect(await seenBy(crib, 's1')).toHaveLength(3)
@@ -79,7 +79,7 @@ describe('the context of a session', () => {
 
   it('keeps the context as long as the session is used', async () => {
     let time = 0
-    const crib = desk({ store: createMemoryStore({ now: () => time }) })
+    const crib = desk({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
     for (let hours = 0; hours < 48; hours += 12) {
       time += 12 * HOUR

@@ -42,15 +42,14 @@ describe.each(VARIANTS)('the listing of %s %j', (strategy, strategyOptions) => {
     // The configuration has the servers in this order, too.
     const sources = order.map((name) => scriptedSource(name, []))
     const crib = createCrib({
-      name: 'replica',
-      version: '1.0.0',
+      about: { name: 'replica', version: '1.0.0' },
       sources,
       strategy,
       strategyOptions,
       builtins: false,
       usage: { top: () => USED },
       // The processes share the store, so closing one must not close it.
-      store: { ...store, [Symbol.asyncDispose]: async () => {} },
+      state: { store: { ...store, [Symbol.asyncDispose]: async () => {} } },
       listWaitMs: 0,
     })
     opened.push(crib)

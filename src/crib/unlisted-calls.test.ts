@@ -19,7 +19,11 @@ const cases = ['categories', 'capabilities'].flatMap((strategy) =>
 
 describe.each(cases)('%s with listing %s', (strategy, listing) => {
   const open = () =>
-    cribOf(commands, { strategy, strategyOptions: { listing, core: ['mail-*'], invoke: true }, name: 'shop' })
+    cribOf(commands, {
+      strategy,
+      strategyOptions: { listing, core: ['mail-*'], invoke: true },
+      about: { name: 'shop', version: '1.0.0' },
+    })
   const schemaOf = async (crib: ReturnType<typeof open>) =>
     namesOf(await crib.list(requestOf('one'))).find((name) => name.endsWith('tool_schema')) ?? ''
 
@@ -57,7 +61,12 @@ describe('a name that a tool of the server and a tool of a source share', () => 
   it('calls the listed tool if a source has a tool with the same name', async () => {
     const sources = [scriptedSource('far', ['shop_tool_schema'])]
     const strategyOptions = { listing: 'hidden' }
-    const crib = createCrib({ name: 'shop', version: '1.0.0', sources, strategy: 'capabilities', strategyOptions })
+    const crib = createCrib({
+      about: { name: 'shop', version: '1.0.0' },
+      sources,
+      strategy: 'capabilities',
+      strategyOptions,
+    })
     const { wire } = await crib.call('shop_tool_schema', { tool: 'shop_tool_schema' }, requestOf('one'))
     expect(wire?.content).toMatchObject([{ text: expect.stringContaining('"properties":{"tool":') }])
   })

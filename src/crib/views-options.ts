@@ -3,9 +3,8 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Caller, Introspection } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { ListedTool, ToolId } from '../core/tool.ts'
-import type { Hints } from '../disclosure/strategy.ts'
-import type { View } from '../disclosure/view.ts'
+import type { ToolId } from '../core/tool.ts'
+import type { Hints, MetaTool, Strategy } from '../disclosure/strategy.ts'
 import type { Dispatcher } from '../dispatch/dispatch.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
@@ -14,6 +13,11 @@ import type { Request } from './request.ts'
 import type { SessionContexts } from './session-context.ts'
 
 export interface ViewsOptions {
+  /** The description of the server. The view adds the commands. */
+  readonly about: Omit<Introspection, 'commands'>
+  readonly strategy: Strategy
+  /** The tools of the strategy itself, by name. */
+  readonly metaTools: ReadonlyMap<string, MetaTool>
   readonly prefix: string
   readonly hints: Hints
   readonly catalog: Catalog
@@ -25,19 +29,10 @@ export interface ViewsOptions {
   readonly results?: ResultKeeper | undefined
   /** The number of calls of each tool; undefined if searches should not learn from it. */
   learned(): ReadonlyMap<ToolId, number> | undefined
-  onSearch(search: Search): void
   whyNoSources(): string | undefined
-  /** The listing of the strategy, to check whether a switch of context changes it. */
-  list(view: View): Promise<readonly ListedTool[]>
-  /** The tool with which this caller reads more of a cut result. Without one, results are not cut. */
-  readsOn(view: View): string | undefined | Promise<string | undefined>
+  onSearch(search: Search): void
   /** Called when a call changed the listing of its caller. */
   onListChanged(caller: Caller): void
-  /** Whether the name is one of the strategy's own tools. */
-  isMetaTool(name: string): boolean
-  /** The names that the strategy lists and that are not tools of a source. */
-  ownNames(view: View): readonly string[]
-  callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
-  /** The description of the server. The view adds the commands. */
-  readonly about: Omit<Introspection, 'commands'>
+  /** Calls a tool of the strategy as a part of the same request. */
+  callMetaTool(tool: MetaTool, args: unknown, request: Request): Promise<CommandResult>
 }

@@ -113,7 +113,7 @@ describe('a search', () => {
 
   it('reports each search with the caller and the query', async () => {
     const searches: unknown[] = []
-    const crib = cribOf(commands, { strategy: 'lazy', onSearch: (search) => searches.push(search) })
+    const crib = cribOf(commands, { strategy: 'lazy', events: { onSearch: (search) => searches.push(search) } })
     await closest(crib, 'invoice please')
     expect(searches).toEqual([{ caller: requestOf().caller, query: 'invoice please' }])
   })

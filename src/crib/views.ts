@@ -95,13 +95,13 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog, hints, ownNames, prefix } = this.#environment
+    const { catalog, hints, prefix, strategy, metaTools } = this.#environment
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
       scope: this.#scope,
       sources: () => catalog.sources.map((source) => source.id),
-      own: () => ownNames(this),
+      own: () => [...metaTools.keys(), ...(strategy.ownNames?.(this) ?? [])],
       prefix,
       nameOf: (tool) => hints.nameOf(tool),
     })
@@ -142,20 +142,21 @@ class RequestView implements View {
   }
 
   async deliver(result: CommandResult): Promise<CommandResult> {
-    const { results, readsOn } = this.#environment
-    const readTool = results === undefined ? undefined : await readsOn(this)
+    const { results, strategy } = this.#environment
+    const readTool = results === undefined ? undefined : await strategy.readsOn?.(this)
     return readTool === undefined ? result : (results?.limit(result, callerKey(this.caller), readTool) ?? result)
   }
 
   async readOn(handle: string, offset: number): Promise<CommandResult> {
-    const { results, readsOn } = this.#environment
-    return (
-      results?.read(handle, offset, callerKey(this.caller), await readsOn(this)) ?? fail('HANDLE_NOT_FOUND', { handle })
-    )
+    const { results, strategy } = this.#environment
+    const readTool = await strategy.readsOn?.(this)
+    return results?.read(handle, offset, callerKey(this.caller), readTool) ?? fail('HANDLE_NOT_FOUND', { handle })
   }
 
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined {
-    return this.#environment.callMetaTool(name, args, this.#request)
+    const { metaTools, callMetaTool } = this.#environment
+    const tool = metaTools.get(name)
+    return tool === undefined ? undefined : callMetaTool(tool, args, this.#request)
   }
 
   // A batch and a pipe are sent like the result of a command: they have more fields, and a batch has no data.
@@ -200,7 +201,7 @@ class RequestView implements View {
     return {
       invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isAll: false, progress }),
       ...(progress === undefined ? {} : { progress }),
-      isBuiltin: (name) => this.#environment.isMetaTool(name) || this.known.find(name)?.builtin === true,
+      isBuiltin: (name) => this.#environment.metaTools.has(name) || this.known.find(name)?.builtin === true,
       signal: this.#request.signal,
     }
   }
@@ -266,9 +267,9 @@ class RequestView implements View {
 
   async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {
     if (this.#request.listChanged === undefined) return
-    const { list, makeView } = this.#environment
+    const { strategy, makeView } = this.#environment
     const listIn = (context: string | undefined) =>
-      list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
+      strategy.list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
     const [before, after] = await Promise.all([listIn(from), listIn(to)])
     if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
   }

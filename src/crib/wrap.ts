@@ -111,21 +111,19 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
-      name: identity.name,
-      version: identity.version,
+      about: { name: identity.name, version: identity.version },
       sources: [withoutHidden(source, isHidden)],
       strategy,
       strategyOptions: options.strategyOptions,
       builtins: false,
       keepNames: true,
-      stateScope: `wrap/${server}/`,
-      onChoice: (line) => options.onChoice?.(line),
-      ...(store === undefined ? {} : { store }),
-      ...(recorder === undefined ? {} : { recorder }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(middleware === undefined ? {} : { middleware }),
-      ...(ranker === undefined ? {} : { ranker }),
-      ...(results === undefined ? {} : { results }),
+      state: { store, scope: `wrap/${server}/` },
+      events: { onChoice: (line) => options.onChoice?.(line) },
+      recorder,
+      usage,
+      middleware,
+      ranker,
+      results,
     })
     features = createWrapFeatures({ source, manifest, roots, onProblem })
     const passed: Features = features
@@ -204,6 +202,6 @@ async function instructionsOf(
   const chosen = crib.explain()?.strategy ?? strategy
   const isAllListed = chosen === 'individual' || capabilities.tools === undefined
   // Leave the guide out if all tools are listed.
-  const texts = [instructions, isAllListed ? undefined : crib.instructions]
+  const texts = [instructions, isAllListed ? undefined : crib.about.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }

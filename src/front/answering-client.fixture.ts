@@ -32,7 +32,11 @@ export async function gatewayTo(
   const tested = sourceOf(connection, options)
   const events: ToolCallEvent[] = []
   const errors: Error[] = []
-  const crib = createCrib({ name: 'gateway', version: '1.0.0', sources: [tested.source], strategy: 'individual' })
+  const crib = createCrib({
+    about: { name: 'gateway', version: '1.0.0' },
+    sources: [tested.source],
+    strategy: 'individual',
+  })
   const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
   const request = { caller, signal: new AbortController().signal }
   await tested.source.ensure(request.signal)

@@ -56,11 +56,13 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
   }
   const usage = options.store === undefined ? undefined : whenOpened(openUsage({ store: options.store }))
   const crib = createCrib({
-    name,
-    version,
-    title: options.title,
-    description: options.description,
-    instructions: options.instructions,
+    about: {
+      name,
+      version,
+      title: options.title,
+      description: options.description,
+      instructions: options.instructions,
+    },
     sources: [
       createCommandSource({ id: OWN_SOURCE, commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
       ...openSources(options.sources ?? [], [OWN_SOURCE]),
@@ -72,16 +74,18 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     },
     prefix,
     contexts,
-    ...(options.store === undefined ? {} : { store: options.store }),
+    state: { store: options.store },
     ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
     ranker: chooseRanker(options.ranker),
     devMode,
-    onCommand({ command, input, result, context }) {
-      if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
+    events: {
+      onCommand({ command, input, result, context }) {
+        if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
+      },
+      onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),
+      onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
     },
-    onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),
-    onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
   })
   return {
     crib,

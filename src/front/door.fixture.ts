@@ -39,8 +39,7 @@ export function createFront(parts: FrontParts = {}): TestFront {
   const { commands = [], contexts = [], strategy = 'individual', strategyOptions } = parts
   const set = createCommandSet([echo, ...commands, ...(contexts.length > 0 ? createContextCommands('afd') : [])])
   const inner = createCrib({
-    name: 'test',
-    version: '1.0.0',
+    about: { name: 'test', version: '1.0.0' },
     sources: [createCommandSource({ id: 'commands', commands: set })],
     strategy,
     strategyOptions,

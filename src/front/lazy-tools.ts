@@ -79,20 +79,22 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
   const { _serverInfo, _instructions } = fields
   const source = createServerSource((method) => own.get(method))
   const crib = createCrib({
-    name: options.name ?? textIn(_serverInfo, 'name') ?? 'server',
-    version: options.version ?? textIn(_serverInfo, 'version') ?? '0.0.0',
-    instructions: typeof _instructions === 'string' ? _instructions : undefined,
+    about: {
+      name: options.name ?? textIn(_serverInfo, 'name') ?? 'server',
+      version: options.version ?? textIn(_serverInfo, 'version') ?? '0.0.0',
+      instructions: typeof _instructions === 'string' ? _instructions : undefined,
+    },
     sources: [withoutHidden(source, createIsHidden(options.hide ?? []))],
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
     builtins: false,
     keepNames: true,
-    onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
-    ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
-    ...(options.store === undefined ? {} : { store: options.store }),
+    middleware: options.middleware,
+    state: { store: options.store },
+    events: { onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`) },
   })
   // The instructions of the server, followed by those of the strategy.
-  fields._instructions = crib.instructions
+  fields._instructions = crib.about.instructions
   const ours = createHandlers(inner, listedAsIs(crib, source.tools), source)
   /** The server's own handlers, also those that it sets later. */
   const own = new Map<string, Handler>()

@@ -15,7 +15,7 @@ const FEATURES_TTL_MS = 60_000
 /** One Server per client, never shared: a shared Server can send answers to the wrong client. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onError } = front
-  const instructions = front.instructions ?? crib.instructions
+  const instructions = front.instructions ?? crib.about.instructions
   const about = {
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: capabilitiesFor(features),
@@ -71,7 +71,7 @@ function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller):
   } as ProtocolTool // see above
 }
 
-export function identityOf({ name, version, title, description }: Crib): Implementation {
+export function identityOf({ about: { name, version, title, description } }: Crib): Implementation {
   return {
     name,
     version,

@@ -28,7 +28,7 @@ const upstreams = createUpstreams({
   onProblem: (server, reason) => complain(`${server}: ${reason}`),
 })
 upstreams.update(loaded)
-const crib = createCrib({ ...about, sources: upstreams.sources, strategy: 'gateway', builtins: false })
+const crib = createCrib({ about, sources: upstreams.sources, strategy: 'gateway', builtins: false })
 const door = openStdioDoor({
   crib,
   activity: createActivity(),

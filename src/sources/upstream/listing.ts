@@ -14,6 +14,8 @@ export interface Listing {
   load(): Promise<void>
   readonly manifest: Manifest | undefined
   readonly entries: readonly ToolEntry[]
+  /** True if neither a manifest nor the configuration has tools of this server. */
+  readonly isUnknown: boolean
   tool(name: string): UpstreamTool | undefined
   /**
    * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list could
@@ -134,6 +136,9 @@ export function createListing({ config, store, validator, now, onProblem }: Upst
     },
     get manifest() {
       return manifest
+    },
+    get isUnknown() {
+      return manifest === undefined && entries.length === 0
     },
     get entries() {
       return entries

@@ -1,12 +1,21 @@
-// The interface of a configured MCP server as a source.
+// The interface and the options of a configured MCP server as a source.
 
+import type { Implementation } from '@modelcontextprotocol/client'
+import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import type { SchemaValidator } from '../../core/json-schema.ts'
+import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
+import type { LoginSettings } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { RequestContext } from './caller.ts'
-import type { StartEnvironment } from './environment.ts'
+import type { OwnRoots } from './early-roots.ts'
+import type { Inheritance, StartEnvironment } from './environment.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { Manifest } from './manifest.ts'
 import type { ServerNews } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
+import type { StartLimiter } from './start-limiter.ts'
+import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSource extends ToolSource {
   readonly remedy: string | undefined
@@ -44,4 +53,35 @@ export interface UpstreamSource extends ToolSource {
   stderr(): string
   /** Stops the server. It is started again when it is needed. */
   stop(): Promise<void>
+}
+
+export interface UpstreamSourceOptions {
+  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
+  readonly config: ServerConfig
+  /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
+  resolve(connection: Connection): Connection | Promise<Connection>
+  /** Stores the manifests. */
+  readonly store: Store
+  /** These three are shared by all sources of a process. */
+  readonly startLimiter: StartLimiter
+  readonly watchdog: Watchdog
+  readonly validator: SchemaValidator
+  /** The variables that a process inherits. Called at each start. */
+  inheritance(): Inheritance
+  readonly clientInfo: Implementation
+  readonly options?: Partial<UpstreamSettings>
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
+  readonly remedy?: string
+  readonly now?: () => number
+  readonly random?: () => number
+  /** The roots of the only client. Absent if there can be several clients: then no roots are declared. */
+  readonly ownRoots?: OwnRoots
+  /** Absent if the server is used without logins. */
+  readonly logins?: LoginSettings
+  /** Called with values that must be removed from every text, such as new tokens. */
+  onSecrets?(secrets: readonly string[]): void
+  onState?(state: ServerState): void
+  /** Called with problems that do not belong to a call. */
+  onProblem?(reason: string): void
 }

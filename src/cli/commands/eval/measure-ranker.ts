@@ -116,8 +116,7 @@ function percentilesOf(values: readonly number[]): Percentiles {
 async function openAnswers({ listings, decide }: EvaluationSet, index: Index, signal: AbortSignal) {
   const count = await loadTokenCounter()
   const crib = createCrib({
-    name: 'toolcrib',
-    version: '0.0.0',
+    about: { name: 'toolcrib', version: '0.0.0' },
     sources: listings.map(({ sourceId, entries }): ToolSource => {
       return {
         id: sourceId,

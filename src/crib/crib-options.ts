@@ -1,0 +1,70 @@
+// The options of a crib.
+
+import type { ContextDefinition, Middleware } from '../core/call.ts'
+import type { Decide, ToolId } from '../core/tool.ts'
+import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
+import type { CommandEvent } from '../dispatch/dispatch.ts'
+import type { Ranker } from '../search/ranker.ts'
+import type { ToolSource } from '../sources/source.ts'
+import type { Store } from '../storage/store.ts'
+import type { Recorder, ResultKeeper, Search } from './recorder.ts'
+
+/** The identity of the server, as clients see it. */
+export interface CribAbout {
+  readonly name: string
+  readonly version: string
+  /** The display name for people, instead of the name. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  /** Instructions for clients at the start. The guide of the strategy is appended. */
+  readonly instructions?: string | undefined
+}
+
+export interface CribEvents {
+  onSearch?(search: Search): void
+  /** Called once for each listing that a strategy chose, with a line for the log. */
+  onChoice?(line: string): void
+  onCommand?(event: CommandEvent): void
+  onThrown?(thrown: unknown, command: string): void
+}
+
+/** The state of callers, such as selected tools and contexts. */
+interface CribState {
+  readonly store?: Store | undefined
+  /** Separates the state of programs that share a store but serve different tools. */
+  readonly scope?: string | undefined
+}
+
+export interface CribOptions {
+  readonly about: CribAbout
+  readonly sources: readonly ToolSource[]
+  /** The name of a built-in strategy, or a strategy itself. */
+  readonly strategy: string | StrategyPlugin
+  readonly strategyOptions?: unknown
+  /** The prefix of the server's own tools. */
+  readonly prefix?: string
+  /**
+   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy, and are listed
+   * next to other tools if the options of the strategy do not say otherwise.
+   */
+  readonly builtins?: boolean
+  readonly contexts?: readonly ContextDefinition[]
+  readonly middleware?: readonly Middleware[] | undefined
+  readonly ranker?: Ranker | undefined
+  readonly state?: CribState
+  readonly devMode?: boolean
+  /** The rules. Without them every tool is enabled. */
+  readonly decide?: Decide | undefined
+  /** With one source, list tools under their original names, even if some clients refuse such names. */
+  readonly keepNames?: boolean | undefined
+  /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
+  readonly listWaitMs?: number
+  readonly recorder?: Recorder | undefined
+  readonly usage?: UsageProvider | undefined
+  /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
+  learned?(): ReadonlyMap<ToolId, number> | undefined
+  readonly results?: ResultKeeper | undefined
+  /** The reason for an empty list of sources, if it is intended. */
+  whyNoSources?(): string | undefined
+  readonly events?: CribEvents
+}

@@ -1,0 +1,54 @@
+// Keeps the list of a server current in the background: asks the server again when its list is missing or too old.
+
+import type { ServerLogin } from './auth/server-login.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { Listing } from './listing.ts'
+import { createRetries } from './retries.ts'
+import type { Session } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
+
+interface RevalidationOptions {
+  readonly listing: Listing
+  readonly lifecycle: Lifecycle<Session>
+  readonly login: ServerLogin
+  readonly settings: UpstreamSettings
+  readonly now: () => number
+  /** Aborts when the source is closed. */
+  readonly closed: AbortSignal
+  /** Asks the running server for its list. */
+  refresh(): void
+}
+
+interface Revalidation {
+  /** Returns at once. A failed start is tried again a few times if the tools are unknown. */
+  revalidate(): void
+  /** Ends the pause after a failed start if the login that the server needs was made meanwhile. */
+  forgiveAfterLogin(): Promise<void>
+  cancel(): void
+}
+
+export function createRevalidation(options: RevalidationOptions): Revalidation {
+  const { listing, lifecycle, login, settings, now, closed, refresh } = options
+  const isStale = () =>
+    listing.isUnknown || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
+  const forgiveAfterLogin = async () => {
+    if (await login.isCured(lifecycle.state())) lifecycle.forgive()
+  }
+  const tryLater = () => {
+    // A server with a manifest can wait until it is needed.
+    if (closed.aborted || listing.manifest !== undefined) return
+    retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
+  }
+  const revalidateKnown = () => {
+    if (closed.aborted || !isStale() || listing.refreshing !== undefined) return
+    if (lifecycle.running !== undefined) return refresh()
+    void forgiveAfterLogin()
+      .then(() => lifecycle.ensure(closed))
+      .catch(tryLater)
+  }
+  // The manifest must be loaded first to know whether it is fresh.
+  const revalidate = () =>
+    listing.manifest === undefined ? void listing.load().then(revalidateKnown) : revalidateKnown()
+  const retries = createRetries(settings.backgroundTries, revalidate)
+  return { revalidate, forgiveAfterLogin, cancel: () => retries.cancel() }
+}

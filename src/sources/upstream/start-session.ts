@@ -1,0 +1,126 @@
+// Starts a session with a server: resolves its connection, connects, and asks for its tools if they are unknown.
+
+import { unlessAborted } from '../../core/unless-aborted.ts'
+import type { ServerLogin } from './auth/server-login.ts'
+import { Clock } from './clock.ts'
+import type { EraMemory } from './connect.ts'
+import { environmentOf, type StartEnvironment } from './environment.ts'
+import type { Listing } from './listing.ts'
+import { questionRulesFor } from './questions.ts'
+import { createRedactor } from './redactor.ts'
+import type { ServerNews, Session } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
+import { orStartFailure, StartFailure } from './start-failure.ts'
+import { createStderrRing, type StderrRing } from './stderr-ring.ts'
+import type { UpstreamSourceOptions } from './upstream.ts'
+
+interface StarterOptions {
+  readonly given: UpstreamSourceOptions
+  readonly settings: UpstreamSettings
+  readonly listing: Listing
+  readonly login: ServerLogin
+  readonly now: () => number
+  /** Called when the server says that its list has changed. */
+  onListChanged(): void
+}
+
+export interface SessionStarter {
+  /** The server has `startTimeoutMs` to connect and to list its tools. */
+  start(signal: AbortSignal): Promise<Session>
+  /** True if this session fetched the list while it started. */
+  hasListed(session: Session): boolean
+  /** Removes secrets from a text. */
+  redact(text: string): string
+  /** Values that must be removed from every text from now on. */
+  learn(secrets: readonly string[]): void
+  /** The end of the stderr of the last start. */
+  stderr(): string
+  /** The environment of the last start. */
+  environment(): StartEnvironment | undefined
+  onNews(listener: (news: ServerNews) => void): () => void
+}
+
+/** Long enough for the process to be created first. */
+const PREPARE_AFTER_MS = 20
+
+export function createSessionStarter(options: StarterOptions): SessionStarter {
+  const { given, settings, listing, login, now, onListChanged } = options
+  const { config } = given
+  // The output so far cannot contain a secret, because the server has not been given one.
+  let redactor = createRedactor([])
+  let stderr: StderrRing = createStderrRing()
+  let environment: StartEnvironment | undefined
+  let listed: Session | undefined
+  const newsListeners = new Set<(news: ServerNews) => void>()
+  const memory: EraMemory = {}
+  const redact = (text: string) => redactor.text(text)
+
+  const connect = async (signal: AbortSignal): Promise<Session> => {
+    await listing.load()
+    const connection = await orStartFailure(async () => given.resolve(config.connection))
+    environment = environmentOf(config.connection, connection, given.inheritance())
+    redactor = createRedactor(environment.secrets)
+    const authorize = connection.type === 'stdio' ? undefined : await login.authorize(connection)
+    const { manifest } = listing
+    const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
+    // Imported only when needed: answers from manifests do not need the client.
+    const { connectSession } = await import('./connect.ts')
+    // While a process starts, this one waits. The time is used to load the code that checks the first call.
+    if (given.expectsCalls === true && connection.type === 'stdio')
+      setTimeout(() => void given.validator.prepare(), PREPARE_AFTER_MS).unref()
+    return connectSession(connection, {
+      ...settings,
+      env: environment.values,
+      watchdog: given.watchdog,
+      clientInfo: given.clientInfo,
+      openStderr() {
+        stderr = createStderrRing({ redact: redactor.text })
+        return stderr
+      },
+      redactor,
+      authorize,
+      questionRules: questionRulesFor(config, settings),
+      signal,
+      ...(isEraKnown ? { knownEra: 'legacy' } : {}),
+      memory,
+      knownToAsk: manifest?.asks === true,
+      onAsk: () => listing.noteAsk(),
+      onProblem: (reason) => given.onProblem?.(redact(reason)),
+      ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
+      onListChanged,
+      onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
+    })
+  }
+  /** A server that does not list its tools counts as not started. */
+  const fetchList = async (session: Session, clock: Clock) => {
+    listed = session
+    const asking = Promise.race([listing.refresh(session, true), session.closed])
+    const fault = await unlessAborted(asking, clock.signal).catch(String)
+    if (listing.manifest !== undefined) return
+    await session.close()
+    const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
+    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
+  }
+
+  return {
+    async start(signal) {
+      const clock = new Clock({ signal, timeoutMs: settings.startTimeoutMs })
+      try {
+        const session = await connect(signal)
+        if (listing.isUnknown) await fetchList(session, clock)
+        return session
+      } finally {
+        clock.stop()
+      }
+    },
+    hasListed: (session) => session === listed,
+    redact,
+    learn: (secrets) => redactor.learn(secrets),
+    stderr: () => stderr.tail(),
+    environment: () => environment,
+    onNews(listener) {
+      newsListeners.add(listener)
+      return () => newsListeners.delete(listener)
+    },
+  }
+}
