@@ -138,7 +138,6 @@ describe('a lenient audit', () => {
       expect(audit.record(attempt({ tool: `t${n}` }))).toBeUndefined()
       if (n % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(append).not.toHaveBeenCalled()
     await expect.poll(() => log.lines.length, { interval: 5 }).toBe(100)
     expect(append.mock.calls.length).toBeLessThan(5)
     expect(log.lines).toMatchObject(Array.from({ length: 100 }, (_, n) => ({ tool: `t${n}` })))

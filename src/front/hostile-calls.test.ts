@@ -19,7 +19,7 @@ function nested(depth: number): unknown {
 }
 
 /** Sends one call over raw HTTP. The arguments are text, so that they can be invalid. */
-async function call(port: number, era: ClientEra, name: string, args = '{}', session?: RawSession, withinMs = 5_000) {
+async function call(port: number, era: ClientEra, name: string, args = '{}', session?: RawSession, withinMs = 20_000) {
   const message = toolCall(name, 'ARGS')
   const wanted = modern(message)
   const put = (body: unknown) => JSON.stringify(body).replace('"ARGS"', () => args)

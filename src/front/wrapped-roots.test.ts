@@ -22,13 +22,11 @@ describe('a legacy server, wrapped for one client', () => {
       CHANGING,
     )
     const first = { roots: [{ uri: 'file:///first' }] }
-    await vi.waitFor(async () =>
-      expect(await call('known')).toEqual({ declared: { listChanged: true }, heard: [first] }),
-    )
+    await expect.poll(() => call('known')).toEqual({ declared: { listChanged: true }, heard: [first] })
     folder = 'file:///second'
     await client.sendRootsListChanged()
     const second = { roots: [{ uri: 'file:///second' }] }
-    await vi.waitFor(async () => expect(await call('known')).toMatchObject({ heard: [first, second] }))
+    await expect.poll(() => call('known')).toMatchObject({ heard: [first, second] })
     expect(problems).toEqual([])
   })
 
@@ -40,7 +38,7 @@ describe('a legacy server, wrapped for one client', () => {
       accepting(),
       {},
     )
-    await vi.waitFor(async () => expect(await call('known')).toMatchObject({ heard: [{ roots: [] }] }))
+    await expect.poll(() => call('known')).toMatchObject({ heard: [{ roots: [] }] })
     expect(asked).toEqual([])
   })
 
@@ -66,7 +64,7 @@ describe('a legacy server, wrapped for one client', () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'stdio')
     const without = await connectAnsweringClient(connect(), 'modern', accepting(), {})
-    await vi.waitFor(async () => expect(await without.call('known')).toMatchObject({ heard: [{ roots: [] }] }))
+    await expect.poll(() => without.call('known')).toMatchObject({ heard: [{ roots: [] }] })
     await without.client.close()
     const { call } = await connectAnsweringClient(connect(), 'modern', accepting())
     expect(await call('known')).toMatchObject({ heard: [{ roots: [] }, { roots: [{ uri: 'file:///tmp' }] }] })
@@ -84,14 +82,14 @@ describe('a legacy server, wrapped for one client', () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', reply)
-    await vi.waitFor(async () => expect(await call('list_allowed_directories')).toContain(`${process.cwd()}/docs`))
+    await expect.poll(() => call('list_allowed_directories')).toContain(`${process.cwd()}/docs`)
   })
 
   it('lets the filesystem server work in the folders of its client', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
-    await vi.waitFor(async () => expect(await call('list_allowed_directories')).toContain(`${process.cwd()}/docs`))
+    await expect.poll(() => call('list_allowed_directories')).toContain(`${process.cwd()}/docs`)
   })
 })
 

@@ -49,9 +49,9 @@ describe('a call to a server that cannot start', () => {
   })
 
   it('ends a start that hangs after its timeout', async () => {
-    const { source, watchdog } = sourceOf(fixture('hang'), { options: { startTimeoutMs: 300, probeTimeoutMs: 100 } })
+    const { source, watchdog } = sourceOf(fixture('hang'), { options: { startTimeoutMs: 1_500, probeTimeoutMs: 500 } })
     const { error } = await source.call('any', {}, contextOf())
-    expect(error?.message).toMatch(/did not answer in 300 ms; it printed: hanging as \d+/)
+    expect(error?.message).toMatch(/did not answer in 1500 ms; it printed: hanging as \d+/)
     expect(watchdog.seen.filter(isAlive)).toEqual([])
   })
 
