@@ -22,7 +22,7 @@ export async function launchOf(
   return { ...own, args: [...own.args, ...SERVE, ...more] }
 }
 
-/** What a client asks this program to do. */
+/** The words with which a client starts the gateway. */
 const SERVE: readonly string[] = ['serve']
 
 function absolutePath(file: string, cwd: string): string {

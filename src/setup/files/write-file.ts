@@ -50,7 +50,7 @@ export async function replaceFile(
       return undefined
     }
     const backup = `${file}${BACKUP}${stampOf(now)}`
-    // The copy stays for long and can contain secrets, so only this user can read it, whatever the mode of the file.
+    // The copy stays for long and can contain secrets, so only this user can read it, even if others can read the file.
     await writeFile(backup, bytes, { mode: BACKUP_MODE, flag: 'wx' })
     await chmod(backup, BACKUP_MODE)
     try {

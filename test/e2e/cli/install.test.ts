@@ -49,8 +49,8 @@ describe('install', () => {
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
     const before = (await run(home, ['list', '--quiet'])).stdout
-    const installed = await run(home, ['install', 'cursor', '--yes', '--json'])
-    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'] })
+    const installed = await run(home, ['install', 'cursor', '--yes', '--with-others', '--json'])
+    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'], withOthers: true })
     expect(read('.cursor/mcp.json')).toContain('"off": {"command": "old", "disabled": true}')
     expect(read('.cursor/mcp.json')).not.toContain('"github"')
     // The gateway still serves every server that was served before, and never itself.
