@@ -78,6 +78,8 @@ function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<Stayin
     case 'refused':
       return { reason: 'it refuses requests (HTTP 401) and describes no login' }
     case 'unreachable':
-      return { reason: 'it cannot be reached now, so it is not known whether it needs a login' }
+      return {
+        reason: 'it cannot be reached now, so it is not known whether it needs a login; the next install asks it again',
+      }
   }
 }

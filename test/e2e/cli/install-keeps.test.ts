@@ -136,3 +136,15 @@ it.runIf(hasTerminal)('install asks on a terminal whether a client gets the serv
   expect(ran.stdout).toContain('cursor also gets these servers of other clients: g (gemini)')
   expect(config().discovery.sources).toEqual([{ type: 'gemini' }])
 })
+
+it('import does not copy a server that depends on the open folder of its client, and names it with the reason', async () => {
+  covers('CLI-IMPORT')
+  const bound = { command: 'run', args: ['${workspaceFolder}'] }
+  home.write('.cursor/mcp.json', { mcpServers: { bound, free: { command: 'x' } } })
+  const ran = await run(home, ['import', '--write', '--yes', '--json'])
+  const reason = 'only the client knows its open folder (${workspaceFolder})'
+  const { added, notTaken } = JSON.parse(ran.stdout)
+  expect(added).toEqual(['free'])
+  expect(notTaken).toMatchObject([{ server: 'bound', client: 'cursor', reason }])
+  expect(Object.keys(config().discovery.servers)).toEqual(['free'])
+})

@@ -27,6 +27,8 @@ import { endGateways } from './end-gateways.ts'
 import { endLine, restoreLines } from './uninstall-client.ts'
 
 const INCOMPLETE = 2
+const BACKUPS_LEFT =
+  'The backups contain the files from before each change, with their secrets. Only you can read them. Remove them when the clients work as before.'
 
 export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<number> {
   const { output, environment } = work
@@ -76,6 +78,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
         ? []
         : ['', ...wrap("Left, because it is outside of Toolcrib's own folders:", output.width)]),
       ...left.map((one) => `  ${path(one)}`),
+      ...(left.some((one) => one.includes(BACKUP)) ? wrap(BACKUPS_LEFT, output.width) : []),
       '',
       ...plans.flatMap((plan) => wrap(endLine(plan.client, plan.restores.length, plan.hasBackup), output.width)),
       ...(plans.length === 0 ? [] : ['Restart these clients.']),

@@ -2,6 +2,8 @@
 
 import type { HttpConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
 import { sendFirstRequest } from './discover-login.ts'
 import { loginRequiredIn } from './login-required.ts'
 import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'
@@ -34,25 +36,22 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export async function checkAccess(question: AccessQuestion): Promise<Access> {
   const { server, connection, logins, timeoutMs, signal } = question
   if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return 'usable'
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const bounded = createBoundedFetch(MAX_ANSWER_BYTES)
-  // Redirects are followed, as the connection of the gateway does.
-  const limited: Fetch = (url, init) => bounded(url, { ...init, signal: patience, redirect: 'follow' })
-  const authorize = openAuthorization({
-    server,
-    connection,
-    logins,
-    signal: patience,
-    now: Date.now,
-    onSecrets() {}, // nothing of the answer is shown
-  })
   try {
-    const { status } = await sendFirstRequest(connection.url, connection, authorize?.(limited) ?? limited)
-    return status === 401 ? 'refused' : 'usable'
+    return await withTimeout(timeoutMs, signal, (patience) => unlessAborted(ask(question, patience), patience))
   } catch (error) {
     signal.throwIfAborted()
     if (loginRequiredIn(error) !== undefined) return 'login'
     const target = { server, url: loginUrl(connection.url), principal: LOCAL_PRINCIPAL }
     return (await logins.find(target))?.tokens === undefined ? 'unreachable' : 'usable'
   }
+}
+
+async function ask({ server, connection, logins }: AccessQuestion, signal: AbortSignal): Promise<Access> {
+  const bounded = createBoundedFetch(MAX_ANSWER_BYTES)
+  // Redirects are followed, as the connection of the gateway does.
+  const limited: Fetch = (url, init) => bounded(url, { ...init, signal, redirect: 'follow' })
+  const onSecrets = () => {} // nothing of the answer is shown
+  const authorize = openAuthorization({ server, connection, logins, signal, now: Date.now, onSecrets })
+  const { status } = await sendFirstRequest(connection.url, connection, authorize?.(limited) ?? limited)
+  return status === 401 ? 'refused' : 'usable'
 }
