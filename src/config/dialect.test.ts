@@ -64,7 +64,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
   ],
 ])('the %s dialect', (_, dialect, cases) => {
   it.each(cases)('translates %s', (written, ours) => {
-    expect(dialect(written)).toEqual({ text: ours, findings: [] })
+    expect(dialect(written)).toMatchObject({ text: ours, findings: [] })
   })
 
   it('keeps a text without references unchanged', () => {
@@ -105,6 +105,12 @@ it.each<[string, Dialect, (name: string) => string]>([
   )
 })
 
+it('the editor dialect reports the variables that stand for the open folder', () => {
+  const variables = ['${workspaceFolder}', '${workspaceFolderBasename}']
+  expect(editor(variables.join('${/}')).folderVariables).toEqual(variables)
+  expect(editor('${userHome}/${env:NAME}').folderVariables).toBeUndefined()
+})
+
 describe('an input of an editor', () => {
   it('becomes an environment variable and is reported', () => {
     const { text, findings } = editor('Bearer ${input:api-token}')
@@ -130,6 +136,9 @@ describe('an input of an editor', () => {
 
 it.each<[string, Dialect]>([
   ['${command:pick}', editor],
+  ['${file}', editor],
+  ['${relativeFileDirname}/x', editor],
+  ['${workspaceFolder:other}', editor],
   ['${config:some.key}', editor],
   ['${env:NOT-A-NAME}', editor],
   ['{file:~/.token}', braceDialect],

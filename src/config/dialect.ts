@@ -7,11 +7,16 @@ interface Translation {
   readonly text: string
   /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]
+  /** The variables that stand for the folder that is open in the editor. They were replaced by the current folder. */
+  readonly folderVariables?: readonly string[]
 }
 
 export type Dialect = (text: string) => Translation
 
-type Translated = TemplatePart | { readonly finding: ConfigFinding; readonly part?: TemplatePart }
+type Translated =
+  | TemplatePart
+  | { readonly finding: ConfigFinding; readonly part?: TemplatePart }
+  | { readonly folderVariable: string; readonly part: string }
 type Groups = Readonly<Record<string, string | undefined>>
 
 const NAME = '[A-Za-z_]\\w*'
@@ -54,21 +59,33 @@ interface EditorFolders {
   readonly inputs?: readonly EditorInput[]
 }
 
+/** Variables about the state of the editor, such as the open file. Only the editor knows their values. */
+const EDITOR_STATE: ReadonlySet<string> = new Set(
+  'file fileWorkspaceFolder fileWorkspaceFolderBasename relativeFile relativeFileDirname fileBasename fileBasenameNoExtension fileExtname fileDirname fileDirnameBasename lineNumber columnNumber selectedText execPath defaultBuildTask cwd'.split(
+    ' ',
+  ),
+)
+
 /** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`, and `${NAME}`, which people also write. */
 export function editorDialect({ home, folder, separator, inputs = [] }: EditorFolders): Dialect {
   const known: ReadonlyMap<string, string> = new Map([
     ['userHome', home],
+    ['pathSeparator', separator],
+    ['/', separator],
+  ])
+  const ofFolder: ReadonlyMap<string, string> = new Map([
     ['workspaceFolder', folder],
     ['workspaceRoot', folder],
     ['workspaceFolderBasename', folder.split(/[\\/]/).findLast((part) => part !== '') ?? ''],
-    ['pathSeparator', separator],
-    ['/', separator],
   ])
   const pattern = new RegExp(`${BRACES}|\\$\\{(?:(?<kind>[A-Za-z]+):(?<of>[^{}]*)|(?<sign>/))\\}`, 'g')
   return translating(pattern, (groups, whole) => {
     const { name, kind, of = '', sign } = groups
     const folderOrSign = known.get(name ?? sign ?? '')
     if (folderOrSign !== undefined) return folderOrSign
+    const open = ofFolder.get(name ?? '')
+    if (open !== undefined) return { folderVariable: whole, part: open }
+    if (EDITOR_STATE.has(name ?? '')) return onlyInEditor(whole)
     if (kind === 'env') return namedReference(of, whole)
     if (kind === 'input') {
       const fallback = inputs.find((input) => input.id === of)?.fallback
@@ -104,16 +121,22 @@ function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) =>
   return (text) => {
     const parts: TemplatePart[] = []
     const findings: ConfigFinding[] = []
+    const folderVariables: string[] = []
     let end = 0
     for (const match of text.matchAll(pattern)) {
       const translated = toPart(match.groups ?? {}, match[0])
-      const isFinding = typeof translated === 'object' && 'finding' in translated
-      if (isFinding) findings.push(translated.finding)
-      const part = isFinding ? (translated.part ?? match[0]) : translated
+      const isAnnotated = typeof translated === 'object' && !('name' in translated)
+      if (isAnnotated && 'finding' in translated) findings.push(translated.finding)
+      if (isAnnotated && 'folderVariable' in translated) folderVariables.push(translated.folderVariable)
+      const part = isAnnotated ? (translated.part ?? match[0]) : translated
       parts.push(text.slice(end, match.index), part)
       end = match.index + match[0].length
     }
-    return { text: renderTemplate(joinLiterals([...parts, text.slice(end)])), findings }
+    return {
+      text: renderTemplate(joinLiterals([...parts, text.slice(end)])),
+      findings,
+      ...(folderVariables.length === 0 ? {} : { folderVariables }),
+    }
   }
 }
 
@@ -153,6 +176,15 @@ function notUnderstood(whole: string): Translated {
     expected: 'a variable of the environment',
     found: `a '${kind}:' variable`,
     message: `A '${kind}:' variable is not supported here`,
+  }
+  return { finding }
+}
+
+function onlyInEditor(whole: string): Translated {
+  const finding: ConfigFinding = {
+    expected: 'a variable of the environment',
+    found: 'a variable about the state of the editor',
+    message: `Only the editor knows the value of ${whole}`,
   }
   return { finding }
 }

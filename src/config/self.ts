@@ -159,7 +159,8 @@ function gatewayArguments([program = '', ...rest]: readonly string[], cwd: strin
     const word = words.find((one) => !SUBCOMMANDS.has(one))
     if (/^toolcrib(?:@.*)?$/.test(word ?? '')) return after(word)
   }
-  if (!INTERPRETERS.has(name)) return undefined
+  // Some systems call the program `node-22`.
+  if (!INTERPRETERS.has(name.replace(/-?\d+$/, ''))) return undefined
   const script = words.find((word) => /[\\/]|\.[cm]?[jt]s$/.test(word))
   return script !== undefined && isOurScript(script, cwd) ? after(script) : undefined
 }

@@ -79,6 +79,11 @@ export interface ServerConfig {
   readonly tools?: readonly DeclaredTool[]
   /** Whether `includeContext` of its sampling requests is passed to the client. By default it is removed. */
   readonly includeContext?: boolean
+  /**
+   * The variables such as `${workspaceFolder}` that its client replaces by the open folder. Here they are replaced by the
+   * current folder.
+   */
+  readonly folderVariables?: readonly string[]
   readonly origin: Origin
 }
 

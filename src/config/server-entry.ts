@@ -80,7 +80,13 @@ export function buildServer(
   keys: FieldKeys = {},
 ): EntryResult {
   const problems: ConfigProblem[] = []
-  const connection = connectionOf(fields, location, keys, problems)
+  const folderVariables = new Set<string>()
+  const dialect: Dialect = (text) => {
+    const translation = location.dialect(text)
+    for (const variable of translation.folderVariables ?? []) folderVariables.add(variable)
+    return translation
+  }
+  const connection = connectionOf(fields, { ...location, dialect }, keys, problems)
   if (!isName(name)) {
     problems.push(
       problemAt(location, { expected: 'a name of 1 to 200 printable characters', found: 'an invalid name' }),
@@ -102,6 +108,7 @@ export function buildServer(
     ...(idleMs === undefined ? {} : { idleMs }),
     ...(tools === undefined ? {} : { tools }),
     ...(includeContext === undefined ? {} : { includeContext }),
+    ...(folderVariables.size === 0 ? {} : { folderVariables: [...folderVariables] }),
     origin,
   }
   return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }

@@ -22,10 +22,11 @@ export interface ClientFileToChange {
 }
 
 export async function openClientFile(
-  { environment }: SetupJob,
+  { environment }: Pick<SetupJob, 'environment'>,
   client: string,
   { project = false }: { readonly project?: boolean },
   command: string,
+  foldersOf: (file: string) => readonly string[] = () => [],
 ): Promise<ClientFileToChange> {
   const importer = importers.get(client)
   const writer = importer?.writer
@@ -44,7 +45,7 @@ export async function openClientFile(
   for (const { path } of ofFormat) {
     const text = await readIfThere(path)
     if (text === undefined) continue
-    const document = await openClient(writer, text, path, environment)
+    const document = await openClient(writer, text, path, { ...environment, folders: foldersOf(path) })
     if (document === undefined) return unreadable(path, text, writer)
     opened.push({ importer, writer, file: path, text, document })
   }

@@ -16,6 +16,7 @@ import type { SetupJob } from './environment.ts'
 import { addToConfig, ruleEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
+import { readInstallations } from './installed.ts'
 import { loadFor } from './load-config.ts'
 import { type NamedServers, nameServers } from './name-servers.ts'
 import { takenVariables } from './taken-variables.ts'
@@ -39,9 +40,14 @@ interface Takeover {
   /** Used only for a new config: without them, clients that were read by default would no longer be read. */
   readonly sources: readonly SourceInput[]
   readonly scope: 'user' | 'project'
+  /** The text of a config that does not exist yet. It is written even if there are no servers to add. */
+  readonly newText?: string | undefined
 }
 
-export async function planConfig(work: SetupJob, { servers, rules, sources, scope }: Takeover): Promise<ConfigPlan> {
+export async function planConfig(
+  work: SetupJob,
+  { servers, rules, sources, scope, newText = '' }: Takeover,
+): Promise<ConfigPlan> {
   const { environment, flags, signal } = work
   const file = await ownConfig(work, scope)
   const text = await readIfThere(file)
@@ -56,13 +62,15 @@ export async function planConfig(work: SetupJob, { servers, rules, sources, scop
   }
   const current = loaded ?? (await withoutConfig(work, servers, sources))
   const named = nameServers(servers, current, environment.env)
-  const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? [])])
+  const elsewhere = await serversOfOtherConfigs(work, file)
+  const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? []), ...elsewhere])
   const extracted = named.added.map((server) => extractSecrets(server, taken))
   const added = extracted.map(({ server }) => server)
   const newRules = rulesToAdd(rules, [...added, ...named.present], loaded)
   const addition = { servers: added, rules: newRules, sources: text === undefined ? sources : [] }
   const isChanged = added.length + newRules.length + addition.sources.length > 0
-  const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
+  const base = text ?? newText
+  const after = isChanged ? await addToConfig(base, file, addition) : base
   if (after === undefined) {
     const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
     return raise('CONFIG_UNWRITABLE', { file, reason: 'Toolcrib cannot edit a file of this type safely', todo })
@@ -96,6 +104,20 @@ async function withoutConfig(
     sources.some(({ type }) => type === origin.source) ||
     taken.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
   return { servers: loaded.servers.filter(isStillServed) }
+}
+
+/** All configs of this user share one secrets file, so a new secret must not get a name that another config refers to. */
+async function serversOfOtherConfigs(
+  { environment, signal }: SetupJob,
+  file: string,
+): Promise<readonly ServerConfig[]> {
+  const { cwd, home, configDir, stateDir } = environment
+  const { origin } = await findConfig({ cwd, home, configDir })
+  const installed = (await readInstallations(stateDir)).flatMap(({ config }) => config ?? [])
+  const files = new Set([...installed, ...(origin.kind === 'defaults' ? [] : [origin.file])])
+  files.delete(file)
+  const loaded = await Promise.all([...files].map((config) => loadFor(environment, { config }, signal)))
+  return loaded.flatMap(({ servers }) => servers)
 }
 
 /** The rules for disabled tools of these servers, with the names in our config, without rules that are already in it. */

@@ -7,11 +7,17 @@ import type { Launch } from '../config/imports/client-writer.ts'
 import { isRecord } from '../core/is-record.ts'
 import { writeAtomic } from '../storage/write-atomic.ts'
 
-interface Installation {
+interface Installation extends Launch {
   /** The client's config file. */
   readonly file: string
-  readonly command: string
-  readonly args: readonly string[]
+  /** Absent in records of earlier versions, as the following. */
+  readonly client?: string
+  /** The current folder at the time. Claude Code keeps servers per folder in one file. */
+  readonly cwd?: string
+  /** The config that the gateway uses there. */
+  readonly config?: string
+  /** The names in that config of the servers that the client had. */
+  readonly servers?: readonly string[]
 }
 
 const MAX_INSTALLATIONS = 200
@@ -22,14 +28,17 @@ export async function installedLaunches(stateDir: string, file: string): Promise
 }
 
 /** Ignores a failed write: then only the backups of the file show what was installed. */
-export async function rememberInstalled(stateDir: string, file: string, launch: Launch): Promise<void> {
-  const wanted = installation(file, launch)
-  const others = (await readInstallations(stateDir)).filter((one) => !isDeepStrictEqual(one, wanted))
-  const stored = [...others, wanted].slice(-MAX_INSTALLATIONS)
+export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
+  const before = await readInstallations(stateDir)
+  const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))
+  const servers = [...new Set([...before.filter(isSame), installed].flatMap((one) => one.servers ?? []))]
+  const stored = [...before.filter((one) => !isSame(one)), { ...installed, servers }].slice(-MAX_INSTALLATIONS)
+  if (isDeepStrictEqual(stored, before)) return
   await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
 
-async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
+/** The newest last. */
+export async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
   try {
     const stored: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
     return Array.isArray(stored) ? stored.filter(isInstallation) : []
@@ -38,8 +47,8 @@ async function readInstallations(stateDir: string): Promise<readonly Installatio
   }
 }
 
-function installation(file: string, { command, args }: Launch): Installation {
-  return { file, command, args: [...args] }
+function identityOf({ file, command, args, cwd, config }: Installation): unknown {
+  return [file, command, args, cwd, config]
 }
 
 function installedFile(stateDir: string): string {
@@ -47,11 +56,14 @@ function installedFile(stateDir: string): string {
 }
 
 function isInstallation(value: unknown): value is Installation {
+  if (!isRecord(value)) return false
+  const { file, command, args, client, cwd, config, servers = [] } = value
+  const isTexts = (list: unknown) => Array.isArray(list) && list.every((word) => typeof word === 'string')
   return (
-    isRecord(value) &&
-    typeof value.file === 'string' &&
-    typeof value.command === 'string' &&
-    Array.isArray(value.args) &&
-    value.args.every((word) => typeof word === 'string')
+    typeof file === 'string' &&
+    typeof command === 'string' &&
+    isTexts(args) &&
+    [client, cwd, config].every((text) => text === undefined || typeof text === 'string') &&
+    isTexts(servers)
   )
 }

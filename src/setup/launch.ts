@@ -1,7 +1,7 @@
-// The command line with which a client starts this gateway. It works from any folder.
+// The command line with which a client starts this gateway. It works from any folder and without the network.
 
-import { access, realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Launch } from '../config/imports/client-writer.ts'
 import { raise } from '../core/errors.ts'
 import type { SetupJob } from './environment.ts'
@@ -13,39 +13,62 @@ export async function launchOf(
 ): Promise<Launch> {
   // The path is made absolute, because the client starts the gateway in a folder of its own choice.
   const more = flags.config === undefined ? [] : ['--config', absolutePath(flags.config, environment.cwd)]
-  const { command: program, args } =
-    command === undefined ? await ownLaunch(process.argv[1] ?? '', environment.platform) : readCommand(command)
-  return { command: program, args: [...args, ...more] }
+  if (command !== undefined) {
+    const chosen = readCommand(command)
+    return { ...chosen, args: [...chosen.args, ...more] }
+  }
+  const { platform, version } = environment
+  const own = await ownProgram({ script: process.argv[1] ?? '', node: process.execPath, platform, version })
+  return { ...own, args: [...own.args, ...SERVE, ...more] }
 }
+
+/** The words with which a client starts the gateway. */
+const SERVE: readonly string[] = ['serve']
 
 function absolutePath(file: string, cwd: string): string {
   return file.startsWith('~') ? file : resolve(cwd, file)
 }
 
-/** `script` is the path of the started program. */
-export async function ownLaunch(script: string, platform: NodeJS.Platform): Promise<Launch> {
+interface StartedProgram {
+  /** The path of the started script. */
+  readonly script: string
+  /** The path of the running Node.js. */
+  readonly node: string
+  readonly platform: NodeJS.Platform
+  readonly version: string
+}
+
+/**
+ * Starts this program again. Both paths are absolute: the client may have another PATH, and a name that is looked up
+ * could be the program of somebody else. Only a program in the cache of npx is started by npx, because that folder is
+ * temporary; the exact version makes npx take it from its cache, and never a later one.
+ */
+export async function ownProgram({ script, node, platform, version }: StartedProgram): Promise<Launch> {
   const file = await realpath(script).catch(() => script)
-  if (!(await isFoundByNpx(file))) return { command: 'node', args: [file, 'serve'] }
-  const args = ['-y', OWN_NAME, 'serve']
+  if (!/[\\/]_npx[\\/]/.test(file)) return { command: await stablePath(node), args: [await stablePath(file)] }
+  const args = ['-y', `${OWN_NAME}@${version}`]
   // Windows needs a shell to start a script such as npx.
   return platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
 }
 
-/** Whether `npx` finds this installation: fetched by npx or installed globally, not a clone or a project's own copy. */
-async function isFoundByNpx(file: string): Promise<boolean> {
-  if (/[\\/]_npx[\\/]/.test(file)) return true
-  const [, folder] = /^(.*)[\\/]node_modules[\\/]toolcrib[\\/]/.exec(file) ?? []
-  if (folder === undefined) return false
-  if (/[\\/](?:pnpm|yarn|data|install)[\\/]global(?:[\\/]|$)/i.test(folder)) return true
-  // npm installs global packages below `lib` or `npm`; a project with that name has a package.json.
-  return /[\\/](?:lib|npm)$/.test(folder) && !(await exists(join(folder, 'package.json')))
-}
+/** Folders with a version in their name, which an update removes, and the link to the current version beside each. */
+const VERSIONED: readonly (readonly [folder: RegExp, link: string])[] = [
+  // Homebrew
+  [/[\\/]Cellar[\\/]([^\\/]+)[\\/][^\\/]+(?=[\\/])/, '/opt/$1'],
+  [/^\/snap\/([^/]+)\/[^/]+(?=\/)/, '/snap/$1/current'],
+  // pnpm, in a project and global
+  [/(?:[\\/]node_modules)?[\\/]\.pnpm[\\/][^\\/]+(?=[\\/]node_modules[\\/])/, ''],
+]
 
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
+/** The path of the same file that stays valid after an update. */
+async function stablePath(path: string): Promise<string> {
+  for (const [folder, link] of VERSIONED) {
+    const candidate = path.replace(folder, link)
+    if (candidate === path) continue
+    const [one, other] = await Promise.all([realpath(candidate), realpath(path)]).catch(() => [])
+    if (one !== undefined && one === other) return candidate
+  }
+  return path
 }
 
 /** Splits a line as a shell does: at spaces, except inside quotes. */
@@ -56,7 +79,7 @@ function readCommand(line: string): Launch {
   const [command, ...args] = words
   if (command !== undefined && command !== '') return { command, args }
   return raise('INVALID_ARGUMENTS', {
-    reason: `--command takes the whole command line that starts the gateway, as in "npx -y ${OWN_NAME} serve"`,
+    reason: `--command takes the whole command line that starts the gateway, as in "${OWN_NAME} serve"`,
     command: 'toolcrib install',
   })
 }

@@ -23,7 +23,12 @@ export interface Backups {
   readonly hasOriginal: boolean
 }
 
-export async function backupsOf({ writer, file }: ClientFileToChange, context: ImportContext): Promise<Backups> {
+/** `folders` are those in which the gateway was installed. Claude Code keeps servers per folder in one file. */
+export interface BackupContext extends ImportContext {
+  readonly folders?: readonly string[]
+}
+
+export async function backupsOf({ writer, file }: ClientFileToChange, context: BackupContext): Promise<Backups> {
   const prefix = `${basename(file)}${BACKUP}`
   const names = (await readdir(dirname(file)).catch(() => [])).filter((name) => name.startsWith(prefix))
   const documents: ClientDocument[] = []
@@ -47,14 +52,16 @@ export async function backupsOf({ writer, file }: ClientFileToChange, context: I
 export async function replacedEntries(
   { importer, document, file }: ClientFileToChange,
   { documents, hasOriginal }: Backups,
-  context: ImportContext,
+  context: BackupContext,
   isOurs: IsOurs,
 ): Promise<readonly KeptEntry[]> {
   const back: KeptEntry[] = []
   // Our own entry is removed, so it does not count as present.
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
   for (const from of documents) {
-    const { servers } = await importer.parse(from.text, file, context)
+    const folders = [context.cwd, ...(context.folders ?? [])]
+    const parsed = await Promise.all(folders.map((cwd) => importer.parse(from.text, file, { ...context, cwd })))
+    const servers = parsed.flatMap((one) => one.servers)
     const paths = new Set(servers.filter(({ enabled }) => enabled).map(({ origin }) => origin.path))
     for (const entry of from.entries) {
       // `install` keeps disabled servers in the file. If one is missing now, the user has removed it.

@@ -6,6 +6,7 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import type { ConfigPlan } from '../../setup/config-plan.ts'
 import type { FoundClient } from '../../setup/discover.ts'
 import { writtenNameOf } from '../../setup/name-servers.ts'
+import { boundToFolder } from '../../setup/staying-servers.ts'
 import { oneLine, shortPath, wrap } from './text.ts'
 
 interface FoundServer {
@@ -62,6 +63,11 @@ export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken
   const of = (servers: readonly ServerConfig[], reason: string) =>
     servers.map((server) => ({ ...foundServer(server), reason }))
   return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
+}
+
+/** The servers that only their client can start, because it knows its open folder. */
+export function boundServers(servers: readonly ServerConfig[]): readonly NotTaken[] {
+  return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }
 
 export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {

@@ -15,6 +15,13 @@ export interface InstallFlags extends CommonFlags {
   readonly project?: boolean
   /** The command line that starts the gateway. */
   readonly command?: string
+  /** Gives the client the servers of other clients too. */
+  readonly withOthers?: boolean
+}
+
+export interface UninstallFlags extends InstallFlags {
+  readonly all?: boolean
+  readonly purge?: boolean
 }
 
 export interface InitFlags extends CommonFlags {

@@ -12,6 +12,8 @@ export interface Launch {
 export interface WriterContext {
   readonly cwd: string
   readonly platform: NodeJS.Platform
+  /** More folders with servers in the same file. */
+  readonly folders?: readonly string[] | undefined
 }
 
 export interface ClientWriter {

@@ -51,6 +51,10 @@ it('translates variables, keeps the path of the env file, and accepts comments',
     },
     { type: 'sse', url: 'https://e.example/sse', headers: { Authorization: 'Bearer ${TOKEN}' } },
   ])
+  expect(servers.map(({ folderVariables }) => folderVariables)).toEqual([
+    ['${workspaceFolder}', '${workspaceFolderBasename}'],
+    undefined,
+  ])
 })
 
 it('reports a variable it cannot translate with its path, and does not use the server', async () => {

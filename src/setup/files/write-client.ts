@@ -44,7 +44,9 @@ export async function openClient(
   if (!parsed.ok || !isRecord(parsed.value)) return undefined
   const document = parsed.value
   const sections = writer.sections(document, context)
-  const entries = sections.flatMap((path) => {
+  const more = (context.folders ?? []).flatMap((cwd) => writer.sections(document, { ...context, cwd }))
+  const all = new Map([...sections, ...more].map((path) => [JSON.stringify(path), path]))
+  const entries = [...all.values()].flatMap((path) => {
     const found = valueAt(document, path)
     return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))
   })

@@ -28,6 +28,7 @@ export function serverEntry({
   name: _name,
   writtenName: _written,
   origin: _origin,
+  folderVariables: _folder,
   connection,
   enabled,
   ...about

@@ -8,6 +8,7 @@ import { writeAtomic } from '../../storage/write-atomic.ts'
 
 /** The text between the name of a file and the time of its backup. */
 export const BACKUP = '.toolcrib-backup-'
+const BACKUP_MODE = 0o600
 const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
 /** The number of links that operating systems follow. */
 const MAX_LINKS = 40
@@ -49,8 +50,9 @@ export async function replaceFile(
       return undefined
     }
     const backup = `${file}${BACKUP}${stampOf(now)}`
-    await writeFile(backup, bytes, { mode, flag: 'wx' })
-    await chmod(backup, mode)
+    // The copy stays for long and can contain secrets, so only this user can read it, even if others can read the file.
+    await writeFile(backup, bytes, { mode: BACKUP_MODE, flag: 'wx' })
+    await chmod(backup, BACKUP_MODE)
     try {
       await writeAtomic(target, after)
     } catch (error) {

@@ -49,8 +49,8 @@ describe('install', () => {
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
     const before = (await run(home, ['list', '--quiet'])).stdout
-    const installed = await run(home, ['install', 'cursor', '--yes', '--json'])
-    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'] })
+    const installed = await run(home, ['install', 'cursor', '--yes', '--with-others', '--json'])
+    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'], withOthers: true })
     expect(read('.cursor/mcp.json')).toContain('"off": {"command": "old", "disabled": true}')
     expect(read('.cursor/mcp.json')).not.toContain('"github"')
     // The gateway still serves every server that was served before, and never itself.
@@ -100,7 +100,7 @@ describe('install', () => {
     home.write('.cursor/mcp.json', { mcpServers: { files } })
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
     const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
-    expect(toolcrib).toEqual({ command: 'node', args: [main, 'serve'] })
+    expect(toolcrib).toEqual({ command: process.execPath, args: [main, 'serve'] })
     const client = await connect(home, toolcrib)
     const found = await client.callTool({ name: 'list_mcp_servers', arguments: {} })
     expect(JSON.stringify(found.content)).toContain('files')
@@ -122,7 +122,7 @@ describe('install', () => {
     expect(shown.stdout).not.toContain(CURSOR_TOKEN)
     await run(home, ['install', 'claude-code', '--yes'])
     expect(JSON.parse(read('.claude.json'))).toEqual({
-      mcpServers: { toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] } },
+      mcpServers: { toolcrib: { type: 'stdio', command: process.execPath, args: [main, 'serve'] } },
       projects: { ...before.projects, [home.cwd]: { mcpServers: {}, history: [1] } },
     })
     expect(Object.keys(config().discovery.servers).sort()).toEqual(['all', 'here'])
@@ -144,7 +144,7 @@ describe('install', () => {
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
     expect(JSON.parse(read('project/.mcp.json')).mcpServers).toEqual({
-      toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] },
+      toolcrib: { type: 'stdio', command: process.execPath, args: [main, 'serve'] },
     })
     expect(JSON.parse(read('project/.toolcrib/config.json')).discovery.servers).toEqual({
       theirs: { command: 'run-me' },

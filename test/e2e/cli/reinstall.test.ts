@@ -47,7 +47,7 @@ describe('an entry of the gateway', () => {
     const ours = { disabled: true, command: 'toolcrib', args: ['serve'], env: { LEVEL: 'debug' }, alwaysAllow: ['x'] }
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: ours } })
     const ran = await run(home, ['install', 'cursor', '--yes'])
-    expect(servers().toolcrib).toEqual({ ...ours, command: 'node', args: [main, 'serve'] })
+    expect(servers().toolcrib).toEqual({ ...ours, command: process.execPath, args: [main, 'serve'] })
     expect(Object.keys(servers().toolcrib)).toEqual(Object.keys(ours))
     expect(ran.stdout).toContain('It is switched off in the file')
   })

@@ -98,7 +98,7 @@ describe('install', () => {
     await run(home, ['install', 'cursor', '--yes'])
     const before = JSON.stringify(ofStage('staging', { disabledTools: ['echo'] }), null, 2)
     home.write(WINDSURF, before)
-    const installed = await json('install', 'windsurf', '--yes')
+    const installed = await json('install', 'windsurf', '--yes', '--with-others')
     expect(installed).toMatchObject({
       replaces: ['db'],
       added: ['db-windsurf'],
@@ -109,7 +109,7 @@ describe('install', () => {
     await run(home, ['uninstall', 'windsurf', '--yes'])
     expect(read(WINDSURF)).toBe(before)
     // Installing the same server again adds no third server.
-    expect(await json('install', 'windsurf', '--yes')).toMatchObject({ replaces: ['db'], added: [] })
+    expect(await json('install', 'windsurf', '--yes', '--with-others')).toMatchObject({ replaces: ['db'], added: [] })
     expect(Object.keys(config().discovery.servers)).toEqual(['db', 'db-windsurf'])
   })
 
@@ -118,7 +118,7 @@ describe('install', () => {
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
     const names = await stdout('list', '--quiet')
-    const printed = await stdout('install', 'windsurf', '--yes')
+    const printed = await stdout('install', 'windsurf', '--yes', '--with-others')
     expect(printed).toContain(
       'Imported under another name, because a different server has the same name: files as files-w',
     )

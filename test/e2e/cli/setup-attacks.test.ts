@@ -253,10 +253,12 @@ describe('two installs at the same time', () => {
     home.write('.cursor/mcp.json', { mcpServers: { c: server('cursor') } })
     home.write('.codeium/windsurf/mcp_config.json', { mcpServers: { w: server('windsurf') } })
     const clients = ['cursor', 'windsurf']
-    const both = await Promise.all(clients.map((client) => run(home, ['install', client, '--yes'])))
+    const both = await Promise.all(clients.map((client) => run(home, ['install', client, '--yes', '--with-others'])))
     expect(both.map(({ code }) => code)).toContain(0)
     const again = both.flatMap(({ code }, at) => (code === 0 ? [] : [clients[at]!]))
-    for (const client of again) expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+    for (const client of again) {
+      expect((await run(home, ['install', client, '--yes', '--with-others'])).code).toBe(0)
+    }
     const { servers } = JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8')).discovery
     const stored = parseEnv(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8'))
     const storedFor = (name: string) => stored[/^\$\{(\w+)\}$/.exec(servers[name].env.GITHUB_TOKEN)?.[1] ?? '']

@@ -137,12 +137,13 @@ describe('the clients of import and install', () => {
     expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\n')
   })
 
-  it('install reports that the servers of other clients are still served', async () => {
-    covers('CLI-INSTALL')
+  it('install --with-others gives a client the servers of other clients, and reports it', async () => {
+    covers('CLI-INSTALL-OTHERS')
     home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
-    const ran = await run(home, ['install', 'gemini', '--yes'])
+    const ran = await run(home, ['install', 'gemini', '--yes', '--with-others'])
     expect(ran.stdout).toContain('Still served from the files of these clients: cursor')
+    expect(ran.stdout).toContain('gemini also gets these servers of other clients: c (cursor)')
     expect(config().discovery.sources).toEqual([{ type: 'cursor' }])
   })
 

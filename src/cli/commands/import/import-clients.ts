@@ -15,7 +15,7 @@ import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.
 import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
 import { confirm, DECLINED, isConfirmed } from '../../output/confirm.ts'
 import { connectionLine } from '../../output/connection-line.ts'
-import { clashLines, keptOut, type NotTaken, renamedIn, takeAll } from '../../output/not-taken.ts'
+import { boundServers, clashLines, keptOut, type NotTaken, renamedIn, takeAll } from '../../output/not-taken.ts'
 import { changeLines, planNotes, writtenLines } from '../../output/plan-lines.ts'
 import type { ImportFlags } from '../../output/setup-flags.ts'
 import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
@@ -47,9 +47,10 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   )
   const approved = await approveProjects(work, flags, found)
   const isPlanned = flags.write === true || flags.dryRun === true
-  const plan = isPlanned ? await makePlan(work, found, taken.servers, approved) : undefined
+  const plan = isPlanned ? await makePlan(work, found, taken.servers.filter(isMovable), approved) : undefined
   const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
-  const notTaken = [...taken.notTaken, ...(plan === undefined ? [] : keptOut(plan))]
+  const bound = isPlanned ? boundServers(taken.servers) : []
+  const notTaken = [...taken.notTaken, ...bound, ...(plan === undefined ? [] : keptOut(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
   const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
   if (written === 'declined') return DECLINED
@@ -58,6 +59,11 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
     nextLines(work, found, isWritten),
   )
   return found.length === 0 ? NOTHING_FOUND : 0
+}
+
+/** A copy of the server would have the current folder in place of the folder that is open in the client. */
+function isMovable({ folderVariables }: ServerConfig): boolean {
+  return folderVariables === undefined
 }
 
 function checkNames(from: readonly string[] = []): void {

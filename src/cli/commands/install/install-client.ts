@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../../config/imports/client-writer.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
-import type { ServerConfig } from '../../../config/server-config.ts'
+import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { type ClientFileToChange, openClientFile } from '../../../setup/client-file.ts'
@@ -23,6 +23,7 @@ import { launchOf } from '../../../setup/launch.ts'
 import { requireGivenConfig } from '../../../setup/load-config.ts'
 import { checkOwn, launchIn, ownershipIn } from '../../../setup/own-entry.ts'
 import { backupsOf } from '../../../setup/replaced-entries.ts'
+import { boundToFolder, type StayingServer, withoutLogin } from '../../../setup/staying-servers.ts'
 import { filesOf, writePlan } from '../../../setup/write-plan.ts'
 import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
 import { confirm, DECLINED } from '../../output/confirm.ts'
@@ -31,22 +32,27 @@ import { changeLines, type FileChange, planNotes, problemLines, writtenLines } f
 import type { InstallFlags } from '../../output/setup-flags.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
+import { type ChosenOthers, chooseOthers, othersLines } from './choose-others.ts'
 
 export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
   const target = await openClientFile(work, client, flags, 'install')
   checkSection(target)
-  const launch = await launchOf(work, flags)
+  const isOurs = await ownershipIn(target.file, environment.stateDir)
+  const found = await readServers(work, flags, target)
+  const others = await chooseOthers(work, flags, target, found.servers, isOurs)
+  const job = others.config === undefined ? work : { ...work, flags: { ...work.flags, config: others.config } }
+  const launch = await launchOf(job, flags)
   const { documents } = await backupsOf(target, environment)
   const words = `${client}${flags.project === true ? ' --project' : ''}`
-  const isOurs = await ownershipIn(target.file, environment.stateDir)
   checkOwn(
     target,
     (entry) => isOurs(entry) || isNewSince(documents[0]) || isDeepStrictEqual(launchIn(entry), launch),
     `Rename that server in the file or remove it, then run \`toolcrib install ${words}\` again.`,
   )
-  const { plan, servers, problems } = await planTakeover(work, client, flags, target.file)
+  const { plan, staying } = await planTakeover(job, flags, found, others)
+  const { servers, problems } = found
   // Without servers to copy no config is written, and the gateway does not start with a --config file that is missing.
   if (plan.after === '') await requireGivenConfig(environment, flags.config)
   const remove = replacedBy(plan, target)
@@ -61,7 +67,10 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     ...(await changeLines(plan, home, output, values)),
     ...(await changeLines(change, home, output, values)),
     ...planNotes(plan, output.width),
+    ...othersLines(others, client, home, output.width),
     ...leftLines(target, servers, output.width),
+    ...stayingLines(staying, words, output.width),
+    ...pathLines(flags, output.width),
     ...problemLines(problems, output.width),
     ...neededLines(needed, environment, output),
     ...(needed.length === 0 ? [] : ['']),
@@ -77,20 +86,30 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     references: plan.secrets.map(({ name, server }) => ({ name, server })),
     sources: plan.sources.map(({ type }) => type),
     variables: needed,
+    stays: staying.map(({ name, reason, command }) => ({ server: name, reason, command: command ?? null })),
+    others: others.gains,
+    withOthers: others.isGiven,
   }
   if (isSame || flags.dryRun === true) {
     const message = isSame ? 'Nothing to do: the gateway is already installed.' : 'Nothing was changed (--dry-run).'
     output.show({ ...document, written: false, changed: !isSame }, () => [message])
     return 0
   }
-  const files = [...filesOf(work, plan), ...(after === target.text ? [] : [target.file])]
+  const files = [...filesOf(job, plan), ...(after === target.text ? [] : [target.file])]
   if (!(await confirm(work, flags, files))) return DECLINED
   // Checked before our own config is written, so that both files are written or none.
   await checkReplaceable(target.file, target.text)
-  const written = await writePlan(work, plan)
-  if (plan.isOfProject) await approveWritten(work, plan)
+  const written = await writePlan(job, plan)
+  if (plan.isOfProject) await approveWritten(job, plan)
   const backup = after === target.text ? undefined : await replaceAfter(work, plan, change)
-  await rememberInstalled(environment.stateDir, target.file, launch)
+  await rememberInstalled(environment.stateDir, {
+    ...launch,
+    file: target.file,
+    client,
+    cwd: environment.cwd,
+    config: plan.file,
+    servers: [...plan.added, ...plan.present].map(({ name }) => name),
+  })
   output.show(
     {
       ...document,
@@ -106,6 +125,7 @@ export async function installClient(work: Work, client: string, flags: InstallFl
         : writtenLines({ file: target.file, backup, secretsFile: undefined, toExport: [] }, home, output)),
       '',
       ...wrap(endLine(target, words, remove.length), output.width),
+      ...stayingLines(staying, words, output.width),
     ],
   )
   return 0
@@ -143,6 +163,20 @@ function leftLines(
   return [...line('they are switched off', off), ...line('the gateway cannot use them', unusable)]
 }
 
+/** `words` are the arguments of `toolcrib install`. */
+function stayingLines(staying: readonly StayingServer[], words: string, width: number): readonly string[] {
+  return staying.flatMap(({ name, reason, command }) => {
+    const next = command === undefined ? '' : ` Run \`${command}\`, then \`toolcrib install ${words}\` again.`
+    return wrap(`Stays in the client: ${oneLine(name)}, because ${reason}.${next}`, width)
+  })
+}
+
+/** The command line contains paths of this machine, which other people who use the project do not have. */
+function pathLines({ project, command }: InstallFlags, width: number): readonly string[] {
+  if (project !== true || command !== undefined) return []
+  return wrap("The project's file gets paths of this machine. --command writes another command line.", width)
+}
+
 /** `words` are the arguments of `toolcrib uninstall` that undo the installation. */
 function endLine({ importer, document }: ClientFileToChange, words: string, replaced: number): string {
   const isOff = ownEntries(document).some(
@@ -159,30 +193,52 @@ function replacedBy({ added, present }: ConfigPlan, { document }: ClientFileToCh
   return document.entries.filter(({ name, path }) => name !== OWN_NAME && paths.has(pathText(path)))
 }
 
-interface ClientTakeover {
-  readonly plan: ConfigPlan
+interface FoundServers {
   /** All servers of the client's file. */
   readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Takes the enabled servers of this one file; disabled servers stay in it. */
-async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ClientTakeover> {
+async function readServers(work: Work, flags: InstallFlags, target: ClientFileToChange): Promise<FoundServers> {
   const scope = flags.project === true ? 'project' : 'user'
   // Read separately: if two clients share a file, reading all clients counts it for only one of them.
-  const own = (await discoverClients(work.environment, { scope, clients: [client] })).filter(
-    ({ path }) => path === file,
-  )
-  const all = scope === 'user' ? await discoverClients(work.environment, { scope }) : []
-  const others = all.filter((one) => one.client !== client && one.servers.length > 0)
-  const servers = own.flatMap((one) => one.servers)
-  const plan = await planConfig(work, {
-    servers: servers.filter(({ enabled }) => enabled),
-    rules: own.flatMap(({ rules }) => rules),
-    sources: others.map((one) => ({ type: one.client })),
-    scope,
-  })
-  return { plan, servers, problems: own.flatMap(({ problems }) => problems) }
+  const clients = await discoverClients(work.environment, { scope, clients: [target.importer.name] })
+  const own = clients.filter(({ path }) => path === target.file)
+  return {
+    servers: own.flatMap((one) => one.servers),
+    rules: own.flatMap((one) => one.rules),
+    problems: own.flatMap((one) => one.problems),
+  }
+}
+
+interface Takeover {
+  readonly plan: ConfigPlan
+  readonly staying: readonly StayingServer[]
+}
+
+/** Takes the enabled servers of the file that work behind the gateway; the others stay in it. */
+async function planTakeover(
+  work: Work,
+  flags: InstallFlags,
+  { servers, rules }: FoundServers,
+  { sources, newText }: ChosenOthers,
+): Promise<Takeover> {
+  const scope = flags.project === true ? 'project' : 'user'
+  const bound = scope === 'project' ? [] : boundToFolder(servers.filter(({ enabled }) => enabled))
+  const planWithout = (staying: readonly StayingServer[]) =>
+    planConfig(work, {
+      servers: servers.filter(({ enabled, origin }) => enabled && !staying.some(({ path }) => path === origin.path)),
+      rules,
+      sources,
+      scope,
+      newText,
+    })
+  const plan = await planWithout(bound)
+  const unusable = await withoutLogin(work, servers, [...plan.added, ...plan.present])
+  if (unusable.length === 0) return { plan, staying: bound }
+  const staying = [...bound, ...unusable]
+  return { plan: await planWithout(staying), staying }
 }
 
 function replacedServers({ added, present }: ConfigPlan, servers: readonly ServerConfig[]): readonly ServerConfig[] {

@@ -15,6 +15,7 @@ export function installCommand(environment: Environment): Command {
     ),
   )
     .option('--command <line>', 'the command line that starts the gateway (default: this program)')
+    .option('--with-others', 'give the client the servers of your other clients too')
     .action((client: string | undefined, flags: InstallFlags) =>
       run(environment, flags, async (work) =>
         client === undefined

@@ -8,11 +8,12 @@ import { beginLogin, type LoginFlow } from '../../../sources/upstream/auth/login
 import { createLoginStore, type Login } from '../../../sources/upstream/auth/login-store.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
-import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
+import type { RemoteServer } from '../../gateway/remote-server.ts'
 import { openSession } from '../../gateway/session.ts'
 import { createAsker } from '../../output/asker.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
+import { findLoginServer } from './find-server.ts'
 import { openBrowser } from './open-browser.ts'
 
 export interface LoginFlags extends CommonFlags {
@@ -26,7 +27,7 @@ const CHECK_MS = 60_000
 
 export async function logIn(work: Work, name: string, flags: LoginFlags): Promise<number> {
   const { output, environment, signal } = work
-  const found = await findRemoteServer(work, name, 'login')
+  const found = await findLoginServer(work, name, 'login')
   if ('error' in found) return failWith(output, found.error)
   const { server, connection } = found
   const redactor = createRedactor(secretsOf(server.connection, connection))

@@ -2,13 +2,13 @@
 
 import { createLoginStore, LOCAL_PRINCIPAL } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
-import { findRemoteServer } from '../../gateway/remote-server.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
+import { findLoginServer } from '../login/find-server.ts'
 
 export async function logOut(work: Work, name: string): Promise<number> {
   const { output, environment, signal } = work
-  const found = await findRemoteServer(work, name, 'logout')
+  const found = await findLoginServer(work, name, 'logout')
   if ('error' in found) return failWith(output, found.error)
   const logins = createLoginStore({ stateDir: environment.stateDir })
   const target = { server: name, url: loginUrl(found.connection.url), principal: LOCAL_PRINCIPAL }

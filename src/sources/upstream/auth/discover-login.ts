@@ -51,7 +51,17 @@ const INITIALIZE = JSON.stringify({
 })
 
 /** Sends a request without a token, because only the answer to it names the metadata and the scopes. */
-async function readChallenge(url: string, { type, headers }: HttpConnection, fetchFn: Fetch): Promise<Challenge> {
+async function readChallenge(url: string, connection: HttpConnection, fetchFn: Fetch): Promise<Challenge> {
+  const response = await sendFirstRequest(url, connection, fetchFn)
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+}
+
+/** Sends the first request of a client, and ends the session that it may have opened. The answer has no body. */
+export async function sendFirstRequest(
+  url: string,
+  { type, headers }: HttpConnection,
+  fetchFn: Fetch,
+): Promise<Response> {
   const accept = { accept: 'application/json, text/event-stream' }
   const response =
     type === 'sse'
@@ -68,5 +78,5 @@ async function readChallenge(url: string, { type, headers }: HttpConnection, fet
   if (session !== null && response.ok) {
     await fetchFn(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } }).catch(() => {})
   }
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+  return response
 }

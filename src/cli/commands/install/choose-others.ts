@@ -1,0 +1,106 @@
+// Decides whether a client gets the servers of other clients. It does only if the user agrees.
+
+import type { SourceInput } from '../../../config/config.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import type { ClientFileToChange } from '../../../setup/client-file.ts'
+import { ownEntries } from '../../../setup/files/write-client.ts'
+import {
+  configOfClient,
+  findOthers,
+  NO_SERVERS,
+  type OtherServer,
+  settingsOf,
+  usesShared,
+} from '../../../setup/other-clients.ts'
+import { type IsOurs, launchIn } from '../../../setup/own-entry.ts'
+import { isConfirmed } from '../../output/confirm.ts'
+import type { InstallFlags } from '../../output/setup-flags.ts'
+import { oneLine, shortPath, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+
+export interface ChosenOthers {
+  /** The servers of other clients that this client does not have. */
+  readonly gains: readonly OtherServer[]
+  /** Whether this client gets them. */
+  readonly isGiven: boolean
+  /** The config of this client alone. Undefined if it uses the same config as the other clients. */
+  readonly config?: string
+  /** The text of the config if it does not exist yet. */
+  readonly newText?: string
+  /** The other clients that a new config still reads. */
+  readonly sources: readonly SourceInput[]
+}
+
+const NO_OTHERS: ChosenOthers = { gains: [], isGiven: false, sources: [] }
+
+export async function chooseOthers(
+  work: Work,
+  flags: InstallFlags,
+  target: ClientFileToChange,
+  servers: readonly ServerConfig[],
+  isOurs: IsOurs,
+): Promise<ChosenOthers> {
+  if (flags.project === true) return NO_OTHERS
+  const client = target.importer.name
+  const found = await findOthers(work, { client, file: target.file, servers })
+  const { gains, shared } = found
+  const sources = [...new Set(found.sources.map((one) => one.client))].map((type) => ({ type }))
+  const [installed] = ownEntries(target.document)
+    .filter(isOurs)
+    .flatMap((entry) => launchIn(entry) ?? [])
+  const ofClient = shared === undefined ? undefined : configOfClient(shared, client)
+  const isApart = ofClient !== undefined && installed?.args.includes(ofClient) === true
+  const hasThem = installed !== undefined && usesShared(installed) && flags.config === undefined
+  if (hasThem) return { gains: [], isGiven: true, sources }
+  if (isApart && flags.withOthers === true) return leavesOwnConfig(ofClient, client)
+  if (flags.withOthers === true) return { gains, isGiven: true, sources }
+  if (gains.length === 0 && !isApart) {
+    return { ...NO_OTHERS, ...(shared === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
+  }
+  const canAsk = gains.length > 0 && !isApart && flags.yes !== true && flags.dryRun !== true
+  const question = `${client} does not have these servers of other clients: ${listOf(gains)}. Give them to ${client} too?`
+  if (canAsk && (await isConfirmed(work, {}, question))) return { gains, isGiven: true, sources }
+  const apart: ChosenOthers = { gains, isGiven: false, sources: [] }
+  if (shared === undefined) return flags.config === undefined ? { ...apart, newText: NO_SERVERS } : apart
+  const newText = await settingsOf(shared)
+  if (newText === undefined) return inCode(shared, client)
+  return { ...apart, config: configOfClient(shared, client), newText }
+}
+
+export function othersLines(
+  { gains, isGiven, config }: ChosenOthers,
+  client: string,
+  home: string,
+  width: number,
+): readonly string[] {
+  if (gains.length === 0) return []
+  const all = listOf(gains)
+  if (isGiven) return wrap(`${client} also gets these servers of other clients: ${all}`, width)
+  const own = config === undefined ? '' : ` It gets a config of its own, ${shortPath(config, home)}.`
+  return wrap(
+    `${client} does not get these servers of other clients: ${all}.${own} With --with-others it gets them.`,
+    width,
+  )
+}
+
+function listOf(gains: readonly OtherServer[]): string {
+  return gains.map(({ server, client }) => `${oneLine(server)} (${client})`).join(', ')
+}
+
+/** The servers of the client are in its own config, so a gateway with the shared config would not have them. */
+function leavesOwnConfig(file: string, client: string): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `${client} uses this config of its own, and its servers are in it`,
+    todo: `Run \`toolcrib uninstall ${client}\` first, then \`toolcrib install ${client} --with-others\`.`,
+  })
+}
+
+function inCode(file: string, client: string): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `it has servers of other clients, and Toolcrib cannot copy the settings of a config in code for ${client} alone`,
+    todo: 'Use --with-others to give the client these servers too, or --config to name another config for it.',
+  })
+}

@@ -1,0 +1,33 @@
+// Finds the server of a login: one that the gateway serves, or one that is still only in the file of a client.
+
+import { prepareConnection } from '../../../config/prepare-connection.ts'
+import { discoverClients } from '../../../setup/discover.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
+import type { Work } from '../../output/work.ts'
+
+/** `install` leaves a server that needs a login in its client, so the login must work before the gateway serves it. */
+export async function findLoginServer(
+  work: Work,
+  name: string,
+  command: 'login' | 'logout',
+): ReturnType<typeof findRemoteServer> {
+  const found = await findRemoteServer(work, name, command)
+  return 'error' in found ? ((await findInClients(work, name)) ?? found) : found
+}
+
+async function findInClients(work: Work, name: string): Promise<RemoteServer | undefined> {
+  const loaded = await loadValid(work)
+  const clients = await discoverClients(work.environment, { scope: 'user' })
+  const remote = clients
+    .flatMap(({ servers }) => servers)
+    .filter(({ enabled, connection }) => enabled && connection.type !== 'stdio')
+  // `install` adds the name of the client if the config has another server with this name.
+  const server =
+    remote.find((one) => one.name === name) ?? remote.find((one) => `${one.name}-${one.origin.source}` === name)
+  if (server === undefined) return undefined
+  const connection = await prepareConnection(server.connection, loaded.variables)
+  if (connection.type === 'stdio') return undefined
+  const named = { ...server, name }
+  return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection }
+}

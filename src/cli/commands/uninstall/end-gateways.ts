@@ -1,0 +1,44 @@
+// Asks the running gateways of this user to end, and waits for them.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { askGateways } from '../../gateway/ask-gateways.ts'
+import { isGone, readRegistrations } from '../../gateway/registration.ts'
+import type { Work } from '../../output/work.ts'
+
+export interface EndedGateways {
+  readonly ended: readonly number[]
+  /** Those that still run. The user must end them. */
+  readonly running: readonly number[]
+}
+
+const ANSWER_MS = 3_000
+/** A gateway first finishes the calls in flight. */
+const END_MS = 15_000
+const CHECK_MS = 100
+
+export async function endGateways({ environment, signal }: Work): Promise<EndedGateways> {
+  const { stateDir, platform } = environment
+  // A gateway that answers is certainly a gateway: its process id has not been taken by another program.
+  const answers = await askGateways(stateDir, 'status', signal, ANSWER_MS)
+  const all = answers.map(({ pid }) => pid)
+  const asked = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
+  // On Windows a signal ends a process at once, and its servers would go on.
+  if (platform === 'win32') return { ended: [], running: all }
+  for (const pid of asked) sendEnd(pid)
+  let running = all
+  const end = Date.now() + END_MS
+  while (running.some((pid) => asked.includes(pid)) && Date.now() < end) {
+    await wait(CHECK_MS, undefined, { signal })
+    const registered = await readRegistrations(stateDir)
+    running = all.filter((pid) => registered.some((one) => one.pid === pid && !isGone(one)))
+  }
+  return { ended: all.filter((pid) => !running.includes(pid)), running }
+}
+
+function sendEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { installedLaunches, readInstallations, rememberInstalled } from './installed.ts'
+import { ownershipIn } from './own-entry.ts'
+
+let stateDir: string
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-installed-'))
+})
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
+
+const FILE = '/h/ada/.cursor/mcp.json'
+const installed = (servers: readonly string[], config = '/c.json') =>
+  rememberInstalled(stateDir, {
+    file: FILE,
+    client: 'cursor',
+    command: 'x',
+    args: ['serve'],
+    cwd: '/',
+    config,
+    servers,
+  })
+
+it('adds the servers of a later installation to those of an earlier one, and keeps configs apart', async () => {
+  await installed(['a'])
+  await installed(['b', 'a'])
+  await installed(['c'], '/other.json')
+  const stored = await readInstallations(stateDir)
+  expect(stored.map(({ config, servers }) => [config, servers])).toEqual([
+    ['/c.json', ['a', 'b']],
+    ['/other.json', ['c']],
+  ])
+})
+
+it('reads the records of earlier versions, and ignores others', async () => {
+  mkdirSync(stateDir, { recursive: true })
+  const old = { file: FILE, command: 'my-wrapper', args: ['serve'] }
+  writeFileSync(join(stateDir, 'installed.json'), JSON.stringify([old, { ...old, servers: [1] }, { file: FILE }, 'x']))
+  expect(await installedLaunches(stateDir, FILE)).toEqual([old])
+  const isOurs = await ownershipIn(FILE, stateDir)
+  const entry = (command: string, ...args: readonly string[]) => ({
+    name: 'toolcrib',
+    path: ['mcpServers', 'toolcrib'],
+    value: { command, args },
+  })
+  // The command lines that earlier versions wrote.
+  const ours = [
+    entry('my-wrapper', 'serve'),
+    entry('npx', '-y', 'toolcrib', 'serve'),
+    entry('cmd', '/c', 'npx', '-y', 'toolcrib', 'serve'),
+    entry('node', '/usr/lib/node_modules/toolcrib/dist/cli/main.js', 'serve'),
+  ]
+  expect(ours.map(isOurs)).toEqual([true, true, true, true])
+  expect(isOurs(entry('my-wrapper', 'other'))).toBe(false)
+  await installed(['a'])
+  expect(JSON.parse(readFileSync(join(stateDir, 'installed.json'), 'utf8'))[0]).toEqual(old)
+})

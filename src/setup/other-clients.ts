@@ -1,0 +1,106 @@
+// The servers of other clients that a client would get with the gateway, and how to keep them out of it.
+
+import { basename, dirname, extname, join } from 'node:path'
+import { realFiles } from '../config/config-files.ts'
+import { formatOf, parseDocument } from '../config/document.ts'
+import { findConfig } from '../config/find-config.ts'
+import type { Launch } from '../config/imports/client-writer.ts'
+import { isSameServer } from '../config/same-server.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+import { isRecord } from '../core/is-record.ts'
+import { discoverClients, type FoundClient } from './discover.ts'
+import type { Environment, SetupJob } from './environment.ts'
+import { readIfThere } from './files/write-file.ts'
+import { readInstallations } from './installed.ts'
+import { loadFor } from './load-config.ts'
+
+export interface OtherServer {
+  readonly server: string
+  /** The client that has the server. */
+  readonly client: string
+}
+
+export interface OtherClients {
+  /** The servers that the client would get. */
+  readonly gains: readonly OtherServer[]
+  /** The other clients with servers in their own files. Without a config the gateway reads these files. */
+  readonly sources: readonly FoundClient[]
+  /** The config that all clients share. Undefined if there is none. */
+  readonly shared: string | undefined
+}
+
+interface Target {
+  readonly client: string
+  /** The client's file. */
+  readonly file: string
+  readonly servers: readonly ServerConfig[]
+}
+
+export async function findOthers(work: SetupJob, target: Target): Promise<OtherClients> {
+  const { environment, flags, signal } = work
+  const found = await discoverClients(environment, { scope: 'user' })
+  const sources = found.filter(({ client, servers, state }) => {
+    return client !== target.client && state !== 'repeated' && servers.length > 0
+  })
+  const { cwd, home, configDir } = environment
+  const { origin } = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  const isThere = origin.kind !== 'defaults' && (await realFiles.isFile(origin.file))
+  // The user has chosen this config for the client.
+  if (origin.kind === 'explicit' && isThere) return { gains: [], sources, shared: undefined }
+  const shared = isThere ? origin.file : undefined
+  const served =
+    shared === undefined
+      ? sources.flatMap(({ servers }) => servers)
+      : (await loadFor(environment, { config: shared }, signal)).servers
+  const clientOf = shared === undefined ? sourceOf : await ownersIn(shared, environment, target)
+  const gains = served.flatMap((server) => {
+    const client = clientOf(server)
+    const isGained = server.enabled && client !== undefined && client !== target.client
+    const isKnown = target.servers.some((one) => isSameServer(one, server, environment.env))
+    return isGained && !isKnown ? [{ server: server.name, client }] : []
+  })
+  return { gains, sources, shared }
+}
+
+function sourceOf({ origin }: ServerConfig): string {
+  return origin.source
+}
+
+/** Finds the client that had a server of the config. Undefined for a server that the user has added to the config. */
+async function ownersIn(
+  config: string,
+  { stateDir }: Environment,
+  { file }: Target,
+): Promise<(server: ServerConfig) => string | undefined> {
+  const others = (await readInstallations(stateDir)).filter((one) => one.config === config && one.file !== file)
+  return ({ name, origin }) => {
+    if (origin.source === 'project') return undefined
+    if (origin.source !== 'config') return origin.source
+    return others.find(({ servers = [] }) => servers.includes(name))?.client
+  }
+}
+
+/** Whether this entry starts a gateway with the shared config. Its client has the servers of the others already. */
+export function usesShared({ args }: Launch): boolean {
+  return !args.some((word) => word === '--config' || word.startsWith('--config='))
+}
+
+/** The config of one client, beside the shared one: the gateway in that client serves only what this file contains. */
+export function configOfClient(shared: string, client: string): string {
+  return join(dirname(shared), `${basename(shared, extname(shared))}.${client}.json`)
+}
+
+/** A config without servers. Without a file, the gateway would serve the servers of all clients. */
+export const NO_SERVERS = `${JSON.stringify({ discovery: { servers: {} } }, null, 2)}\n`
+
+/** The settings and rules of the shared config, without its servers and sources. Undefined for a config in code. */
+export async function settingsOf(shared: string): Promise<string | undefined> {
+  const format = formatOf(shared)
+  const text = await readIfThere(shared)
+  if (format === undefined || text === undefined) return undefined
+  const parsed = await parseDocument(text, format, shared)
+  if (!parsed.ok || !isRecord(parsed.value)) return undefined
+  const { discovery, ...settings } = parsed.value
+  const { servers: _servers, sources: _sources, ...rest } = isRecord(discovery) ? discovery : {}
+  return `${JSON.stringify({ ...settings, discovery: { ...rest, servers: {} } }, null, 2)}\n`
+}

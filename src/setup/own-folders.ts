@@ -1,0 +1,63 @@
+// The folders that belong to Toolcrib, and how they are removed. Nothing outside of them is removed.
+
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Environment } from './environment.ts'
+
+export interface OwnFolder {
+  readonly path: string
+  readonly content: string
+  /** Whether this entry of the folder is removed with it. */
+  isPart(name: string): boolean
+}
+
+/** On macOS, config and state are in the same folder. */
+const CONFIG = /^(?:config\.|secrets\.env|toolcrib\.config\.)/
+
+/** The folders with the records of Toolcrib: state, logs, logins and cache. */
+export function recordFolders({ stateDir, cacheDir, configDir }: Environment): readonly OwnFolder[] {
+  const isPart = (name: string) => stateDir !== configDir || !CONFIG.test(name)
+  return [
+    { path: stateDir, content: 'state, logs and logins', isPart },
+    { path: cacheDir, content: 'cache', isPart: () => true },
+  ]
+}
+
+/** The folders with the choices of the user: the config and the secrets. */
+export function configFolders({ configDir, stateDir, home }: Environment): readonly OwnFolder[] {
+  const isPart = (name: string) => stateDir !== configDir || CONFIG.test(name)
+  return [
+    { path: configDir, content: 'config and secrets', isPart },
+    { path: join(home, '.toolcrib'), content: 'config', isPart: (name) => CONFIG.test(name) },
+  ]
+}
+
+/** The folders that exist and have something to remove. A link is not followed: it leads out of our folders. */
+export async function presentFolders(folders: readonly OwnFolder[]): Promise<readonly OwnFolder[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await namesIn(folder)
+      return names !== undefined && names.length > 0 ? [folder] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** Removes the folder too if it is empty then. */
+export async function removeFolder(folder: OwnFolder): Promise<void> {
+  for (const name of (await namesIn(folder)) ?? []) await rm(join(folder.path, name), { recursive: true, force: true })
+  await rmdir(folder.path).catch(() => {}) // it has other files
+  // On Windows these three folders are in one folder of ours.
+  const parent = dirname(folder.path)
+  const isInOurs = ['state', 'cache', 'config'].includes(basename(folder.path)) && basename(parent) === 'toolcrib'
+  if (isInOurs) await rmdir(parent).catch(() => {})
+}
+
+/** Undefined if the folder does not exist. */
+async function namesIn({ path, isPart }: OwnFolder): Promise<readonly string[] | undefined> {
+  const isFolder = await lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  return isFolder ? (await readdir(path)).filter(isPart) : undefined
+}

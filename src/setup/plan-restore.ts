@@ -1,0 +1,108 @@
+// Plans how the file of a client gets its servers back, with the exact text from before if nothing else has changed.
+
+import { raise } from '../core/errors.ts'
+import { type ClientFileToChange, openClientFile } from './client-file.ts'
+import type { Environment } from './environment.ts'
+import {
+  type ClientDocument,
+  isSamePath,
+  type KeptEntry,
+  OWN_NAME,
+  ownEntries,
+  replaceByGateway,
+  restoreEntries,
+} from './files/write-client.ts'
+import { BACKUP } from './files/write-file.ts'
+import { extractSecrets } from './files/write-secrets.ts'
+import { readInstallations } from './installed.ts'
+import { checkOwn, type IsOurs, launchIn, ownershipIn } from './own-entry.ts'
+import { backupsOf, replacedEntries } from './replaced-entries.ts'
+
+export interface RestorePlan {
+  readonly client: string
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  /** The names of the servers that come back. */
+  readonly restores: readonly string[]
+  readonly hasBackup: boolean
+  /** The values that a diff of the file must mask. */
+  readonly secrets: readonly string[]
+}
+
+interface Place {
+  readonly client: string
+  readonly project?: boolean
+}
+
+/** Returns only the path of the file if the gateway is not in it. Raises if the file cannot be changed safely. */
+export async function planRestore(
+  environment: Environment,
+  { client, project = false }: Place,
+): Promise<RestorePlan | { readonly file: string }> {
+  const installations = await readInstallations(environment.stateDir)
+  const foldersOf = (file: string) => installations.flatMap((one) => (one.file === file ? (one.cwd ?? []) : []))
+  const target = await openClientFile({ environment }, client, { project }, 'uninstall', foldersOf)
+  const { writer, document, file, text } = target
+  if (ownEntries(document).length === 0) return { file }
+  const context = { ...environment, folders: foldersOf(file) }
+  const backups = await backupsOf(target, context)
+  const todo = `If it is, remove it from the file by hand, and restore the servers that it replaced from a backup beside the file (${BACKUP}…), if there is one.`
+  const isOurs = await ownershipIn(file, environment.stateDir)
+  checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, todo)
+  const back = await replacedEntries(target, backups, context, isOurs)
+  const after =
+    (await originalText(target, backups.documents, back, isOurs)) ?? (await restoreEntries(writer, document, back))
+  if (after === undefined) {
+    const todo = `Remove the server '${OWN_NAME}' from the file by hand.`
+    return raise('CONFIG_UNWRITABLE', {
+      file,
+      reason: 'Toolcrib cannot edit it without damaging the rest of the file',
+      todo,
+    })
+  }
+  return {
+    client,
+    file,
+    before: text,
+    after,
+    restores: [...new Set(back.map(({ name }) => name))],
+    hasBackup: backups.documents.length > 0,
+    secrets: await secretsOf(environment, target, backups.documents),
+  }
+}
+
+/** The text from before the first installation, if every change since then was made by `install`. */
+async function originalText(
+  { writer, document }: ClientFileToChange,
+  backups: readonly ClientDocument[],
+  back: readonly KeptEntry[],
+  isOurs: IsOurs,
+): Promise<string | undefined> {
+  let now = document
+  for (const before of backups) {
+    const [own] = ownEntries(now)
+    const launch = own === undefined ? undefined : launchIn(own)
+    if (launch === undefined) return undefined
+    const removed = before.entries.filter(
+      (entry) => entry.name !== OWN_NAME && !now.entries.some((one) => isSamePath(one, entry)),
+    )
+    // `install` removes only servers that come back.
+    if (!removed.every((entry) => back.some((one) => isSamePath(one, entry)))) return undefined
+    if ((await replaceByGateway(writer, before, removed, launch)) !== now.text) return undefined
+    now = before
+  }
+  return backups.length === 0 || ownEntries(now).some(isOurs) ? undefined : now.text
+}
+
+async function secretsOf(
+  environment: Environment,
+  { importer, file, text }: ClientFileToChange,
+  backups: readonly ClientDocument[],
+): Promise<readonly string[]> {
+  const texts = [text, ...backups.map((backup) => backup.text)]
+  const parsed = await Promise.all(texts.map((one) => importer.parse(one, file, environment)))
+  return parsed
+    .flatMap(({ servers }) => servers)
+    .flatMap((server) => extractSecrets(server, new Map()).secrets.map(({ value }) => value))
+}

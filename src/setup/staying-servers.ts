@@ -1,0 +1,85 @@
+// The servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
+
+import { prepareConnection } from '../config/prepare-connection.ts'
+import type { HttpConnection, ServerConfig } from '../config/server-config.ts'
+import { shellWord } from '../core/text.ts'
+import type { Access } from '../sources/upstream/auth/check-access.ts'
+import type { SetupJob } from './environment.ts'
+import { writtenNameOf } from './name-servers.ts'
+
+export interface StayingServer {
+  /** The name in the client's file. */
+  readonly name: string
+  /** The path in the client's file. */
+  readonly path: string | undefined
+  /** Completes the sentence "It stays in the client, because …". */
+  readonly reason: string
+  /** The command to run before the next `install`. */
+  readonly command?: string
+}
+
+/** A server that answers does so in much less time. */
+const PROBE_MS = 5_000
+
+/** A variable for the open folder has one value in a file of a project, but not in a file of the user. */
+export function boundToFolder(servers: readonly ServerConfig[]): readonly StayingServer[] {
+  return servers.flatMap((server) => {
+    const { folderVariables = [], origin } = server
+    if (folderVariables.length === 0) return []
+    const reason = `only the client knows its open folder (${folderVariables.join(', ')})`
+    return [{ name: writtenNameOf(server), path: origin.path, reason }]
+  })
+}
+
+/**
+ * The servers that this user cannot use now. `named` has the names of our config, because a login belongs to a name. All
+ * servers are asked at the same time.
+ */
+export async function withoutLogin(
+  { environment, signal }: Pick<SetupJob, 'environment' | 'signal'>,
+  servers: readonly ServerConfig[],
+  named: readonly ServerConfig[],
+  timeoutMs = PROBE_MS,
+): Promise<readonly StayingServer[]> {
+  const remote = named.filter(({ connection }) => connection.type !== 'stdio')
+  if (remote.length === 0) return []
+  // Loaded only for remote servers.
+  const { checkAccess } = await import('../sources/upstream/auth/check-access.ts')
+  const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
+  const logins = createLoginStore({ stateDir: environment.stateDir })
+  const asked = await Promise.all(
+    remote.map(async (server): Promise<StayingServer | undefined> => {
+      // Taken from the client's file, because its secrets are not in our secrets file yet.
+      const written = servers.find(({ origin }) => origin.path === server.origin.path)
+      const connection = await remoteConnection(written, environment.env)
+      if (connection === undefined) return undefined
+      const access = await checkAccess({ server: server.name, connection, logins, timeoutMs, signal })
+      const why = access === 'usable' ? undefined : reasonFor(access, server.name)
+      return why === undefined ? undefined : { name: writtenNameOf(server), path: server.origin.path, ...why }
+    }),
+  )
+  return asked.filter((one) => one !== undefined)
+}
+
+/** Undefined for a program of this machine, and while a variable is not set: `install` lists those variables. */
+async function remoteConnection(
+  server: ServerConfig | undefined,
+  variables: SetupJob['environment']['env'],
+): Promise<HttpConnection | undefined> {
+  if (server === undefined || server.connection.type === 'stdio') return undefined
+  const connection = await prepareConnection(server.connection, variables).catch(() => undefined)
+  return connection === undefined || connection.type === 'stdio' ? undefined : connection
+}
+
+function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<StayingServer, 'reason' | 'command'> {
+  switch (access) {
+    case 'login':
+      return { reason: 'it needs a login', command: `toolcrib login ${shellWord(name)}` }
+    case 'refused':
+      return { reason: 'it refuses requests (HTTP 401) and describes no login' }
+    case 'unreachable':
+      return {
+        reason: 'it cannot be reached now, so it is not known whether it needs a login; the next install asks it again',
+      }
+  }
+}

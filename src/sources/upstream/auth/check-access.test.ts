@@ -1,0 +1,84 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { visit } from '../../../../test/fixtures/browser.ts'
+import type { HttpConnection } from '../../../config/server-config.ts'
+import { checkAccess } from './check-access.ts'
+import { type LoginHome, loginHome, NAME } from './login.fixture.ts'
+import { startProtectedServer } from './protected-server.fixture.ts'
+
+const check = (home: LoginHome, url: string, more: Partial<HttpConnection> = {}, timeoutMs = 10_000) =>
+  checkAccess({
+    server: NAME,
+    connection: { type: 'http', url, headers: {}, ...more },
+    logins: home.logins,
+    timeoutMs,
+    signal: new AbortController().signal,
+  })
+
+async function serve(listener: RequestListener): Promise<string> {
+  const http = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((resolve) => http.once('listening', resolve))
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` // it listens on a port
+}
+
+it.each(['legacy', 'modern', 'sse'] as const)('a %s server needs a login until the user has logged in', async (era) => {
+  const server = await startProtectedServer({ era })
+  const home = loginHome(visit)
+  const type = era === 'sse' ? 'sse' : 'http'
+  expect(await check(home, server.url, { type })).toBe('login')
+  expect(await check(home, server.url, { type, headers: { Authorization: 'Bearer mine' } })).toBe('usable')
+  await home.logIn(server.url)
+  expect(await check(home, server.url, { type })).toBe('usable')
+})
+
+it('a server without a login is usable, and the session of the check is ended', async () => {
+  const methods: string[] = []
+  const url = await serve((request, response) => {
+    methods.push(`${request.method} ${request.headers['mcp-session-id'] ?? ''}`)
+    response.writeHead(200, { 'mcp-session-id': 's1', 'content-type': 'application/json' }).end('{}')
+  })
+  expect(await check(loginHome(visit), url)).toBe('usable')
+  expect(methods).toEqual(['POST ', 'DELETE s1'])
+})
+
+it('a server that answers with 401 and describes no login is refused', async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(request.url === '/mcp' ? 401 : 404).end()
+  })
+  expect(await check(loginHome(visit), url)).toBe('refused')
+})
+
+it('a redirect to a server that needs a login is followed', async () => {
+  const server = await startProtectedServer()
+  const url = await serve((request, response) => {
+    const isServer = request.url === '/mcp'
+    response.writeHead(isServer ? 307 : 404, isServer ? { location: server.url } : {}).end()
+  })
+  expect(await check(loginHome(visit), url)).toBe('login')
+})
+
+it('a server that does not answer is unreachable after the given time', async () => {
+  const url = await serve(() => {})
+  const before = performance.now()
+  expect(await check(loginHome(visit), url, {}, 300)).toBe('unreachable')
+  expect(performance.now() - before).toBeLessThan(5_000)
+})
+
+it('a server with a stored login is usable even if it cannot be reached now', async () => {
+  let isDown = false
+  const interceptServer = (request: { socket: { destroy(): void } }) => {
+    if (isDown) request.socket.destroy()
+    return isDown
+  }
+  const server = await startProtectedServer({ interceptServer })
+  const home = loginHome(visit)
+  await home.logIn(server.url)
+  isDown = true
+  expect(await check(home, server.url)).toBe('usable')
+  expect(await check(loginHome(visit), server.url)).toBe('unreachable')
+})

@@ -1,0 +1,57 @@
+// Checks whether this user can use a remote server: without a login, with the stored one, or not yet.
+
+import type { HttpConnection } from '../../../config/server-config.ts'
+import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { sendFirstRequest } from './discover-login.ts'
+import { loginRequiredIn } from './login-required.ts'
+import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'
+import { hasOwnAuthorization, openAuthorization } from './open-authorization.ts'
+import { loginUrl } from './server-address.ts'
+
+export type Access =
+  /** It answers, or the config or a stored login has the credentials for it. */
+  | 'usable'
+  /** It needs a login that does not exist, or that has expired. */
+  | 'login'
+  /** It answers with HTTP 401 and describes no login. */
+  | 'refused'
+  /** It did not answer in time. */
+  | 'unreachable'
+
+export interface AccessQuestion {
+  /** The name that the login is stored under. */
+  readonly server: string
+  /** Without references. */
+  readonly connection: HttpConnection
+  readonly logins: LoginStore
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Rejects only if the signal aborts. */
+export async function checkAccess(question: AccessQuestion): Promise<Access> {
+  const { server, connection, logins, timeoutMs, signal } = question
+  if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return 'usable'
+  try {
+    return await withTimeout(timeoutMs, signal, (patience) => unlessAborted(ask(question, patience), patience))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (loginRequiredIn(error) !== undefined) return 'login'
+    const target = { server, url: loginUrl(connection.url), principal: LOCAL_PRINCIPAL }
+    return (await logins.find(target))?.tokens === undefined ? 'unreachable' : 'usable'
+  }
+}
+
+async function ask({ server, connection, logins }: AccessQuestion, signal: AbortSignal): Promise<Access> {
+  const bounded = createBoundedFetch(MAX_ANSWER_BYTES)
+  // Redirects are followed, as the connection of the gateway does.
+  const limited: Fetch = (url, init) => bounded(url, { ...init, signal, redirect: 'follow' })
+  const onSecrets = () => {} // nothing of the answer is shown
+  const authorize = openAuthorization({ server, connection, logins, signal, now: Date.now, onSecrets })
+  const { status } = await sendFirstRequest(connection.url, connection, authorize?.(limited) ?? limited)
+  return status === 401 ? 'refused' : 'usable'
+}
