@@ -7,9 +7,16 @@ import { raise } from '../core/errors.ts'
 import type { SetupJob } from './environment.ts'
 import { OWN_NAME } from './files/write-client.ts'
 
+interface LaunchOptions {
+  /** The whole command line, chosen by the user. */
+  readonly command?: string
+  /** The name of a client that joins the shared gateway. */
+  readonly sharedBy?: string | undefined
+}
+
 export async function launchOf(
   { environment, flags }: SetupJob,
-  { command }: { readonly command?: string },
+  { command, sharedBy }: LaunchOptions,
 ): Promise<Launch> {
   // The path is made absolute, because the client starts the gateway in a folder of its own choice.
   const more = flags.config === undefined ? [] : ['--config', absolutePath(flags.config, environment.cwd)]
@@ -17,9 +24,10 @@ export async function launchOf(
     const chosen = readCommand(command)
     return { ...chosen, args: [...chosen.args, ...more] }
   }
+  const serve = sharedBy === undefined ? SERVE : [...SERVE, '--shared', '--client', sharedBy]
   const { platform, version } = environment
   const own = await ownProgram({ script: process.argv[1] ?? '', node: process.execPath, platform, version })
-  return { ...own, args: [...own.args, ...SERVE, ...more] }
+  return { ...own, args: [...own.args, ...serve, ...more] }
 }
 
 /** The words with which a client starts the gateway. */

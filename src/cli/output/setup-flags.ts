@@ -17,6 +17,8 @@ export interface InstallFlags extends CommonFlags {
   readonly command?: string
   /** Gives the client the servers of other clients too. */
   readonly withOthers?: boolean
+  /** Lets the client join the gateway that all clients share. */
+  readonly shared?: boolean
 }
 
 export interface UninstallFlags extends InstallFlags {

@@ -34,7 +34,13 @@ import { count, oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { type ChosenOthers, chooseOthers, othersLines } from './choose-others.ts'
 
-export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
+export async function installClient(work: Work, client: string, given: InstallFlags): Promise<number> {
+  if (given.shared === true && given.command !== undefined) {
+    const reason = '--command takes the whole command line; add --shared to that line instead'
+    raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib install' })
+  }
+  // One gateway serves the same servers to all its clients.
+  const flags = given.shared === true ? { ...given, withOthers: true } : given
   const { output, environment } = work
   const { home } = environment
   const target = await openClientFile(work, client, flags, 'install')
@@ -43,7 +49,7 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   const found = await readServers(work, flags, target)
   const others = await chooseOthers(work, flags, target, found.servers, isOurs)
   const job = others.config === undefined ? work : { ...work, flags: { ...work.flags, config: others.config } }
-  const launch = await launchOf(job, flags)
+  const launch = await launchOf(job, { ...flags, sharedBy: flags.shared === true ? client : undefined })
   const { documents } = await backupsOf(target, environment)
   const words = `${client}${flags.project === true ? ' --project' : ''}`
   checkOwn(

@@ -16,6 +16,7 @@ export function installCommand(environment: Environment): Command {
   )
     .option('--command <line>', 'the command line that starts the gateway (default: this program)')
     .option('--with-others', 'give the client the servers of your other clients too')
+    .option('--shared', 'let the client share one gateway with your other clients; includes --with-others')
     .action((client: string | undefined, flags: InstallFlags) =>
       run(environment, flags, async (work) =>
         client === undefined
