@@ -66,7 +66,8 @@ ${tools.toLocaleString('en')} tools behind the gateway, ten at a time, and compa
 without a gateway. ${same} of ${reports.length} servers answer the same.
 
 The servers are in [test/wild/servers.json](../test/wild/servers.json). The script installs them from npm at these versions into a
-temporary folder, without install scripts. Each server runs with an empty home folder and without a key. Every check runs
+temporary folder, without install scripts. Each server runs with its own home folder and without a key; three that
+insist on one get the word \`none\`. Every check runs
 twice: with a client of protocol 2025-11-25 and empty caches, and with a client of 2026-07-28 and cached lists.
 
 | check | what is compared |
