@@ -36,7 +36,7 @@ const columns: readonly Column[] = [
   { title: 'to first call, ms', best: 'least', of: (figures, name) => figure(figures, `${name}.coldCall`) },
 ]
 
-for (const peer of Object.values(peers)) installPeer(peer)
+for (const peer of Object.values(peers)) await installPeer(peer)
 const rounds: Figures[] = []
 for (let round = 1; round <= ROUNDS; round++) {
   process.stderr.write(`round ${round} of ${ROUNDS}\n`)

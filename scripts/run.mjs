@@ -22,6 +22,7 @@ const tasks = {
     npx('vitest', 'run', '--exclude', 'test/matrix/**', ...args)
   },
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
+  wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
   matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak() {

@@ -46,7 +46,7 @@ const mcpBroker: PeerGateway = {
   async prepare(folder, servers) {
     await writeServers(join(folder, 'servers.json'), servers)
     const env = { HOME: folder, MCP_BROKER_HOME: folder }
-    return { args: [installPeer(broker), 'serve'], env }
+    return { args: [await installPeer(broker), 'serve'], env }
   },
   call: (server_name, tool_name, args) => ({
     name: 'call_tools',
@@ -60,7 +60,7 @@ const mcpHub: PeerGateway = {
   async prepare(folder, servers) {
     const file = join(folder, 'mcp.json')
     await writeServers(file, servers)
-    return { args: [installPeer(hub), '--config-path', file], env: { HOME: folder } }
+    return { args: [await installPeer(hub), '--config-path', file], env: { HOME: folder } }
   },
   call: (serverName, toolName, toolArgs) => ({ name: 'call-tool', arguments: { serverName, toolName, toolArgs } }),
   // The hub answers with the whole result of the server as JSON.

@@ -1,10 +1,12 @@
 // Ends the programs that a benchmark has started when the benchmark ends early: by an error, Ctrl-C or a time limit.
 
-import type { ChildProcess } from 'node:child_process'
+interface Ended {
+  kill(signal: NodeJS.Signals): unknown
+}
 
-const children = new Set<ChildProcess>()
+const children = new Set<Ended>()
 
-export function endWithUs(child: ChildProcess): void {
+export function endWithUs(child: Ended): void {
   if (children.size === 0) {
     process.once('exit', () => {
       for (const one of children) one.kill('SIGKILL')

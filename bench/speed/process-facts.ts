@@ -33,14 +33,19 @@ export interface ProcessLine {
   readonly command: string
 }
 
-/** Its children, their children, and so on. */
-export function descendantsOf(pid: number): readonly ProcessLine[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+/** All processes of this machine. */
+export function allProcesses(): readonly ProcessLine[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
     .split('\n')
     .flatMap((line): readonly ProcessLine[] => {
       const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
       return own === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
     })
+}
+
+/** Its children, their children, and so on. */
+export function descendantsOf(pid: number): readonly ProcessLine[] {
+  const all = allProcesses()
   const below = (parent: number): readonly ProcessLine[] =>
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
   return below(pid)

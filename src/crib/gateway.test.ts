@@ -182,6 +182,17 @@ describe('search_tools', () => {
     expect(text).toContain('"tags":["issues"]')
   })
 
+  it('also finds the tool that a text describes if one of its sentences names another tool', async () => {
+    const near = toolOf('list_devices', 'List the phones and emulators of this machine. For others, use list_clouds.')
+    const far = toolOf('list_clouds', 'List rented hardware.')
+    const crib = cribOver([{ name: 'mobile', tools: [far, near] }, github])
+    const namesOf = async (query: string) =>
+      ((await ask(crib, 'search_tools', { query })).results as { tool: string }[]).map(({ tool }) => tool)
+    const text = 'List the phones that are connected now. They are ready at once; use list_clouds for those of others.'
+    expect((await namesOf(text)).slice(0, 2)).toEqual(['list_clouds', 'list_devices'])
+    expect(await namesOf('Call list_clouds for the rented ones')).toEqual(['list_clouds'])
+  })
+
   it('filters by server and by limit', async () => {
     const crib = cribOver([github, files, web])
     expect(await ask(crib, 'search_tools', { query: 'search', server: 'web' })).toMatchObject({

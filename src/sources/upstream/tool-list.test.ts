@@ -29,11 +29,17 @@ describe('checkTools', () => {
     [tool('x'.repeat(257)), 'has a name of 257 characters', `its tool '${'x'.repeat(79)}…'`],
     [{ name: 'a' }, 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],
-    [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],
+    [tool('a', { inputSchema: { type: 'array' } }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],
   ])('leaves out %j because it %s', (candidate, reason, which = 'tool 2 of its list') => {
     const { tools, problems } = checkTools([tool('good'), candidate])
     expect(tools.map(({ name }) => name)).toEqual(['good'])
     expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
+  })
+
+  it('adds the type to a schema without one, because arguments are always an object', () => {
+    const { tools, problems } = checkTools([tool('a', { inputSchema: { $schema: 'x', anyOf: [{ required: ['b'] }] } })])
+    expect(tools).toEqual([tool('a', { inputSchema: { $schema: 'x', anyOf: [{ required: ['b'] }], type: 'object' } })])
+    expect(problems).toEqual([])
   })
 
   it('leaves out tools that are too large or too deep', () => {

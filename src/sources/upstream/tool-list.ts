@@ -117,7 +117,9 @@ function readTool(candidate: unknown): Read {
   if (bytes > MAX_TOOL_BYTES) return { ok: false, name, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
   if (levels > MAX_LEVELS) return { ok: false, name, reason: `is nested deeper than ${MAX_LEVELS} levels` }
   if (!isRecord(inputSchema)) return { ok: false, name, reason: 'has no inputSchema' }
-  if (inputSchema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
+  // Arguments are always an object, so a schema that states no type accepts the same values with one. Clients insist on it.
+  const schema = inputSchema.type === undefined ? { ...inputSchema, type: 'object' } : inputSchema
+  if (schema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
   const hints = hintsIn(annotations)
   return {
     ok: true,
@@ -125,7 +127,7 @@ function readTool(candidate: unknown): Read {
       name,
       ...(typeof title === 'string' && title !== '' ? { title } : {}),
       ...(typeof description === 'string' && description !== '' ? { description } : {}),
-      inputSchema,
+      inputSchema: schema,
       ...(isRecord(outputSchema) ? { outputSchema } : {}),
       ...(hints === undefined ? {} : { annotations: hints }),
       ...(Array.isArray(icons) && icons.length > 0 && icons.every(isIcon) ? { icons } : {}),

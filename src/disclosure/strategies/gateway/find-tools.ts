@@ -92,7 +92,8 @@ async function byMeaning(
   catalog: SearchableCatalog,
 ): Promise<readonly FoundTool[]> {
   const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
-  const best = hits[0]?.relevance ?? 0
+  const measure = hits.find(({ id }) => !isNamedAside(catalog.visible.get(id), query)) ?? hits[0]
+  const best = measure?.relevance ?? 0
   // A caller that asks for a number of hits gets that number.
   const kept =
     limit === undefined
@@ -102,6 +103,16 @@ async function byMeaning(
     const tool = catalog.visible.get(id)
     return tool === undefined ? [] : [{ tool, relevance }]
   })
+}
+
+/**
+ * Whether one of several sentences names the tool. The name makes it the best hit, but the other sentences may describe
+ * another tool, so the relevance of that hit is not the measure for the others.
+ */
+function isNamedAside(tool: DescribedTool | undefined, query: string): boolean {
+  // A name of one word, such as `search`, is an ordinary word of a sentence.
+  if (tool === undefined || !/[_.:-]|[a-z][A-Z]/.test(tool.name)) return false
+  return /[.!?]\s+\S/.test(query) && query.toLowerCase().includes(tool.name.toLowerCase())
 }
 
 /** A query with spaces, or with a question mark at its end, is not a pattern. */

@@ -1,0 +1,71 @@
+// Installs a package from npm, at a pinned version, into a temporary folder; this project does not depend on it.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endWithUs } from './speed/end-with-us.ts'
+
+export interface PinnedPackage {
+  readonly name: string
+  readonly version: string
+}
+
+export interface InstallOptions {
+  /** A folder of the temporary folder. It stays, so the next run installs nothing. */
+  readonly cache: string
+  /** Runs the install scripts, which some packages need to compile native code. */
+  readonly withScripts?: boolean
+}
+
+/** Returns the folder that contains `node_modules`. */
+export async function installPackage({ name, version }: PinnedPackage, options: InstallOptions): Promise<string> {
+  const folder = join(tmpdir(), options.cache, `${name}-${version}`)
+  if (existsSync(folder)) return folder
+  console.error(`Installing ${name}@${version} ...`)
+  // npm works in a folder of this process, so an interrupted run leaves no half installed package in the cache.
+  const draft = `${folder}.${process.pid}`
+  const remove = () => rmSync(draft, { recursive: true, force: true })
+  // Also if another installation fails and ends the process.
+  process.once('exit', remove)
+  mkdirSync(draft, { recursive: true })
+  try {
+    writeFileSync(join(draft, 'package.json'), JSON.stringify({ private: true }))
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=60000']
+    await npm(draft, 'install', '--ignore-scripts', ...quiet, '--save-exact', `${name}@${version}`)
+    // A separate step: npm may be configured not to run install scripts.
+    if (options.withScripts) await npm(draft, 'rebuild', '--ignore-scripts=false', '--loglevel=error')
+    // Another run may have installed the same package meanwhile.
+    if (!existsSync(folder)) renameSync(draft, folder)
+  } finally {
+    remove()
+    process.off('exit', remove)
+  }
+  return folder
+}
+
+/** The script behind a command of the package. The default is the command with the name of the package, or its only one. */
+export function scriptOf(folder: string, { name }: PinnedPackage, command?: string): string {
+  const root = join(folder, 'node_modules', name)
+  // The form is npm's.
+  const { bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly bin?: string | Readonly<Record<string, string>>
+  }
+  const ownName = name.slice(name.indexOf('/') + 1)
+  const scripts = typeof bin === 'string' ? { [ownName]: bin } : bin
+  const [only, ...others] = Object.values(scripts)
+  const script = scripts[command ?? ownName] ?? (command === undefined && others.length === 0 ? only : undefined)
+  if (script === undefined) throw new Error(`${name} has no command '${command ?? ownName}'.`)
+  return join(root, script)
+}
+
+async function npm(cwd: string, ...args: readonly string[]): Promise<void> {
+  // On Windows `npm` is a batch file; npm itself says which script is behind it.
+  const { npm_execpath: script } = process.env
+  const [command, ...first] = script === undefined ? ['npm'] : [process.execPath, script]
+  const child = spawn(command ?? '', [...first, ...args], { cwd, stdio: ['ignore', process.stderr, process.stderr] })
+  endWithUs(child)
+  const [status] = await once(child, 'close')
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}. It needs the npm registry.`)
+}
