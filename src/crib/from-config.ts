@@ -27,7 +27,7 @@ import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import { createPassthrough } from './passthrough.ts'
-import { createUpstreams } from './upstreams.ts'
+import { createUpstreams, type FailedStartReport } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
 interface GatewayOptions {
@@ -52,7 +52,7 @@ interface GatewayOptions {
   /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
   /** Called for each failed start of a server; must return quickly. */
-  onFailedStart?(server: string, reason: string): void
+  onFailedStart?(server: string, failure: FailedStartReport): void
   /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
   /** Called when another configuration takes effect. */
@@ -125,7 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       mayLogIn: ({ transport }) => transport !== 'http' || Object.keys(loaded.config.http.tokens).length === 0,
     },
     onProblem: (server, reason) => onProblem({ server, message: reason }),
-    onFailedStart: (server, reason) => options.onFailedStart?.(server, reason),
+    onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
   const audit = createAudit({

@@ -9,6 +9,7 @@ import type { InheritEnv, ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
+import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
 import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
@@ -38,7 +39,13 @@ interface UpstreamsOptions {
   readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
   /** Called for each failed start, even if its reason was reported before. */
-  onFailedStart?(server: string, reason: string): void
+  onFailedStart?(server: string, failure: FailedStartReport): void
+}
+
+/** Why a server could not be started, and the command to log in if it needs that. */
+export interface FailedStartReport {
+  readonly reason: string
+  readonly loginCommand: string | undefined
 }
 
 interface Upstreams {
@@ -107,7 +114,10 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       onProblem: report,
       onState(state) {
         reportProblem(state)
-        if (state.state === 'failed') given.onFailedStart?.(config.name, state.reason ?? '')
+        if (state.state === 'failed') {
+          const loginCommand = loginRequiredIn(state.failure)?.command
+          given.onFailedStart?.(config.name, { reason: state.reason ?? '', loginCommand })
+        }
       },
     })
     return { ...createRetirable(source), key }

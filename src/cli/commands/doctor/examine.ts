@@ -66,8 +66,13 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
   const complete = ordered.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
-  const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
-  await rememberFailures(work.environment, session.startable, new Map(reasons))
+  const failures = complete
+    .filter(({ ok }) => !ok)
+    .map(({ server, faults }) => {
+      const loginCommand = session.source(server)?.info().loginCommand
+      return [server, { reason: faults[0]?.what ?? '', loginCommand }] as const
+    })
+  await rememberFailures(work.environment, session.startable, new Map(failures))
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
