@@ -38,6 +38,8 @@ interface UpstreamsOptions {
   /** Absent: servers are used without logins. */
   readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
+  /** Called with lines that a server printed on stderr, without secrets and control characters. */
+  onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
   /** Called for each failed start, even if its reason was reported before. */
   onFailedStart?(server: string, failure: FailedStartReport): void
 }
@@ -75,7 +77,7 @@ const MAX_REASONS = 5
 const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
-  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem } = given
+  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem, onOutput } = given
   const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
@@ -112,6 +114,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         redactor = undefined
       },
       onProblem: report,
+      ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportProblem(state)
         if (state.state === 'failed') {

@@ -32,16 +32,22 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
-interface Takeover {
+export interface Takeover {
   /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   /** Used only for a new config: without them, clients that were read by default would no longer be read. */
   readonly sources: readonly SourceInput[]
   readonly scope: 'user' | 'project'
+  /** Describes the change for a person if the file cannot be edited. Gets the new servers, with references for secrets. */
+  byHand?(servers: readonly ServerConfig[]): string
 }
 
-export async function planConfig(work: SetupJob, { servers, rules, sources, scope }: Takeover): Promise<ConfigPlan> {
+/** The part of a plan that is written. */
+export type PlannedChange = Pick<ConfigPlan, 'file' | 'before' | 'after' | 'secrets' | 'isOfProject'>
+
+export async function planConfig(work: SetupJob, takeover: Takeover): Promise<ConfigPlan> {
+  const { servers, rules, sources, scope, byHand = () => BY_IMPORT } = takeover
   const { environment, flags, signal } = work
   const file = await ownConfig(work, scope)
   const text = await readIfThere(file)
@@ -64,8 +70,7 @@ export async function planConfig(work: SetupJob, { servers, rules, sources, scop
   const isChanged = added.length + newRules.length + addition.sources.length > 0
   const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
   if (after === undefined) {
-    const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
-    return raise('CONFIG_UNWRITABLE', { file, reason: 'Toolcrib cannot edit a file of this type safely', todo })
+    return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: byHand(added) })
   }
   return {
     ...named,
@@ -79,6 +84,9 @@ export async function planConfig(work: SetupJob, { servers, rules, sources, scop
     isOfProject,
   }
 }
+
+const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
+export const NOT_EDITABLE = 'Toolcrib cannot edit a file of this type safely'
 
 /**
  * The servers that are served without a config file and still served with the new one. They keep their names. A server
@@ -119,7 +127,10 @@ function rulesToAdd(
 }
 
 /** The file that is used or would be used: the given one, the one of this scope, or a new one. */
-async function ownConfig({ environment, flags }: SetupJob, scope: Takeover['scope']): Promise<string> {
+export async function ownConfig(
+  { environment, flags }: Pick<SetupJob, 'environment' | 'flags'>,
+  scope: Takeover['scope'],
+): Promise<string> {
   const { cwd, home, configDir } = environment
   const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
   if (origin.kind === 'explicit') return origin.file
@@ -128,7 +139,7 @@ async function ownConfig({ environment, flags }: SetupJob, scope: Takeover['scop
 }
 
 /** Writing a project's file approves it, so the current text must be approved before. */
-async function checkApproved({ environment }: SetupJob, file: string, text: string): Promise<void> {
+export async function checkApproved({ environment }: SetupJob, file: string, text: string): Promise<void> {
   const approved = await readApprovals(environment.stateDir)
   const examined = await examineProject(file, { ...environment, files: realFiles, approved })
   if (examined.text === text && judgeFile(examined, approved).state === 'approved') return

@@ -19,11 +19,11 @@ import { createListing } from './listing.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import { createRetries } from './retries.ts'
+import { createServerOutput } from './server-output.ts'
 import type { ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
-import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 import type { UpstreamSource } from './upstream.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -56,6 +56,8 @@ export interface UpstreamSourceOptions {
   /** Called with values that must be removed from every text, such as new tokens. */
   onSecrets?(secrets: readonly string[]): void
   onState?(state: ServerState): void
+  /** Called with lines that the server printed on stderr, without secrets and control characters. */
+  onOutput?(lines: readonly string[]): void
   /** Called with problems that do not belong to a call. */
   onProblem?(reason: string): void
 }
@@ -86,7 +88,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     onProblem: (reason) => onProblem?.(redact(reason)),
   })
   const newsListeners = new Set<(news: ServerNews) => void>()
-  let stderr: StderrRing = createStderrRing()
+  const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   /** The session that has just fetched its list. */
   let introduced: Session | undefined
   const memory: EraMemory = {}
@@ -122,10 +124,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       env: environment.values,
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
-      openStderr() {
-        stderr = createStderrRing({ redact: redactor.text })
-        return stderr
-      },
+      openStderr: () => output.open(redactor.text),
       redactor,
       authorize,
       questionRules: questionRulesFor(config, settings),
@@ -148,7 +147,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     if (listing.manifest !== undefined) return
     await session.close()
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
-    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
+    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: output.tail() })
   }
   // Does not count as use: otherwise a server that changes its list often would never be idle.
   const refresh = () => {
@@ -170,6 +169,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'connected' && running !== undefined && running !== introduced) {
         void lifecycle.use(running, (session) => listing.refresh(session))
       }
+      // The lines of the server explain the failure, so they are passed on before it.
+      if (state.state === 'failed') output.flush()
       onState?.(state)
     },
   })
@@ -202,7 +203,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     const session = await lifecycle.ensure(signal, true)
     if (listing.manifest === undefined) await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
     if (listing.manifest !== undefined) return session
-    throw new StartFailure('it runs, but its tools could not be listed', { stderr: stderr.tail() })
+    throw new StartFailure('it runs, but its tools could not be listed', { stderr: output.tail() })
   }
   const using = async (signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome> => {
     const session = await ensure(signal)
@@ -219,7 +220,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     ensure,
     remedy: given.remedy,
     logIn: login.offer,
-    stderr: () => stderr.tail(),
+    stderr: () => output.tail(),
     onCall() {
       wasCalled = true
     },
@@ -263,7 +264,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       const session = await ensure(signal)
       await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
       if (listing.manifest !== undefined) return listing.manifest
-      throw new StartFailure('it runs, but its tools could not be listed', { stderr: stderr.tail() })
+      throw new StartFailure('it runs, but its tools could not be listed', { stderr: output.tail() })
     },
     revalidate,
     request: (method, params, signal, context) =>
@@ -284,13 +285,15 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     relaysInput: true,
     givesJson: true,
     environment: () => environment,
-    stderr: () => stderr.tail(),
+    protocolVersion: () => lifecycle.running?.protocolVersion,
+    stderr: () => output.tail(),
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
       closing.abort()
       retries.cancel()
       listing.dispose()
       await lifecycle[Symbol.asyncDispose]()
+      output.flush()
     },
   }
 }

@@ -40,6 +40,8 @@ export interface UpstreamSource extends ToolSource {
   onNews(listener: (news: ServerNews) => void): () => void
   /** The environment of its last start. Undefined before the first start. */
   environment(): StartEnvironment | undefined
+  /** The protocol version that was agreed with the running server. Undefined if it does not run. */
+  protocolVersion(): string | undefined
   /** The end of the server's output on stderr. */
   stderr(): string
   /** Stops the server. It is started again when it is needed. */

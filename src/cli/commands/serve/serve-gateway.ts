@@ -13,7 +13,8 @@ import { type Environment, readVariables } from '../../../setup/environment.ts'
 import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
 import { type ControlServer, openControlServer } from '../../gateway/control-server.ts'
-import { endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { copyLogLines, endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
@@ -27,8 +28,11 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   checkHttpFlags(flags, 'toolcrib serve')
   // Checked at the start only: if the file disappears later, the last good config stays in force.
   await requireGivenConfig(environment, flags.config)
-  const state: ServeState = {}
+  const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
+  copyLogLines(log.own)
+  const state: ServeState = { onOutput: log.output }
   const gateway = await openGateway(environment, flags, state)
+  state.redact = gateway.redact
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
@@ -57,7 +61,10 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     await gateway[Symbol.asyncDispose]()
     await state.failures?.close()
     await usage[Symbol.asyncDispose]()
+    log.own('stopped')
+    await log[Symbol.asyncDispose]()
   })
+  log.own(`Toolcrib ${environment.version} serves on ${door.url ?? 'stdio'}`)
   await gateway.watch()
   if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
@@ -74,6 +81,9 @@ interface ServeState {
   switched?: string
   access?: HttpAccess | undefined
   failures?: FailureKeeper
+  /** Removes secrets from lines for the log file. Absent until the gateway is open: no server has started before. */
+  redact?(text: string): string
+  onOutput(server: string, lines: readonly string[]): void
 }
 
 /** Does not wait for any server to start. */
@@ -91,6 +101,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
     expectsCalls: true,
     load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
     onProblem: report,
+    onOutput: state.onOutput,
     onFailedStart: failures.note,
     onChoice: logLine,
     onReload: (loaded) => {
@@ -183,5 +194,5 @@ async function httpAccessFor(
 
 function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  logLine(where === '' ? message : `${where}: ${message}`)
+  logLine(where === '' ? message : `${where}: ${message}`, server)
 }
