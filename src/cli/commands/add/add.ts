@@ -9,7 +9,7 @@ export function addCommand(environment: Environment): Command {
   return commandOf(
     'add',
     'Start a server once to check it, and add it to the config: a command after --, or an address.',
-    'add files --dry-run -- npx -y @modelcontextprotocol/server-filesystem .',
+    'add memory --dry-run -- npx -y @modelcontextprotocol/server-memory',
     "add linear https://mcp.linear.app/mcp --header 'X-Team: tools' --dry-run",
   )
     .usage('[options] NAME URL   or   NAME [options] -- COMMAND [ARGS...]')

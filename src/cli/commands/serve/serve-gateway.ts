@@ -64,7 +64,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     log.own('stopped')
     await log[Symbol.asyncDispose]()
   })
-  log.own(`Toolcrib ${environment.version} serves on ${door.url ?? 'stdio'}`)
+  log.own(`Toolcrib ${environment.version} serves on ${flags.http ? door.url : 'stdio'}`)
   await gateway.watch()
   if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
