@@ -15,7 +15,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { createAppendLog } from '../../../storage/append-log.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
-import { endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
+import { copyLogLines, endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
@@ -40,7 +40,9 @@ export async function wrap(environment: Environment, command: readonly string[],
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
   if (switched !== undefined && flags.quiet !== true) logLine(switchLine(switched))
+  // The source of the server redacts its problems before they are reported.
   const log = openGatewayLog(environment.stateDir, (text) => text)
+  copyLogLines(log.own)
   const opened = await openUnlessEnded((signal) =>
     open(
       environment,
