@@ -13,7 +13,6 @@ import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
-import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
@@ -23,11 +22,12 @@ import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
+import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import { createPassthrough } from './passthrough.ts'
-import { createUpstreams } from './upstreams.ts'
+import { createUpstreams, type FailedStartReport } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
 interface GatewayOptions {
@@ -52,7 +52,9 @@ interface GatewayOptions {
   /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
   /** Called for each failed start of a server; must return quickly. */
-  onFailedStart?(server: string, reason: string): void
+  onFailedStart?(server: string, failure: FailedStartReport): void
+  /** Called with lines that a server printed on stderr, without secrets and control characters. */
+  onOutput?(server: string, lines: readonly string[]): void
   /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
   /** Called when another configuration takes effect. */
@@ -79,6 +81,8 @@ export interface Gateway {
   /** The configuration in effect. */
   readonly loaded: LoadedConfig
   readonly sources: readonly UpstreamSource[]
+  /** Removes the secrets of all servers from a text. */
+  redact(text: string): string
   /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
   reload(): Promise<Reload>
   /** Reloads on every change from now on. */
@@ -125,7 +129,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       mayLogIn: ({ transport }) => transport !== 'http' || Object.keys(loaded.config.http.tokens).length === 0,
     },
     onProblem: (server, reason) => onProblem({ server, message: reason }),
-    onFailedStart: (server, reason) => options.onFailedStart?.(server, reason),
+    onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
+    onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
   const audit = createAudit({
@@ -216,6 +221,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     get sources() {
       return upstreams.sources
     },
+    redact: (text) => upstreams.redact(text),
     reload,
     async watch() {
       // Problems at the start were already reported.
@@ -270,23 +276,6 @@ function mayHaveChanged(file: string, since: number): boolean {
   } catch {
     return true
   }
-}
-
-/** The problems that a user should see. Entries of severity info are left out. */
-function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
-  return [
-    ...loaded.problems.filter(({ severity }) => severity !== 'info'),
-    ...ruleProblems(loaded),
-    ...projectRuleProblems(loaded),
-  ]
-}
-
-function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
-  return findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file)
-}
-
-function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly ConfigProblem[] {
-  return findRuleProblems(projectRules, project?.file ?? '')
 }
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */

@@ -9,6 +9,7 @@ import type { InheritEnv, ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
+import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
 import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
@@ -37,8 +38,16 @@ interface UpstreamsOptions {
   /** Absent: servers are used without logins. */
   readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
+  /** Called with lines that a server printed on stderr, without secrets and control characters. */
+  onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
   /** Called for each failed start, even if its reason was reported before. */
-  onFailedStart?(server: string, reason: string): void
+  onFailedStart?(server: string, failure: FailedStartReport): void
+}
+
+/** Why a server could not be started, and the command to log in if it needs that. */
+export interface FailedStartReport {
+  readonly reason: string
+  readonly loginCommand: string | undefined
 }
 
 interface Upstreams {
@@ -68,7 +77,7 @@ const MAX_REASONS = 5
 const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
-  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem } = given
+  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem, onOutput } = given
   const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
@@ -105,9 +114,13 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         redactor = undefined
       },
       onProblem: report,
+      ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportProblem(state)
-        if (state.state === 'failed') given.onFailedStart?.(config.name, state.reason ?? '')
+        if (state.state === 'failed') {
+          const loginCommand = loginRequiredIn(state.failure)?.command
+          given.onFailedStart?.(config.name, { reason: state.reason ?? '', loginCommand })
+        }
       },
     })
     return { ...createRetirable(source), key }

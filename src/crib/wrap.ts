@@ -54,6 +54,8 @@ export interface WrapOptions {
   readonly results?: Store
   /** Called for each problem that a user should know about. */
   onProblem(reason: string): void
+  /** Called with lines that the server printed on stderr, without secrets and control characters. */
+  onOutput?(server: string, lines: readonly string[]): void
   /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
 }
@@ -103,6 +105,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       // The caller reports a failure of the first start.
       if (state === 'failed' && features !== undefined) onProblem(`it could not be started: ${reason}`)
     },
+    ...(options.onOutput === undefined ? {} : { onOutput: (lines) => options.onOutput?.(server, lines) }),
     onProblem,
   })
   try {

@@ -33,7 +33,7 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
-interface Takeover {
+export interface Takeover {
   /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
@@ -42,12 +42,15 @@ interface Takeover {
   readonly scope: 'user' | 'project'
   /** The text of a config that does not exist yet. It is written even if there are no servers to add. */
   readonly newText?: string | undefined
+  /** Describes the change for a person if the file cannot be edited. Gets the new servers, with references for secrets. */
+  byHand?(servers: readonly ServerConfig[]): string
 }
 
-export async function planConfig(
-  work: SetupJob,
-  { servers, rules, sources, scope, newText = '' }: Takeover,
-): Promise<ConfigPlan> {
+/** The part of a plan that is written. */
+export type PlannedChange = Pick<ConfigPlan, 'file' | 'before' | 'after' | 'secrets' | 'isOfProject'>
+
+export async function planConfig(work: SetupJob, takeover: Takeover): Promise<ConfigPlan> {
+  const { servers, rules, sources, scope, newText = '', byHand = () => BY_IMPORT } = takeover
   const { environment, flags, signal } = work
   const file = await ownConfig(work, scope)
   const text = await readIfThere(file)
@@ -72,8 +75,7 @@ export async function planConfig(
   const base = text ?? newText
   const after = isChanged ? await addToConfig(base, file, addition) : base
   if (after === undefined) {
-    const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
-    return raise('CONFIG_UNWRITABLE', { file, reason: 'Toolcrib cannot edit a file of this type safely', todo })
+    return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: byHand(added) })
   }
   return {
     ...named,
@@ -140,8 +142,14 @@ function rulesToAdd(
   return added
 }
 
+const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
+export const NOT_EDITABLE = 'Toolcrib cannot edit a file of this type safely'
+
 /** The file that is used or would be used: the given one, the one of this scope, or a new one. */
-async function ownConfig({ environment, flags }: SetupJob, scope: Takeover['scope']): Promise<string> {
+export async function ownConfig(
+  { environment, flags }: Pick<SetupJob, 'environment' | 'flags'>,
+  scope: Takeover['scope'],
+): Promise<string> {
   const { cwd, home, configDir } = environment
   const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
   if (origin.kind === 'explicit') return origin.file
@@ -150,7 +158,7 @@ async function ownConfig({ environment, flags }: SetupJob, scope: Takeover['scop
 }
 
 /** Writing a project's file approves it, so the current text must be approved before. */
-async function checkApproved({ environment }: SetupJob, file: string, text: string): Promise<void> {
+export async function checkApproved({ environment }: SetupJob, file: string, text: string): Promise<void> {
   const approved = await readApprovals(environment.stateDir)
   const examined = await examineProject(file, { ...environment, files: realFiles, approved })
   if (examined.text === text && judgeFile(examined, approved).state === 'approved') return

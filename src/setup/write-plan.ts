@@ -8,7 +8,7 @@ import { readVariable } from '../core/variables.ts'
 import { LockHeld, withLock } from '../storage/file-lock.ts'
 import { makeFolder } from '../storage/make-folder.ts'
 import { type AddedSecrets, addSecrets } from './add-secrets.ts'
-import type { ConfigPlan } from './config-plan.ts'
+import type { PlannedChange } from './config-plan.ts'
 import type { Environment, SetupJob } from './environment.ts'
 import { checkReplaceable, replaceFile } from './files/write-file.ts'
 import type { ExtractedSecret } from './files/write-secrets.ts'
@@ -26,7 +26,7 @@ export interface WrittenPlan {
 const MAX_WAIT_MS = 10_000
 const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 
-export async function writePlan(work: SetupJob, plan: ConfigPlan): Promise<WrittenPlan> {
+export async function writePlan(work: SetupJob, plan: Omit<PlannedChange, 'isOfProject'>): Promise<WrittenPlan> {
   if (plan.after === plan.before) {
     return { file: plan.file, backup: undefined, secretsFile: undefined, toExport: [] }
   }
@@ -46,7 +46,8 @@ export async function writePlan(work: SetupJob, plan: ConfigPlan): Promise<Writt
 }
 
 /** The files that `writePlan` would write. */
-export function filesOf({ environment }: SetupJob, { file, before, after, secrets }: ConfigPlan): readonly string[] {
+export function filesOf({ environment }: SetupJob, plan: Omit<PlannedChange, 'isOfProject'>): readonly string[] {
+  const { file, before, after, secrets } = plan
   return [
     ...(after === before ? [] : [file]),
     ...(freshOf(secrets, environment).some(({ name, value }) => secretLine(name, value) !== undefined)

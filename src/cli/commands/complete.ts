@@ -8,7 +8,9 @@ import { withCommandFirst } from '../words/global-options.ts'
 /** The candidates for an argument, by its name. For other arguments the shell completes file names. */
 const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<readonly string[]>>> = {
   async server(work, { command, last }) {
-    const { servers, tools } = await openCached(work)
+    const { servers, tools, off } = await openCached(work)
+    if (command.name() === 'enable') return off
+    if (command.name() === 'remove') return [...servers, ...off]
     const isToolNext = command.registeredArguments.slice(1).some((argument) => isTool(argument.name()))
     const colon = isToolNext ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
     return colon === undefined ? servers : (tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`)
@@ -122,7 +124,7 @@ async function openCached(work: Work) {
   for (const { sourceId, name } of visible.tools) {
     tools.set(sourceId, [...(tools.get(sourceId) ?? []), ...plainNames([name])])
   }
-  return { servers: plainNames(session.servers), tools }
+  return { servers: plainNames(session.servers), off: plainNames(session.switchedOff), tools }
 }
 
 function namesOf(command: Command): readonly string[] {

@@ -117,6 +117,8 @@ function runningText(running: readonly GatewayAnswer[]): string {
 interface FailedServer {
   readonly server: string
   readonly reason: string
+  /** The command with which the user logs in, if that is what the server needs. */
+  readonly loginCommand?: string
 }
 
 /** A row for the project's config if it is used. If it is not used, a note below the table gives the reason. */
@@ -131,7 +133,9 @@ async function notReady(session: CommandSession, environment: Environment) {
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(environment, session.startable)
   return {
-    failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),
+    failed: [...unusable].map(([server, { reason = '', loginCommand }]): FailedServer => {
+      return { server, reason, ...(loginCommand === undefined ? {} : { loginCommand }) }
+    }),
     unasked: unknown.filter((server) => !unusable.has(server)),
   }
 }
@@ -169,6 +173,15 @@ async function nextStep(
   const [broken] = await unreadableRules(loaded)
   if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
   const [first, ...others] = failed
+  const login = failed.find(({ loginCommand }) => loginCommand !== undefined)
+  if (login?.loginCommand !== undefined && failed.every(({ loginCommand }) => loginCommand !== undefined)) {
+    const more =
+      others.length === 0 ? '' : `; ${count(others.length, 'other server needs', 'other servers need')} a login too`
+    return {
+      command: oneLine(login.loginCommand),
+      why: `logs in to '${oneLine(login.server)}' with the browser${more}`,
+    }
+  }
   if (first !== undefined && others.length === 0) {
     const { server } = first
     return { command: `toolcrib doctor ${oneLine(server)}`, why: 'shows how to fix it' }

@@ -37,8 +37,8 @@ export async function tools(work: Work, server: string, flags: ToolsFlags, withC
 
 async function show(work: Work, server: string, flags: ToolsFlags, catalog: CatalogReader): Promise<number> {
   const { output } = work
-  const reason = catalog.unreached.get(server)
-  if (reason !== undefined) return failWith(output, unavailable(server, reason))
+  const unreachable = catalog.unreached.get(server)
+  if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
   const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
   const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
   const listed = pageOfTools({ server, includeDisabled: flags.all === true, ...page }, await catalog.view())

@@ -57,7 +57,18 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
 /** Prints the calls that the shutdown waits for. */
 export const endMessages = { say: logLine, hint: 'a second signal ends the wait' }
 
+/** `about` is the server that the line is about. */
+type CopyLine = (message: string, about?: string) => void
+
+let copyLine: CopyLine = () => {}
+
+/** Also passes the lines of `logLine` to the log file: a client may not show the stderr of the gateway. */
+export function copyLogLines(to: CopyLine): void {
+  copyLine = to
+}
+
 /** Prints on stderr, because stdout may carry the protocol. */
-export function logLine(message: string): void {
+export function logLine(message: string, about?: string): void {
   process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
+  copyLine(message, about)
 }

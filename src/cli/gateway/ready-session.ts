@@ -2,11 +2,12 @@
 
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
+import { loginRequiredIn } from '../../sources/upstream/auth/login-required.ts'
 import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
 import { rememberFailures } from './remember-failures.ts'
 import { type CommandSession, type CommandSessionOptions, openSession } from './session.ts'
-import { notStartable, type Unreached } from './unreachable.ts'
+import { notStartable, type Unreachable, type Unreached } from './unreachable.ts'
 
 export interface ServerNeed {
   /** Whether the answer needs the tools of this server. */
@@ -60,7 +61,7 @@ async function startServers(
   wanted: readonly string[],
   timeoutMs: number,
 ): Promise<Unreached> {
-  const unreached = new Map<string, string>()
+  const unreached = new Map<string, Unreachable>()
   const waiting = new Set(wanted)
   const progress = work.output.progress()
   const showProgress = () => {
@@ -76,7 +77,7 @@ async function startServers(
     } catch (error) {
       const isLate = timeout.aborted && !work.signal.aborted
       const reason = isLate ? `it did not answer in ${timeoutMs / 1_000} s` : messageOf(error)
-      unreached.set(server, reason)
+      unreached.set(server, { reason, loginCommand: loginRequiredIn(error)?.command })
     }
     waiting.delete(server)
     showProgress()

@@ -18,7 +18,7 @@ export async function rememberFailures(
   if (failed.length === 0) return
   const [file, at] = [failuresFile(cacheDir), Date.now()]
   const now = failed.map(({ id, key }) => {
-    return [key, { reason: reasons.get(id), at, manifest: manifestFile(environment, key) }] as const
+    return [key, { ...reasons.get(id), at, manifest: manifestFile(environment, key) }] as const
   })
   // A failed write is ignored: the next command then tries to start the servers again.
   await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...now]))).catch(() => {})

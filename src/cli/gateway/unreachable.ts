@@ -8,12 +8,18 @@ import type { SourceInfo } from '../../sources/source.ts'
 import type { Startable } from './served-config.ts'
 import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
 
-/** Maps the name of a server to the reason. */
-export type Unreached = ReadonlyMap<string, string>
+/** Why a server cannot be started. */
+export interface Unreachable {
+  readonly reason: string
+  /** The command with which the user logs in, if that is what the server needs. */
+  readonly loginCommand?: string | undefined
+}
+
+/** By the name of the server. */
+export type Unreached = ReadonlyMap<string, Unreachable>
 
 /** A failed start. `manifest` is the file that a successful start writes. */
-interface FailedStart {
-  readonly reason: string
+interface FailedStart extends Unreachable {
   readonly at: number
   readonly manifest: string
 }
@@ -36,7 +42,8 @@ export function recentFailures(
       const failure = failed.get(key)
       if (failure === undefined) return []
       const listedAt = statSync(failure.manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0
-      return listedAt < failure.at ? [[id, failure.reason] as const] : []
+      const { reason, loginCommand } = failure
+      return listedAt < failure.at ? [[id, loginCommand === undefined ? { reason } : { reason, loginCommand }]] : []
     }),
   )
 }
@@ -54,6 +61,7 @@ export function readFailures(file: string, now: number): ReadonlyMap<string, Fai
 
 function isRecent(value: unknown, now: number): value is FailedStart {
   if (!isRecord(value) || typeof value.reason !== 'string' || typeof value.manifest !== 'string') return false
+  if (value.loginCommand !== undefined && typeof value.loginCommand !== 'string') return false
   return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
 }
 
@@ -78,13 +86,13 @@ function unsetOf(
       const names = unsetNamesOf(server, environment.env)
       return names.length === 0
         ? []
-        : [[server.id, `${describeUnset(names)}; ${howToSet(names, environment)}`] as const]
+        : [[server.id, { reason: `${describeUnset(names)}; ${howToSet(names, environment)}` }]]
     }),
   )
 }
 
 /** A server that runs, or one that would not start now. */
-export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'>
+export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'> & Pick<Unreachable, 'loginCommand'>
 
 /** The servers that would not start now, with the state and the reason that `list` shows. */
 export function unusableServers(
@@ -94,8 +102,9 @@ export function unusableServers(
   const failures = recentFailures(environment, servers)
   return new Map(
     servers.flatMap((server) => {
-      const reason = describeUnset(unsetNamesOf(server, environment.env)) ?? failures.get(server.id)
-      return reason === undefined ? [] : [[server.id, { state: 'failed', reason }] as const]
+      const unset = describeUnset(unsetNamesOf(server, environment.env))
+      const failure = unset === undefined ? failures.get(server.id) : { reason: unset }
+      return failure === undefined ? [] : [[server.id, { state: 'failed', ...failure }] as const]
     }),
   )
 }

@@ -17,8 +17,13 @@ export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
-/** `loginCommand`: the command with which the user logs in, if that is what the server needs. */
-export function unavailable(server: string, reason: string, loginCommand?: string): CommandError {
+interface Unavailability {
+  readonly reason: string
+  /** The command with which the user logs in, if that is what the server needs. */
+  readonly loginCommand?: string | undefined
+}
+
+export function unavailable(server: string, { reason, loginCommand }: Unavailability): CommandError {
   const error =
     loginCommand === undefined
       ? errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })

@@ -24,6 +24,8 @@ export interface Output {
   readonly errPaint: Paint
   /** Prints the answer, as one JSON document or as lines. */
   show(document: unknown, lines: () => readonly string[]): void
+  /** Prints one of many answers, each as one line of JSON or of text. */
+  showEach(document: unknown, line: () => string): void
   /** Prints further lines of the answer; nothing with --json. */
   print(...lines: readonly string[]): void
   /** Prints a note on stderr; nothing with --quiet. */
@@ -72,6 +74,9 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
     show(document, lines) {
       if (isJson) sinks.out(`${printableJson(document)}\n`)
       else printAll(lines())
+    },
+    showEach(document, line) {
+      sinks.out(`${isJson ? printableJson(document, 0) : line()}\n`)
     },
     print: (...lines) => {
       if (!isJson) printAll(lines)

@@ -17,8 +17,8 @@ export function oneLine(text: string): string {
 }
 
 /** JSON with escapes for the characters that would move the cursor or change the text direction. */
-export function printableJson(value: unknown): string {
-  const json = JSON.stringify(value, null, 2)
+export function printableJson(value: unknown, indent = 2): string {
+  const json = JSON.stringify(value, null, indent)
   return json.replace(TERMINAL_CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

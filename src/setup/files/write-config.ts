@@ -90,14 +90,28 @@ function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rul
   return [...added, ...list('toolRules', toolRules, rules.map(ruleEntry)), ...list('sources', listed, sources)]
 }
 
-async function changeYaml(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
+interface YamlChange {
+  readonly path: readonly (string | number)[]
+  /** Undefined removes the value. */
+  readonly value: unknown
+}
+
+export async function changeYaml(text: string, changes: readonly YamlChange[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(mark.length)
   // An empty text has no document node, so nothing can be added to it.
   const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
-  for (const { path, value } of changes) document.setIn(path, document.createNode(value))
+  try {
+    for (const { path, value } of changes) {
+      if (value === undefined) document.deleteIn(path)
+      else document.setIn(path, document.createNode(value))
+    }
+  } catch {
+    // The path leads through an alias. A change there would also change the entry that the alias points to.
+    return undefined
+  }
   const changed = document.toString({ lineWidth: 0, ...yamlLayout(body) })
   return `${mark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
 }

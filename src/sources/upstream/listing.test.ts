@@ -15,6 +15,7 @@ const listOf = (...names: readonly string[]): ToolList => ({
 function sessionOf(listTools: Session['listTools']): Session {
   return {
     era: 'legacy',
+    protocolVersion: undefined,
     isEraAssumed: false,
     serverInfo: undefined,
     instructions: undefined,

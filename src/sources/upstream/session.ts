@@ -21,6 +21,8 @@ import { collectTools, type ToolList } from './tool-list.ts'
 
 export interface Session extends ResourceWatches {
   readonly era: 'legacy' | 'modern'
+  /** The version of the protocol that both sides agreed on. */
+  readonly protocolVersion: string | undefined
   /** True if the era was not probed but taken from an earlier session. */
   readonly isEraAssumed: boolean
   readonly serverInfo: Implementation | undefined
@@ -157,6 +159,7 @@ export function createSession(options: SessionOptions): Session {
 
   return {
     era,
+    protocolVersion: client.getNegotiatedProtocolVersion(),
     isEraAssumed,
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StartFailure } from './start-failure.ts'
+import { errorLineIn, StartFailure } from './start-failure.ts'
 
 const NODE = `node:internal/modules/cjs/loader:1404
   throw err;
@@ -31,4 +31,15 @@ it.each([
 
 it('shows a short text without a stack completely', () => {
   expect(new StartFailure('it exited', { stderr: 'no key\nset API_KEY' }).message).toContain('no key\nset API_KEY')
+})
+
+it.each([
+  [NODE, "Error: Cannot find module '/nope/x.js'"],
+  [PYTHON, "ModuleNotFoundError: No module named 'missing'"],
+  ['starting\n\nERROR: port is in use\nError: second\nbye\n', 'ERROR: port is in use'],
+  ['Usage: server FILE\n', 'Usage: server FILE'],
+  ['hello\nbye\n', 'hello'],
+  ['\n', undefined],
+])('finds the line that reports the error in %j', (stderr, line) => {
+  expect(errorLineIn(stderr)).toBe(line)
 })

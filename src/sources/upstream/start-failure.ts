@@ -2,7 +2,7 @@
 
 import { RefusedVariables } from '../../config/loader-variables.ts'
 import { UnsetVariables } from '../../config/prepare-connection.ts'
-import { quoteList } from '../../core/text.ts'
+import { cutLongText, quoteList } from '../../core/text.ts'
 import { LoginRequired } from './auth/login-required.ts'
 
 interface StartFailureOptions {
@@ -25,6 +25,12 @@ export class StartFailure extends Error {
     this.stderr = stderr
     this.isUnread = isUnread
   }
+}
+
+/** Finds the error in a chain of causes. */
+export function startFailureIn(error: unknown): StartFailure | undefined {
+  if (error instanceof StartFailure) return error
+  return error instanceof Error && error.cause !== undefined ? startFailureIn(error.cause) : undefined
 }
 
 /** Returns the result of the work. An error becomes a StartFailure with its message. */
@@ -50,11 +56,31 @@ export function remedyFor(failure: unknown): string | undefined {
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
+const MAX_LINE_CHARS = 600
+/** A word with which a line reports an error, and not that all is well: `0 errors` is not one. */
+const ERROR_WORD =
+  /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|not found|no such|denied|missing|invalid|required|usage)\b/i
+
+/** The first line of the output that reports an error, or else its first line. Undefined if there is no output. */
+export function errorLineIn(stderr: string): string | undefined {
+  const lines = linesOf(stderr)
+  const line = thrownIn(lines, stderr) ?? lines.find((one) => ERROR_WORD.test(one)) ?? lines[0]
+  return line === undefined ? undefined : cutLongText(line.trim(), MAX_LINE_CHARS)
+}
+
 /** Keeps only the line of a stack trace that contains the error message. */
 function lastLines(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const thrown = thrownIn(linesOf(text), text)
+  if (thrown !== undefined && thrown.length <= MAX_LINE_CHARS) return thrown.trim()
+  return text.length <= MAX_LINE_CHARS ? text : `…${text.slice(-MAX_LINE_CHARS)}`
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+/** The line with the message of an error that was printed with its stack trace. */
+function thrownIn(lines: readonly string[], text: string): string | undefined {
   const frame = lines.findIndex((line) => /^\s+at \S/.test(line))
-  const thrown = /^Traceback \(/m.test(text) ? lines.at(-1) : frame > 0 ? lines[frame - 1] : undefined
-  if (thrown !== undefined && thrown.length <= 600) return thrown.trim()
-  return text.length <= 600 ? text : `…${text.slice(-600)}`
+  return /^Traceback \(/m.test(text) ? lines.at(-1) : frame > 0 ? lines[frame - 1] : undefined
 }

@@ -8,10 +8,10 @@ import { environmentOf, type StartEnvironment } from './environment.ts'
 import type { Listing } from './listing.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
+import { createServerOutput } from './server-output.ts'
 import type { ServerNews, Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
-import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 import type { UpstreamSourceOptions } from './upstream.ts'
 
 interface StarterOptions {
@@ -35,6 +35,8 @@ export interface SessionStarter {
   learn(secrets: readonly string[]): void
   /** The end of the stderr of the last start. */
   stderr(): string
+  /** Passes on the lines that the server has printed so far. */
+  flushOutput(): void
   /** The environment of the last start. */
   environment(): StartEnvironment | undefined
   onNews(listener: (news: ServerNews) => void): () => void
@@ -48,7 +50,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   const { config } = given
   // The output so far cannot contain a secret, because the server has not been given one.
   let redactor = createRedactor([])
-  let stderr: StderrRing = createStderrRing()
+  const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
   const newsListeners = new Set<(news: ServerNews) => void>()
@@ -73,10 +75,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       env: environment.values,
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
-      openStderr() {
-        stderr = createStderrRing({ redact: redactor.text })
-        return stderr
-      },
+      openStderr: () => output.open(redactor.text),
       redactor,
       authorize,
       questionRules: questionRulesFor(config, settings),
@@ -99,7 +98,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     if (listing.manifest !== undefined) return
     await session.close()
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
-    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
+    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: output.tail() })
   }
 
   return {
@@ -116,7 +115,8 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     hasListed: (session) => session === listed,
     redact,
     learn: (secrets) => redactor.learn(secrets),
-    stderr: () => stderr.tail(),
+    stderr: () => output.tail(),
+    flushOutput: () => output.flush(),
     environment: () => environment,
     onNews(listener) {
       newsListeners.add(listener)

@@ -4,6 +4,8 @@ export interface StderrRing {
   write(chunk: Uint8Array): void
   /** The end in readable form, at most `maxChars` characters. If it is cut, it starts at the beginning of a line. */
   tail(maxChars?: number): string
+  /** The whole lines since the last call, in readable form. `isEnd`: also a last line without its end. */
+  take(isEnd?: boolean): readonly string[]
 }
 
 interface StderrRingOptions {
@@ -14,11 +16,16 @@ interface StderrRingOptions {
 }
 
 const MAX_BYTES = 65_536
+const LINE_END = 0x0a
 
 export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: StderrRingOptions = {}): StderrRing {
   let ring: Buffer | undefined
   let end = 0
   let isFull = false
+  /** The number of bytes that `take` has not returned yet. It is larger than the ring if some are overwritten. */
+  let untaken = 0
+  const held = (buffer: Buffer) =>
+    isFull ? Buffer.concat([buffer.subarray(end), buffer.subarray(0, end)]) : buffer.subarray(0, end)
 
   return {
     write(chunk) {
@@ -29,14 +36,32 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
       ring.set(kept.subarray(first.length), 0)
       isFull ||= end + kept.length >= maxBytes
       end = (end + kept.length) % maxBytes
+      untaken += chunk.length
     },
     tail(maxChars = 2_000) {
       if (ring === undefined) return ''
-      const bytes = isFull ? Buffer.concat([ring.subarray(end), ring.subarray(0, end)]) : ring.subarray(0, end)
+      const bytes = held(ring)
       // Only whole lines: the rest of an overwritten line may start in the middle of a secret.
       const whole = isFull ? afterFirstLine(bytes.toString('utf8')) : bytes.toString('utf8')
       const text = redact(readable(whole)).trim()
       return text.length <= maxChars ? text : afterFirstLine(text.slice(-maxChars - 1)).trim() || text.slice(-maxChars)
+    },
+    take(isEnd = false) {
+      if (ring === undefined || untaken === 0) return []
+      const bytes = held(ring)
+      const isCut = untaken > bytes.length
+      const fresh = bytes.subarray(Math.max(0, bytes.length - untaken))
+      const until = isEnd ? fresh.length : fresh.lastIndexOf(LINE_END) + 1
+      // Without the end of a line, the rest of a secret may follow. The bytes are returned when the line is complete.
+      if (until === 0) return []
+      const lost = untaken - fresh.length
+      untaken = fresh.length - until
+      const text = fresh.subarray(0, until).toString('utf8')
+      const whole = isCut ? afterFirstLine(text) : text
+      const lines = redact(readable(whole))
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+      return isCut ? [`(at least ${lost} bytes of output were left out here)`, ...lines] : lines
     },
   }
 }

@@ -59,6 +59,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'connected' && running !== undefined && !starter.hasListed(running)) {
         void lifecycle.use(running, (session) => listing.refresh(session))
       }
+      // The lines of the server explain the failure, so they are passed on before it.
+      if (state.state === 'failed') starter.flushOutput()
       onState?.(state)
     },
   })
@@ -150,6 +152,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     relaysInput: true,
     givesJson: true,
     environment: starter.environment,
+    protocolVersion: () => lifecycle.running?.protocolVersion,
     stderr: starter.stderr,
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
@@ -157,6 +160,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       revalidation.cancel()
       listing.dispose()
       await lifecycle[Symbol.asyncDispose]()
+      starter.flushOutput()
     },
   }
 }

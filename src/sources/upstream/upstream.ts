@@ -49,6 +49,8 @@ export interface UpstreamSource extends ToolSource {
   onNews(listener: (news: ServerNews) => void): () => void
   /** The environment of its last start. Undefined before the first start. */
   environment(): StartEnvironment | undefined
+  /** The protocol version that was agreed with the running server. Undefined if it does not run. */
+  protocolVersion(): string | undefined
   /** The end of the server's output on stderr. */
   stderr(): string
   /** Stops the server. It is started again when it is needed. */
@@ -82,6 +84,8 @@ export interface UpstreamSourceOptions {
   /** Called with values that must be removed from every text, such as new tokens. */
   onSecrets?(secrets: readonly string[]): void
   onState?(state: ServerState): void
+  /** Called with lines that the server printed on stderr, without secrets and control characters. */
+  onOutput?(lines: readonly string[]): void
   /** Called with problems that do not belong to a call. */
   onProblem?(reason: string): void
 }

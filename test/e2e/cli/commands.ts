@@ -44,6 +44,11 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'config validate', words: ['config', 'validate'] },
   { name: 'config sources', words: ['config', 'sources'] },
   { name: 'config reload', words: ['config', 'reload'] },
+  { name: 'logs', words: ['logs', 'gateway', '--lines', '1'] },
+  { name: 'add', words: ['add', 'notes', '--dry-run', '--env', 'API_KEY=sk-0123456789abcdef', '--', 'notes-server'] },
+  { name: 'remove', words: ['remove', 'everything', '--dry-run'] },
+  { name: 'enable', words: ['enable', 'files'] },
+  { name: 'disable', words: ['disable', 'files', '--dry-run'] },
   { name: 'import', words: ['import'] },
   { name: 'trust', words: ['trust', '--list'] },
   { name: 'install', words: ['install', 'cursor', '--dry-run'] },
@@ -141,6 +146,7 @@ export function normal(text: string, home: CliHome): string {
   return text
     .replaceAll(home.folder, '<home>')
     .replace(/(?<=approved on )[\d-]+/g, '<date>')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<when>')
     .replaceAll(root.replace(/\/$/, ''), '<root>')
     .replaceAll(process.execPath, '<node>')
     .replace(/\d+(?:\.\d+)? m?s\b/g, '<time>')

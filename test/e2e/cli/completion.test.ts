@@ -38,6 +38,7 @@ const SAFE = ['zebra_read', 'zebra.write-all', 'zulu/list']
 
 const tools = [...HOSTILE, ...SAFE].map((name) => ({ name, inputSchema: { type: 'object' } }))
 const servers = Object.fromEntries([
+  ['resting', { command: 'none', enabled: false }],
   ['evil', { command: 'none', tools }],
   // A name in a config cannot contain control characters; it can be any other hostile name.
   ...HOSTILE.filter((name) => !/\p{Cc}/u.test(name)).map((name) => [name, { command: 'none', tools: [{ name: 't' }] }]),
@@ -119,6 +120,8 @@ describe('toolcrib complete', () => {
     expect(await complete('inspect', '')).toBe('evil\n')
     expect(await complete('inspect', 'a; touch PWNED #:')).toBe('')
     expect(await complete('search', 'x', '--server', '')).toBe('evil\n')
+    expect(await complete('disable', '')).toBe('evil\n')
+    expect(await complete('enable', '')).toBe('resting\n')
   })
 
   it('accepts options before the command', async () => {

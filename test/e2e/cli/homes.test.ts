@@ -18,6 +18,8 @@ const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = 
   [['config', 'validate'], 0],
   [['config', 'sources'], 0],
   [['config', 'reload'], 2],
+  [['add', 'one', '--dry-run', '--', 'none'], 0],
+  [['disable', 'nothing'], 2],
   [['import'], 2],
   [['install', 'cursor', '--dry-run'], 0],
   [['uninstall', 'cursor', '--dry-run'], 0],

@@ -96,18 +96,30 @@ describe('toolcrib login', () => {
 })
 
 describe('a server without a login', () => {
-  it('is reported by doctor, list, status and execute, with the command', async () => {
+  it('is reported by doctor, list, status, search, tools and execute, with the command', async () => {
     const at = await place()
     const command = 'toolcrib login remote'
     const done = await execute(at)
     expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining('needs login') })
     const doctor = await run(at.home, ['doctor', 'remote'])
     expect(doctor).toMatchObject({ code: 3, stdout: expect.stringContaining(`Next: Run \`${command}\``) })
-    for (const words of [['list'], ['status']]) {
-      const { stdout } = await run(at.home, words)
+    const ask = (...words: readonly string[]) => run(at.home, words)
+    const [list, status, search, tools] = await Promise.all([
+      ask('list'),
+      ask('status'),
+      ask('search', 'anything'),
+      ask('tools', 'remote', '--json'),
+    ])
+    for (const { stdout } of [list, status]) {
       expect(stdout).toContain('needs login')
       expect(stdout).toContain(command)
     }
+    expect(status.stdout).toContain(`Next: ${command}\n`)
+    expect(search.stderr).toBe(`1 server needs login: run \`${command}\`.\n`)
+    expect(tools.code).toBe(2)
+    expect(JSON.parse(tools.stdout)).toMatchObject({
+      error: { code: 'AUTH_REQUIRED', suggestion: `Run \`${command}\`.`, details: { command } },
+    })
     await run(at.home, ['login', 'remote'])
     for (const words of [['list'], ['status'], ['doctor', 'remote']]) {
       expect((await run(at.home, words)).stdout).not.toContain('needs login')

@@ -4,7 +4,7 @@ export interface CliRequirement {
   /** Permanent, because a scenario, a commit or a bug report may name it. */
   readonly id: string
   /** The seed document, or the issue, that it comes from. */
-  readonly seed: '002' | 'issue 4'
+  readonly seed: '002' | 'issue 4' | 'issue 15'
   readonly text: string
 }
 
@@ -144,7 +144,20 @@ const issue4 = {
   'CLI-HELP': 'every command has a --help text with an example that works',
 } as const
 
+const issue15 = {
+  'CLI-ADD': 'add starts the server, says how many tools it has, and writes it; a running gateway follows',
+  'CLI-ADD-FAILS': 'a server that does not start is not written, and its first error line is shown',
+  'CLI-ADD-LOGIN': 'a server that needs a login is written, and the output names the login command',
+  'CLI-ADD-SECRETS': 'secrets of a new server go to secrets.env, and the config gets references',
+  'CLI-ADD-NEW': 'without a config, add creates one and the servers of clients are still served',
+  'CLI-EDIT-SERVER': 'remove, enable and disable change one entry and keep the comments of the config',
+  'CLI-EDIT-CLIENT': 'disable works for a server of a client without changing the file of the client',
+  'CLI-LOGS': 'logs shows the stderr of servers and the reports of gateways, without secrets and control characters',
+  'CLI-LOGS-FOLLOW': 'logs --follow prints new lines until Ctrl-C',
+} as const
+
 export const cliRequirements: readonly CliRequirement[] = [
   ...Object.entries(seed002).map(([id, text]) => ({ id, seed: '002' as const, text })),
   ...Object.entries(issue4).map(([id, text]) => ({ id, seed: 'issue 4' as const, text })),
+  ...Object.entries(issue15).map(([id, text]) => ({ id, seed: 'issue 15' as const, text })),
 ]

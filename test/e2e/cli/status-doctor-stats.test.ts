@@ -133,7 +133,7 @@ describe('doctor', () => {
     const { stdout, code } = await run(home, ['doctor', 'files'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Doctor \(1 server, all healthy\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools \(12 enabled\), [\d,]+ tokens \([\d,]+ for enabled tools\), protocol 2025-11-25 or older, 6 variables\n {2}Variables: HOME, LANG, PATH, TERM, TOOLCRIB_WITHIN, USERPROFILE\n$/,
+      /^Doctor \(1 server, all healthy\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools \(12 enabled\), [\d,]+ tokens \([\d,]+ for enabled tools\), protocol 2025-11-25, 6 variables\n {2}Variables: HOME, LANG, PATH, TERM, TOOLCRIB_WITHIN, USERPROFILE\n$/,
     )
   })
 
@@ -163,7 +163,7 @@ describe('doctor', () => {
       "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable only by you: chmod 600), export it, or give a default",
     )
     expect(stdout).toMatch(
-      /✗ crash \(stdio\)\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}Its output:\n {4}fatal: the key \[redacted\]/,
+      /✗ crash \(stdio\)\n {2}Command: .*\n {2}First error: fatal: the key \[redacted\].*\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}Its output:\n {4}fatal: the key \[redacted\]/,
     )
     expect(stdout).toContain('✓ files (stdio)')
     const json = await run(home, ['doctor', 'absent', '--config', config, '--json'])

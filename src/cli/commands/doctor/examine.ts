@@ -9,11 +9,14 @@ import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
-import { StartFailure } from '../../../sources/upstream/start-failure.ts'
+import { createRedactor } from '../../../sources/upstream/redactor.ts'
+import { secretsOf } from '../../../sources/upstream/secrets.ts'
+import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
 import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
 import { servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
+import { connectionLine } from '../../output/connection-line.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
@@ -66,8 +69,13 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
   const complete = ordered.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
-  const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
-  await rememberFailures(work.environment, session.startable, new Map(reasons))
+  const failures = complete
+    .filter(({ ok }) => !ok)
+    .map(({ server, faults }) => {
+      const loginCommand = session.source(server)?.info().loginCommand
+      return [server, { reason: faults[0]?.what ?? '', loginCommand }] as const
+    })
+  await rememberFailures(work.environment, session.startable, new Map(failures))
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
@@ -135,7 +143,14 @@ async function examine(
   const { name } = server
   const source = session.source(name)
   const faults = await faultsBeforeStart(server, environment)
-  const base = { server: name, transport: server.connection.type }
+  const base = {
+    server: name,
+    transport: server.connection.type,
+    // Read when a finding is made: after the start, the secrets are known.
+    get target() {
+      return targetOf(server, source)
+    },
+  }
   if (source === undefined) return { ...base, ok: false, faults }
   const before = performance.now()
   let startMs: number | undefined
@@ -161,7 +176,9 @@ async function examine(
       startMs: Math.round(startMs),
       listMs: Math.round(listMs),
       ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
+      ...protocolOf(source),
       faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: `See its output below.` }],
+      ...(isListed ? {} : errorLineOf(source)),
       warnings: [...problems, ...late],
       ...variablesOf(source),
       stderr: tail(source.stderr()),
@@ -170,7 +187,8 @@ async function examine(
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const known = faults.length > 0 ? faults : [{ what: reason, todo: loginTodo(error) ?? todoFor(server) }]
-    return { ...base, ok: false, faults: known, ...variablesOf(source), stderr: tail(source.stderr()) }
+    const more = { ...variablesOf(source), ...errorLineOf(source), stderr: tail(source.stderr()) }
+    return { ...base, ok: false, faults: known, ...more }
   } finally {
     clearInterval(poll)
   }
@@ -184,10 +202,25 @@ function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 
   return { variables, ...(withheld.length === 0 ? {} : { withheldVariables: withheld }) }
 }
 
+/** Secrets are masked by their position. A value that occurs elsewhere too is redacted there. */
+function targetOf({ connection }: ServerConfig, source: UpstreamSource | undefined): string {
+  const secrets = source?.environment()?.secrets ?? secretsOf(connection, connection)
+  return createRedactor(secrets).text(connectionLine(connection))
+}
+
+function protocolOf(source: UpstreamSource): Pick<ServerFinding, 'protocol'> {
+  const protocol = source.protocolVersion()
+  return protocol === undefined ? {} : { protocol }
+}
+
+function errorLineOf(source: UpstreamSource): Pick<ServerFinding, 'errorLine'> {
+  const errorLine = errorLineIn(source.stderr())
+  return errorLine === undefined ? {} : { errorLine }
+}
+
 /** The reason without the server's output, which is shown separately. */
 function reasonOf(error: unknown): string {
-  if (error instanceof StartFailure) return error.reason
-  return error instanceof Error && error.cause instanceof StartFailure ? error.cause.reason : messageOf(error)
+  return startFailureIn(error)?.reason ?? messageOf(error)
 }
 
 /** The reason already has the command, so this says what the command does. */
@@ -198,7 +231,7 @@ function loginTodo(error: unknown): string | undefined {
 
 function todoFor({ connection }: ServerConfig): string {
   return connection.type === 'stdio'
-    ? 'Run its command line yourself (`toolcrib config show --verbose` prints it) and fix the error it prints.'
+    ? 'Run its command line yourself and fix the error it prints.'
     : 'Check its address and its credentials, and that this machine can reach it.'
 }
 

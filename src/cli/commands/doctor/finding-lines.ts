@@ -8,9 +8,13 @@ export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
   readonly transport: string
+  /** Its command line, or its address. Secrets are masked. */
+  readonly target: string
   readonly startMs?: number
   readonly listMs?: number
   readonly era?: 'legacy' | 'modern'
+  /** The protocol version that both sides agreed on. */
+  readonly protocol?: string
   /** All listed tools, and their tokens in the full list. */
   readonly tools?: number
   readonly tokens?: number
@@ -22,6 +26,8 @@ export interface ServerFinding {
   readonly withheldVariables?: readonly string[]
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
+  /** The first line of its stderr that reports an error. */
+  readonly errorLine?: string
   /** The last lines of its stderr. */
   readonly stderr?: readonly string[]
 }
@@ -33,19 +39,32 @@ export function findingLines(
   { paint, width, isVerbose }: Output,
   isOnly = false,
 ): readonly string[] {
-  const { server, ok, transport, startMs, listMs, era, variables, faults, warnings = [], stderr = [] } = finding
+  const {
+    server,
+    ok,
+    transport,
+    startMs,
+    listMs,
+    era,
+    protocol,
+    variables,
+    faults,
+    warnings = [],
+    stderr = [],
+  } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
     ...(startMs === undefined ? [] : [`started in ${milliseconds(startMs)}`]),
     ...(listMs === undefined ? [] : [`listed in ${milliseconds(listMs)}`]),
     ...toolFacts(finding),
-    ...(era === undefined ? [] : [`protocol ${ERAS[era]}`]),
+    ...(protocol === undefined && era === undefined ? [] : [`protocol ${oneLine(protocol ?? ERAS[era ?? 'legacy'])}`]),
     ...(ok && variables !== undefined ? [count(variables.length, 'variable')] : []),
   ]
   const printed = ok && !isVerbose ? [] : stderr
   return [
     `${mark} ${paint.bold(oneLine(server))} (${transport})`,
     ...(facts.length === 0 ? [] : wrap(facts.join(', '), width, '  ')),
+    ...(ok ? [] : triedLines(finding, width)),
     ...faults.flatMap(({ what, todo }) => [
       ...wrap(`Problem: ${what}`, width, '  '),
       ...wrap(`Next: ${todo}`, width, '  '),
@@ -53,6 +72,14 @@ export function findingLines(
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(isVerbose || isOnly ? variableLines(finding, width) : []),
     ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+  ]
+}
+
+/** The command line or address of a server that does not work, and the first error that it printed. */
+function triedLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
+  return [
+    ...wrap(`${transport === 'stdio' ? 'Command' : 'Address'}: ${target}`, width, '  '),
+    ...(errorLine === undefined ? [] : wrap(`First error: ${oneLine(errorLine)}`, width, '  ')),
   ]
 }
 

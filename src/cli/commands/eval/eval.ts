@@ -91,8 +91,8 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
   const { ownSet } = await import('./own-set.ts')
   await using session = await openReadySession(work, { isNeeded: () => true, isPatient: false })
   if (session.unreached.size > 0) {
-    const unreached = [...session.unreached.keys()].map(oneLine).join(', ')
-    work.output.note(`Left out, because they could not be started: ${unreached}. \`toolcrib doctor\` shows why.`)
+    const { unreachedNotes } = await import('../../output/unreached-notes.ts')
+    for (const line of unreachedNotes(session.unreached)) work.output.note(`Left out: ${line}`)
   }
   return ownSet(session, work)
 }

@@ -58,9 +58,8 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const servers = enabledIn(loaded)
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, neededFor(named), { loaded, startsServers: true })
-  const reason = session.unreached.get(named.server ?? '')
-  const loginCommand = session.source(named.server ?? '')?.info().loginCommand
-  if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason, loginCommand), named)
+  const unreachable = session.unreached.get(named.server ?? '')
+  if (unreachable !== undefined) return fails(work, unavailable(named.server ?? '', unreachable), named)
 
   const view = await session.view()
   const id = idOf(view, named)
@@ -104,10 +103,10 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
 async function rememberFailedStart(work: Work, session: CommandSession, view: View, named: NamedTool): Promise<void> {
   const target = view.lookup({ server: named.server, tool: named.tool })
   const server = target.found ? target.tool.sourceId : named.server
-  const { state, reason } = session.source(server ?? '')?.state() ?? {}
+  const { state, reason, loginCommand } = session.source(server ?? '')?.info() ?? {}
   if (server === undefined || state !== 'failed' || reason === undefined) return
   const { rememberFailures } = await import('../../gateway/remember-failures.ts')
-  await rememberFailures(work.environment, session.startable, new Map([[server, reason]]))
+  await rememberFailures(work.environment, session.startable, new Map([[server, { reason, loginCommand }]]))
 }
 
 function enabledIn({ servers }: LoadedConfig): readonly string[] {

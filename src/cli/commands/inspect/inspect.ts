@@ -37,9 +37,8 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const servers = loaded.servers.map(({ name }) => name)
   const named = readToolWords(words, servers, 'inspect')
   await using session = await openReadySession(work, neededFor(named), { loaded })
-  const reason = session.unreached.get(named.server ?? '')
-  const loginCommand = session.source(named.server ?? '')?.info().loginCommand
-  if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason, loginCommand))
+  const unreachable = session.unreached.get(named.server ?? '')
+  if (unreachable !== undefined) return failWith(output, unavailable(named.server ?? '', unreachable))
   const view = await session.view()
   const { detailsOf, toolToDescribe } = await import('../../../disclosure/strategies/gateway/describe-tool.ts')
   const wanted = toolToDescribe({ server: named.server, tool: named.tool }, view)

@@ -9,10 +9,12 @@ import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gatewa
 import type { UnknownServer } from '../../../disclosure/strategies/gateway/unknown-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../../cache/catalog-reader.ts'
+import type { Unreached } from '../../gateway/unreachable.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers } from '../../output/no-servers.ts'
 import type { Output } from '../../output/output.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { oneLine, wrap } from '../../output/text.ts'
+import { unreachedNotes } from '../../output/unreached-notes.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from '../../output/work.ts'
 import type { ExplainedTools } from './explain-lines.ts'
 
@@ -74,6 +76,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   if (found.kind === 'unknown-server') return failWith(output, await noSuchServer(found))
   const tools = found.kind === 'found' ? found.tools : []
   const unreached = [...catalog.unreached.keys()].sort()
+  const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
   const why = isExplained ? await explained(tools, query, view) : undefined
   const isEmpty = catalog.startable.length === 0
   const answered = () => {
@@ -82,7 +85,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   }
   const document = () => {
     const { results, ...rest } = answered()
-    return { query, results: why?.document(results) ?? results, ...rest, ...couldNotAsk(unreached) }
+    return { query, results: why?.document(results) ?? results, ...rest, ...couldNotAsk(unreached, logins) }
   }
   // The document has signatures, which take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
@@ -97,7 +100,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
-  if (unreached.length > 0) tellUnreached(output, unreached)
+  if (unreached.length > 0) tellUnreached(output, catalog.unreached)
   return tools.length === 0 ? NO_RESULTS : 0
 }
 
@@ -115,15 +118,22 @@ async function explained(
   return explainTools(tools, (id) => view.explain(query, id))
 }
 
-function tellUnreached(output: Output, servers: readonly string[]): void {
+function tellUnreached(output: Output, unreached: Unreached): void {
   // If stdout and stderr share the terminal, an empty line separates the note from the results.
   if (output.terminal.isOut && output.terminal.isErr) output.note('')
-  const names = servers.map(oneLine).join(', ')
-  output.note(`${count(servers.length, 'server')} could not be started: ${names}. \`toolcrib doctor\` shows why.`)
+  for (const line of unreachedNotes(unreached)) output.note(line)
 }
 
-function couldNotAsk(servers: readonly string[]): { readonly unreached?: readonly string[] } {
-  return servers.length === 0 ? {} : { unreached: servers }
+interface NotAsked {
+  readonly unreached?: readonly string[]
+  readonly needLogin?: readonly string[]
+}
+
+function couldNotAsk(servers: readonly string[], logins: readonly string[]): NotAsked {
+  return {
+    ...(servers.length === 0 ? {} : { unreached: servers }),
+    ...(logins.length === 0 ? {} : { needLogin: logins }),
+  }
 }
 
 function readLimit(text: string): number {

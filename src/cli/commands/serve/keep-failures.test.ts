@@ -20,14 +20,15 @@ const servers = [server('one'), server('two')]
 
 it('writes failures once per period, and the remaining ones on close', async () => {
   const keeper = keepFailures({ cacheDir, stateDir: cacheDir, env: {} }, () => servers, 50)
-  keeper.note('one', 'first reason')
-  keeper.note('one', 'second reason')
+  keeper.note('one', { reason: 'first reason' })
+  keeper.note('one', { reason: 'second reason', loginCommand: 'toolcrib login one' })
   const read = () => recentFailures({ cacheDir }, servers.map(startable))
   expect(read().size).toBe(0)
-  await vi.waitFor(() => expect(Object.fromEntries(read())).toEqual({ one: 'second reason' }))
+  const one = { reason: 'second reason', loginCommand: 'toolcrib login one' }
+  await vi.waitFor(() => expect(Object.fromEntries(read())).toEqual({ one }))
   const before = readFileSync(failuresFile(cacheDir), 'utf8')
-  keeper.note('two', 'third reason')
+  keeper.note('two', { reason: 'third reason' })
   expect(readFileSync(failuresFile(cacheDir), 'utf8')).toBe(before)
   await keeper.close()
-  expect(Object.fromEntries(read())).toEqual({ one: 'second reason', two: 'third reason' })
+  expect(Object.fromEntries(read())).toEqual({ one, two: { reason: 'third reason' } })
 })

@@ -4,9 +4,10 @@ import type { ServerConfig } from '../../../config/server-config.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
 import { startable } from '../../gateway/served-config.ts'
+import type { Unreachable } from '../../gateway/unreachable.ts'
 
 export interface FailureKeeper {
-  note(server: string, reason: string): void
+  note(server: string, failure: Unreachable): void
   /** Writes the remaining failures. */
   close(): Promise<void>
 }
@@ -20,20 +21,20 @@ export function keepFailures(
   servers: () => readonly ServerConfig[],
   writeEveryMs = WRITE_EVERY_MS,
 ): FailureKeeper {
-  const reasons = new Map<string, string>()
+  const failures = new Map<string, Unreachable>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   const write = () => {
     clearTimeout(timer)
     timer = undefined
-    const now = new Map(reasons)
-    reasons.clear()
+    const now = new Map(failures)
+    failures.clear()
     if (now.size > 0) writing = writing.then(() => rememberFailures(environment, servers().map(startable), now))
     return writing
   }
   return {
-    note(server, reason) {
-      reasons.set(server, reason)
+    note(server, failure) {
+      failures.set(server, failure)
       // The timer alone must not keep the process alive.
       timer ??= setTimeout(() => void write(), writeEveryMs).unref()
     },

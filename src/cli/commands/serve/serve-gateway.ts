@@ -17,7 +17,8 @@ import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
-import { endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { copyLogLines, endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
@@ -46,9 +47,12 @@ async function join(environment: Environment): Promise<boolean> {
 }
 
 async function open(environment: Environment, flags: ServeFlags): Promise<void> {
-  const state: ServeState = {}
+  const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
+  copyLogLines(log.own)
+  const state: ServeState = { onOutput: log.output }
   const gateway = await openGateway(environment, flags, state)
   if (gateway === undefined) return
+  state.redact = gateway.redact
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
@@ -80,12 +84,20 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     await gateway[Symbol.asyncDispose]()
     await state.failures?.close()
     await usage[Symbol.asyncDispose]()
+    log.own('stopped')
+    await log[Symbol.asyncDispose]()
   })
+  log.own(`Toolcrib ${environment.version} serves on ${servedOn(door, shared)}`)
   await gateway.watch()
   // Otherwise not awaited, because a client may disconnect at once.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
   if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
+}
+
+function servedOn({ url }: Door, shared: SharedDoor | undefined): string {
+  if (shared !== undefined) return 'its socket, shared by all clients'
+  return url.startsWith('http') ? url : 'stdio'
 }
 
 function controlOf({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
@@ -113,6 +125,9 @@ interface ServeState {
   switched?: string
   access?: HttpAccess | undefined
   failures?: FailureKeeper
+  /** Removes secrets from lines for the log file. Absent until the gateway is open: no server has started before. */
+  redact?(text: string): string
+  onOutput(server: string, lines: readonly string[]): void
 }
 
 /**
@@ -148,6 +163,7 @@ async function openGateway(
       return loaded
     },
     onProblem: report,
+    onOutput: state.onOutput,
     onFailedStart: failures.note,
     onChoice: logLine,
     onReload: (loaded) => {
@@ -252,5 +268,5 @@ async function httpAccessFor(
 
 function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  logLine(where === '' ? message : `${where}: ${message}`)
+  logLine(where === '' ? message : `${where}: ${message}`, server)
 }

@@ -40,7 +40,12 @@ export async function serveCommand(environment: Environment, { isNamed }: BuildO
         await serve(environment, flags)
       } catch (thrown) {
         // Errors go to stderr, because stdout carries the protocol. With --json there is no client on stdout.
-        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
+        const error = errorOfThrown(thrown)
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), error)
+        // A client that started the gateway may not show its stderr.
+        const { openGatewayLog } = await import('../../gateway/gateway-log.ts')
+        await using log = openGatewayLog(environment.stateDir, (text) => text)
+        log.own(`could not serve: ${error.message}`)
       }
     })
   return strategies?.addStrategyFlags(command) ?? command

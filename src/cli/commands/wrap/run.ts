@@ -15,7 +15,8 @@ import type { Environment } from '../../../setup/environment.ts'
 import { createAppendLog } from '../../../storage/append-log.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
-import { endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
+import { copyLogLines, endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
+import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -39,11 +40,15 @@ export async function wrap(environment: Environment, command: readonly string[],
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
   if (switched !== undefined && flags.quiet !== true) logLine(switchLine(switched))
+  // The source of the server redacts its problems before they are reported.
+  const log = openGatewayLog(environment.stateDir, (text) => text)
+  copyLogLines(log.own)
   const opened = await openUnlessEnded((signal) =>
     open(
       environment,
       {
         connection,
+        onOutput: log.output,
         ...choice,
         hide: hiddenIn(flags),
         maxResultTokens,
@@ -70,6 +75,7 @@ export async function wrap(environment: Environment, command: readonly string[],
     await door.close(hurry)
     await opened[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
+    await log[Symbol.asyncDispose]()
   })
   if (flags.http) announce(`${door.url}/mcp`, auth, flags)
 }
@@ -99,7 +105,7 @@ async function open(
   { ownEnv, stateDir, cacheDir, version }: Environment,
   options: Pick<
     Parameters<typeof openWrap>[0],
-    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
+    'connection' | 'onOutput' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
   >,
   signal: AbortSignal,
 ): Promise<OpenWrap> {

@@ -1,0 +1,45 @@
+// toolcrib add: tries one server, and writes it into the config.
+
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { commandOf, run } from '../../output/work.ts'
+import type { AddFlags } from './server-from-words.ts'
+
+export function addCommand(environment: Environment): Command {
+  return commandOf(
+    'add',
+    'Start a server once to check it, and add it to the config: a command after --, or an address.',
+    'add memory --dry-run -- npx -y @modelcontextprotocol/server-memory',
+    "add linear https://mcp.linear.app/mcp --header 'X-Team: tools' --dry-run",
+  )
+    .usage('[options] NAME URL   or   NAME [options] -- COMMAND [ARGS...]')
+    .argument('<name>', 'the name of the server in the config')
+    .argument('[words...]', 'its address, or after -- the command that starts it')
+    .option('--env <assignment>', 'a variable for the command, such as NAME=value; may be repeated', collect, [])
+    .option('--header <line>', "a header for every request, such as 'Name: value'; may be repeated", collect, [])
+    .option('--type <type>', 'the transport of an address: http or sse (default: by the address)')
+    .option('--cwd <folder>', 'the folder that the command starts in')
+    .option('--project', 'add it to the config of the current folder instead of the user')
+    .option('--no-check', 'do not start the server before it is written')
+    .option('--dry-run', 'show what would change; start and change nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action((name: string, words: readonly string[], flags: AddFlags, command: Command) =>
+      run(environment, flags, async (work) => {
+        const { serverFromWords } = await import('./server-from-words.ts')
+        const { addServer } = await import('./add-server.ts')
+        const server = serverFromWords(name, words, flags, { environment, isCommand: hasSeparator(command) })
+        return addServer(work, server, flags)
+      }),
+    )
+}
+
+/** Without the separator, `npx -y server` would give its `-y` to this command. */
+function hasSeparator({ parent }: Command): boolean {
+  // commander sets `rawArgs` of the program that parses, but does not declare it.
+  const rawArgs: unknown = parent === null ? [] : Reflect.get(parent, 'rawArgs')
+  return Array.isArray(rawArgs) && rawArgs.includes('--')
+}
+
+function collect(line: string, lines: readonly string[]): readonly string[] {
+  return [...lines, line]
+}

@@ -1,0 +1,110 @@
+// Reads the server that the words and flags of `toolcrib add` describe.
+
+import { statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import type { ServerInput } from '../../../config/config.ts'
+import { readServers } from '../../../config/config-entry.ts'
+import { ownDialect } from '../../../config/dialect.ts'
+import { resolveTemplatePath } from '../../../config/paths.ts'
+import { renderTemplate } from '../../../config/references.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import type { CommonFlags } from '../../output/work.ts'
+
+export interface AddFlags extends CommonFlags {
+  readonly env: readonly string[]
+  readonly header: readonly string[]
+  readonly type?: string
+  readonly cwd?: string
+  readonly project?: boolean
+  /** False with --no-check. */
+  readonly check: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+interface AddContext {
+  readonly environment: Pick<Environment, 'cwd' | 'home' | 'platform'>
+  /** The words come after `--`. */
+  readonly isCommand: boolean
+}
+
+/** Raises INVALID_ARGUMENTS if the words do not describe a server. */
+export function serverFromWords(
+  name: string,
+  words: readonly string[],
+  flags: AddFlags,
+  { environment, isCommand }: AddContext,
+): ServerConfig {
+  const { cwd, home, platform } = environment
+  const entry = isCommand ? processEntry(words, flags, cwd) : addressEntry(words, flags)
+  const location = {
+    file: '',
+    path: [],
+    source: 'config',
+    dialect: ownDialect,
+    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base: cwd }),
+  }
+  const { servers, problems } = readServers([{ ...entry, name }], location, 'error')
+  const [server] = servers
+  if (server !== undefined) return server
+  const [first] = problems
+  return wrong(first === undefined ? 'This is not a server' : `The server cannot be added: ${first.message}`)
+}
+
+function processEntry(words: readonly string[], flags: AddFlags, folder: string): ServerInput {
+  const [command, ...args] = words
+  if (command === undefined) return wrong('Write the command of the server after --')
+  if (flags.header.length > 0) return wrong('--header is for an address; a command takes variables with --env')
+  if (flags.type !== undefined) return wrong('--type is for an address; a command uses stdio')
+  // A gateway may start in any folder, so a path in the command needs the folder that it was written in.
+  const cwd = flags.cwd ?? (words.some((word) => isPathIn(folder, word)) ? renderTemplate([folder]) : undefined)
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(flags.env.length === 0 ? {} : { env: Object.fromEntries(flags.env.map(variableFrom)) }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }
+}
+
+function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
+  if (url === undefined) return wrong('Give the address of the server, or its command after --')
+  if (others.length > 0 || !/^https?:\/\//i.test(url)) {
+    return wrong(`Write the command of a server after --, and an address with http:// or https://, not '${url}'`)
+  }
+  if (flags.env.length > 0) return wrong('--env is for a command; an address takes headers with --header')
+  if (flags.cwd !== undefined) return wrong('--cwd is for a command, not for an address')
+  const { type } = flags
+  if (type !== undefined && type !== 'http' && type !== 'sse') return wrong(`--type takes http or sse, not '${type}'`)
+  return {
+    ...(type === undefined ? {} : { type }),
+    url,
+    ...(flags.header.length === 0 ? {} : { headers: Object.fromEntries(flags.header.map(headerFrom)) }),
+  }
+}
+
+/** Whether the word names a file of the folder by a relative path. */
+function isPathIn(folder: string, word: string): boolean {
+  if (isAbsolute(word) || word.startsWith('-') || !/[./\\]/.test(word)) return false
+  if (/^\.\.?[/\\]/.test(word)) return true
+  try {
+    return statSync(resolve(folder, word), { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    return false
+  }
+}
+
+function variableFrom(line: string): readonly [string, string] {
+  const [, name, value] = /^([^=\s]+)=([\s\S]*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? wrong('--env takes NAME=value') : [name, value]
+}
+
+function headerFrom(line: string): readonly [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? wrong("--header takes 'Name: value'") : [name, value]
+}
+
+function wrong(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib add' })
+}

@@ -1,0 +1,98 @@
+// Reads a log that other processes append to and rotate: first all its lines, then the new ones.
+
+import { type FileHandle, open } from 'node:fs/promises'
+
+export interface LogTail {
+  /** The whole lines since the last call. The first call returns all lines of the current file. */
+  next(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+interface OpenLog {
+  readonly handle: FileHandle
+  readonly ino: bigint
+  offset: number
+  /** The start of a line that is not complete yet. */
+  rest: Buffer
+}
+
+const CHUNK_BYTES = 256 * 1_024
+
+export function createLogTail(file: string): LogTail {
+  let current: OpenLog | undefined
+  /** The file before the last rotation. A writer may add lines to it until it notices the rotation. */
+  let rotated: OpenLog | undefined
+
+  const close = async (one: OpenLog | undefined) => one?.handle.close()
+
+  return {
+    async next() {
+      const lines: string[] = []
+      if (rotated !== undefined) lines.push(...(await readLines(rotated)))
+      await close(rotated)
+      rotated = undefined
+      if (current !== undefined) lines.push(...(await readLines(current)))
+      const found = await openLog(file)
+      if (found === undefined) return lines
+      if (found.ino === current?.ino) {
+        await close(found)
+        return lines
+      }
+      if (current !== undefined) lines.push(...(await missedBetween(file, current)))
+      rotated = current
+      current = found
+      lines.push(...(await readLines(found)))
+      return lines
+    },
+    async close() {
+      await close(rotated)
+      await close(current)
+      rotated = undefined
+      current = undefined
+    },
+  }
+}
+
+/** The lines of the file before the current one. */
+export async function olderLines(file: string): Promise<readonly string[]> {
+  const older = await openLog(`${file}.1`)
+  if (older === undefined) return []
+  try {
+    return await readLines(older)
+  } finally {
+    await older.handle.close()
+  }
+}
+
+/** If the log was rotated twice since the last call, the file between was never open here. */
+async function missedBetween(file: string, before: OpenLog): Promise<readonly string[]> {
+  const older = await openLog(`${file}.1`)
+  if (older === undefined) return []
+  try {
+    return older.ino === before.ino ? [] : await readLines(older)
+  } finally {
+    await older.handle.close()
+  }
+}
+
+async function openLog(file: string): Promise<OpenLog | undefined> {
+  const handle = await open(file, 'r').catch(() => undefined)
+  if (handle === undefined) return undefined
+  const { ino } = await handle.stat({ bigint: true })
+  return { handle, ino, offset: 0, rest: Buffer.alloc(0) }
+}
+
+async function readLines(log: OpenLog): Promise<readonly string[]> {
+  const parts = [log.rest]
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (;;) {
+    const { bytesRead } = await log.handle.read(chunk, 0, CHUNK_BYTES, log.offset)
+    if (bytesRead === 0) break
+    parts.push(Buffer.from(chunk.subarray(0, bytesRead)))
+    log.offset += bytesRead
+  }
+  const bytes = Buffer.concat(parts)
+  const end = bytes.lastIndexOf(0x0a) + 1
+  log.rest = Buffer.from(bytes.subarray(end))
+  return bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+}

@@ -1,0 +1,99 @@
+// Runs `toolcrib logs`: prints the newest lines of the log, and with --follow the lines that come after them.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorOf, raise } from '../../../core/errors.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
+import { loadFor } from '../../../setup/load-config.ts'
+import { gatewayLogFile, type LogRecord, OF_GATEWAY, readLogRecord } from '../../gateway/gateway-log.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
+import { oneLine, plain, shortPath, wrap } from '../../output/text.ts'
+import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
+import { createLogTail, olderLines } from './log-tail.ts'
+
+export interface LogsFlags extends CommonFlags {
+  readonly follow?: boolean
+  readonly lines?: string
+}
+
+const DEFAULT_LINES = 100
+const MAX_LINES = 1_000_000
+const FOLLOW_EVERY_MS = 200
+
+export async function showLogs(work: Work, server: string | undefined, flags: LogsFlags): Promise<number> {
+  const { output, environment, signal } = work
+  const limit = readLimit(flags.lines)
+  const file = gatewayLogFile(environment.stateDir)
+  const tail = createLogTail(file)
+  try {
+    const lines = await tail.next()
+    const older = await olderLines(file)
+    const records = recordsIn([...older, ...lines])
+    if (server !== undefined) {
+      const names = await namesIn(work, records)
+      if (!names.includes(server)) {
+        const similar = findSimilarTools(server, names)
+        return failWith(output, errorOf('SERVER_NOT_FOUND', { server, similar, list: LIST_SERVERS }))
+      }
+    }
+    const isWanted = (record: LogRecord) => server === undefined || record.source === server || record.about === server
+    const print = (record: LogRecord) => output.showEach(record, () => lineOf(record, work))
+    const wanted = records.filter(isWanted)
+    for (const record of wanted.slice(Math.max(0, wanted.length - limit))) print(record)
+    if (wanted.length === 0)
+      output.print(...wrap(nothingYet(records, server, shortPath(file, environment.home)), output.width))
+    while (flags.follow === true && !signal.aborted) {
+      await sleep(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => {})
+      if (!signal.aborted)
+        recordsIn(await tail.next())
+          .filter(isWanted)
+          .forEach(print)
+    }
+    return 0
+  } finally {
+    await tail.close()
+  }
+}
+
+export function recordsIn(lines: readonly string[]): readonly LogRecord[] {
+  return lines.flatMap((line) => readLogRecord(line) ?? [])
+}
+
+/** The configured servers and those in the log, also if the config has an error. */
+async function namesIn(
+  { environment, flags, signal }: Work,
+  records: readonly LogRecord[],
+): Promise<readonly string[]> {
+  const { servers } = await loadFor(environment, flags, signal)
+  const logged = records.flatMap(({ source, about }) => (about === undefined ? [source] : [source, about]))
+  return [...new Set([OF_GATEWAY, ...servers.map(({ name }) => name), ...logged])]
+}
+
+function nothingYet(records: readonly LogRecord[], server: string | undefined, file: string): string {
+  if (server !== undefined && records.length > 0) return `The log has no lines of '${oneLine(server)}' yet.`
+  return `There is no log yet. A gateway writes it to ${oneLine(file)} while it serves (\`toolcrib serve\`).`
+}
+
+/** The line of a log is not wrapped, so that a search in the output finds it. */
+function lineOf({ time, pid, source, text }: LogRecord, { output }: Work): string {
+  const { paint, isVerbose } = output
+  const who = `${oneLine(source)}${isVerbose ? `[${pid}]` : ''}:`
+  return `${paint.dim(localTime(time))} ${paint.bold(who)} ${plain(text).replaceAll('\n', ' ')}`
+}
+
+function localTime(time: string): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return oneLine(time)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LINES
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit <= MAX_LINES) return limit
+  return raise('INVALID_ARGUMENTS', {
+    reason: `--lines takes a number from 0 to ${MAX_LINES}, not '${text}'`,
+    command: 'toolcrib logs',
+  })
+}

@@ -1,0 +1,73 @@
+// The log file of all gateways of this user: what servers print on stderr, and what the gateways report.
+
+import { join } from 'node:path'
+import { isRecord } from '../../core/is-record.ts'
+import { cutLongText } from '../../core/text.ts'
+import { createAppendLog } from '../../storage/append-log.ts'
+import { oneLine, plain } from '../output/text.ts'
+
+/** One line of the log. */
+export interface LogRecord {
+  readonly time: string
+  /** The process id of the gateway. */
+  readonly pid: number
+  /** The name of the server that printed the line, or `gateway`. */
+  readonly source: string
+  /** The server that a line of the gateway is about. */
+  readonly about?: string
+  readonly text: string
+}
+
+export interface GatewayLog extends AsyncDisposable {
+  /** Lines that a server printed. They have no secrets any more. */
+  output(server: string, lines: readonly string[]): void
+  /** A line of the gateway itself. */
+  own(text: string, about?: string): void
+}
+
+export const OF_GATEWAY = 'gateway'
+/** There are at most two files: the current one and `<file>.1`. */
+const MAX_BYTES = 5 * 1024 * 1024
+const MAX_CHARS = 4_000
+/** A server that prints faster than the disk loses lines. */
+const MAX_QUEUED = 5_000
+
+export function gatewayLogFile(stateDir: string): string {
+  return join(stateDir, 'gateway.jsonl')
+}
+
+/** `redact` removes the secrets of servers from the lines of the gateway. A failed write is ignored. */
+export function openGatewayLog(stateDir: string, redact: (text: string) => string): GatewayLog {
+  const log = createAppendLog({ file: gatewayLogFile(stateDir), maxBytes: MAX_BYTES, maxQueued: MAX_QUEUED })
+  const recordOf = (source: string, text: string, about?: string): LogRecord => ({
+    time: new Date().toISOString(),
+    pid: process.pid,
+    source,
+    ...(about === undefined ? {} : { about }),
+    text: cutLongText(text, MAX_CHARS),
+  })
+  return {
+    output(server, lines) {
+      void log.append(...lines.map((line) => recordOf(server, plain(line).replaceAll('\n', ' '))))
+    },
+    own(text, about) {
+      void log.append(recordOf(OF_GATEWAY, oneLine(redact(text)), about))
+    },
+    [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
+  }
+}
+
+/** Undefined if the line is not a record of this log. */
+export function readLogRecord(line: string): LogRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (!isRecord(value)) return undefined
+    const { time, pid, source, about, text } = value
+    if (typeof time !== 'string' || typeof pid !== 'number' || typeof source !== 'string') return undefined
+    if (typeof text !== 'string') return undefined
+    return { time, pid, source, ...(typeof about === 'string' ? { about } : {}), text }
+  } catch {
+    // A crash may have cut the line.
+    return undefined
+  }
+}

@@ -1,0 +1,101 @@
+// Removes a server from the text of our own config, or switches it on or off. The rest of the text stays as it is.
+
+import { formatOf, parseDocument } from '../../config/document.ts'
+import { findKey } from '../../config/entries.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { changeYaml } from './write-config.ts'
+import { applyEdits, changeJson } from './write-json.ts'
+
+export type ServerEdit = 'remove' | 'enable' | 'disable'
+
+export type EditedText =
+  /** The text is unchanged if the server already is in the wanted state. */
+  | { readonly kind: 'edited'; readonly text: string }
+  /** The text has no entry with this name. */
+  | { readonly kind: 'absent' }
+  /** The format, a syntax error or a duplicate key prevents the edit. */
+  | { readonly kind: 'unwritable' }
+
+interface Entry {
+  /** The key of an object, or the index of a list. */
+  readonly path: readonly (string | number)[]
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+interface EntryChange {
+  readonly path: readonly (string | number)[]
+  readonly value: unknown
+}
+
+export async function editServer(text: string, file: string, name: string, edit: ServerEdit): Promise<EditedText> {
+  const format = formatOf(file)
+  if (format === undefined) return { kind: 'unwritable' }
+  const parsed = await parseDocument(text, format, file)
+  if (!parsed.ok) return { kind: 'unwritable' }
+  const entry = entryIn(parsed.value, name)
+  if (entry === undefined) return { kind: 'absent' }
+  const changes = changesOf(entry, edit)
+  if (changes.length === 0) return { kind: 'edited', text }
+  if (format === 'toml') return { kind: 'unwritable' }
+  const changed = format === 'json' ? await changeJsonEntry(text, changes) : await changeYaml(text, changes)
+  const isRight = changed !== undefined && (await isDone(changed, file, name, edit))
+  return isRight ? { kind: 'edited', text: changed } : { kind: 'unwritable' }
+}
+
+/** Whether the text of a config has an entry with this name. Undefined if the text cannot be read. */
+export async function hasServer(text: string, file: string, name: string): Promise<boolean | undefined> {
+  const format = formatOf(file)
+  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
+  return parsed?.ok === true ? entryIn(parsed.value, name) !== undefined : undefined
+}
+
+function entryIn(document: unknown, name: string): Entry | undefined {
+  const discovery = isRecord(document) && isRecord(document.discovery) ? document.discovery : {}
+  const { servers } = discovery
+  const at = Array.isArray(servers)
+    ? servers.findIndex((one) => isRecord(one) && one.name === name)
+    : isRecord(servers) && Object.hasOwn(servers, name)
+      ? name
+      : -1
+  if (at === -1) return undefined
+  const value: unknown = Array.isArray(servers) ? servers[Number(at)] : isRecord(servers) ? servers[at] : undefined
+  return { path: ['discovery', 'servers', at], value: isRecord(value) ? value : {} }
+}
+
+function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChange[] {
+  if (edit === 'remove') return [{ path, value: undefined }]
+  const enabled = findKey(value, 'enabled')
+  const disabled = findKey(value, 'disabled')
+  const isOff = value[enabled ?? ''] === false || value[disabled ?? ''] === true
+  if (isOff === (edit === 'disable')) return []
+  if (edit === 'disable') {
+    // An entry that a person pasted from a client may have `disabled: false`: that key is changed, not joined by another.
+    const key = enabled === undefined && disabled !== undefined ? disabled : (enabled ?? 'enabled')
+    return [{ path: [...path, key], value: key === disabled }]
+  }
+  return [enabled, disabled].flatMap((key) => (key === undefined ? [] : [{ path: [...path, key], value: undefined }]))
+}
+
+/** The items of a list have no keys, so `changeJson` cannot reach them. */
+async function changeJsonEntry(text: string, changes: readonly EntryChange[]): Promise<string | undefined> {
+  const keyed = changes.flatMap(({ path, value }) => {
+    const keys = path.filter((key) => typeof key === 'string')
+    return keys.length === path.length ? [{ path: keys, value }] : []
+  })
+  if (keyed.length === changes.length) return changeJson(text, keyed)
+  const { modify } = await import('jsonc-parser')
+  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: /^( +)\S/m.exec(text)?.[1]?.length ?? 2 }
+  let changed = text
+  for (const { path, value } of changes) {
+    changed = applyEdits(changed, modify(changed, [...path], value, { formattingOptions }))
+  }
+  return changed
+}
+
+async function isDone(text: string, file: string, name: string, edit: ServerEdit): Promise<boolean> {
+  const format = formatOf(file)
+  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
+  if (parsed?.ok !== true) return false
+  const entry = entryIn(parsed.value, name)
+  return edit === 'remove' ? entry === undefined : entry !== undefined && changesOf(entry, edit).length === 0
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ServerConfig } from '../config/server-config.ts'
+import { ToolcribError } from '../core/errors.ts'
+import { approveWritten } from './config-plan.ts'
+import type { SetupJob } from './environment.ts'
+import { planAddition, planEdit } from './plan-server.ts'
+
+let home: string
+let work: SetupJob
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-server-'))
+  mkdirSync(join(home, 'project'))
+  const folders = { stateDir: join(home, 'state'), cacheDir: join(home, 'cache'), configDir: join(home, 'config') }
+  const environment = {
+    version: '0',
+    program: 'toolcrib',
+    cwd: join(home, 'project'),
+    home,
+    platform: process.platform,
+    env: {},
+    ownEnv: {},
+    secretNames: [],
+    ...folders,
+  }
+  work = { environment, flags: {}, output: { note: () => {} }, signal: new AbortController().signal }
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+function write(path: string, content: string | object): string {
+  const file = join(home, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const configOf = (servers: object) => ({ discovery: { servers } })
+const server = (name: string): ServerConfig => ({
+  name,
+  enabled: true,
+  connection: { type: 'stdio', command: name, args: [], env: {} },
+  origin: { source: 'config', file: '' },
+})
+
+/** The message and the suggestion of the error. */
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof ToolcribError ? error.message.replaceAll(home, '~') : String(error)
+}
+
+describe('an addition', () => {
+  it('refuses a name that the config has, even if discovery is switched off', async () => {
+    write('config/config.json', { discovery: { enabled: false, servers: { a: { command: 'x' } } } })
+    const expected =
+      "~/config/config.json was not changed: it already has a server named 'a'. Run `toolcrib remove a` first, or choose another name."
+    expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
+  })
+
+  it('refuses a name that a client has, because that server would get another name', async () => {
+    write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+    const expected =
+      "~/config/config.json was not changed: a server named 'a' is already served, from ~/.cursor/mcp.json. Choose another name."
+    expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
+  })
+
+  it('shows what to write by hand if the file is code', async () => {
+    write('config/config.mjs', 'export default {}')
+    expect(await refusal(planAddition(work, server('a'), 'user'))).toContain(
+      'Add this to `discovery.servers` by hand: "a": {"command":"a"}',
+    )
+  })
+
+  it('lists the clients in a new config, so that they are still served', async () => {
+    write('.cursor/mcp.json', { mcpServers: { b: { command: 'x' } } })
+    const { after, isNew } = await planAddition(work, server('a'), 'user')
+    expect([isNew, JSON.parse(after)]).toEqual([
+      true,
+      { discovery: { servers: { a: { command: 'a' } }, sources: [{ type: 'cursor' }] } },
+    ])
+  })
+})
+
+describe('an edit', () => {
+  it('suggests names that are similar to an unknown one', async () => {
+    write('config/config.json', configOf({ files: { command: 'x', enabled: false } }))
+    expect(await refusal(planEdit(work, 'file', 'remove'))).toContain("Did you mean 'files'?")
+  })
+
+  it('works in a config with an error, because the entry to remove may have it', async () => {
+    write('config/config.json', configOf({ a: { command: 'x' }, b: { comand: 'x' } }))
+    const { after } = await planEdit(work, 'b', 'remove')
+    expect(JSON.parse(after)).toEqual(configOf({ a: { command: 'x' } }))
+  })
+
+  it('says what to change by hand in a config that is code', async () => {
+    write('config/config.mjs', `export default ${JSON.stringify(configOf({ a: { command: 'x' } }))}`)
+    expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
+  })
+
+  it('changes the approved config of the current folder, and no other', async () => {
+    const text = JSON.stringify(configOf({ a: { command: 'x' } }))
+    const file = write('project/toolcrib.config.json', text)
+    expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("No server named 'a'")
+    await approveWritten(work, { file, after: text })
+    const change = await planEdit(work, 'a', 'disable')
+    expect([change.file, change.isOfProject, JSON.parse(change.after)]).toEqual([
+      file,
+      true,
+      configOf({ a: { command: 'x', enabled: false } }),
+    ])
+  })
+
+  it('copies the server of a client into our config, switched off and with a reference for its secret', async () => {
+    write('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { A_TOKEN: 'tok-0123456789' } } } })
+    const change = await planEdit(work, 'a', 'disable')
+    expect(change).toMatchObject({ copiedFrom: 'cursor', secrets: [{ name: 'A_TOKEN', value: 'tok-0123456789' }] })
+    expect(JSON.parse(change.after)).toMatchObject({
+      discovery: { servers: { a: { enabled: false, command: 'x', env: { A_TOKEN: '$'.concat('{A_TOKEN}') } } } },
+    })
+    const { before, after } = await planEdit(work, 'a', 'enable')
+    expect(after).toBe(before)
+  })
+})

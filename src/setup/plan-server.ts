@@ -1,0 +1,159 @@
+// Plans the change of our own config for one server that the user names: adds it, removes it, or switches it on or off.
+
+import type { SourceInput } from '../config/config.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+import { raise } from '../core/errors.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import { shellWord } from '../core/text.ts'
+import {
+  type ConfigPlan,
+  checkApproved,
+  NOT_EDITABLE,
+  ownConfig,
+  type PlannedChange,
+  planConfig,
+  type Takeover,
+} from './config-plan.ts'
+import { discoverClients } from './discover.ts'
+import type { Environment, SetupJob } from './environment.ts'
+import { editServer, hasServer, type ServerEdit } from './files/edit-server.ts'
+import { serverEntry } from './files/write-config.ts'
+import { readIfThere } from './files/write-file.ts'
+import { loadFor, requireGivenConfig } from './load-config.ts'
+
+/** Raises if the name is taken. */
+export async function planAddition(
+  work: SetupJob,
+  server: ServerConfig,
+  scope: Takeover['scope'],
+): Promise<ConfigPlan> {
+  const { name } = server
+  const file = await ownConfig(work, scope)
+  await checkFree(work, file, name)
+  const plan = await planConfig(work, {
+    servers: [server],
+    rules: [],
+    sources: scope === 'user' ? await sourcesInUse(work.environment) : [],
+    scope,
+    byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
+  })
+  if (plan.added.length > 0) return plan
+  const [same] = plan.present
+  if (same === undefined) {
+    const reason = 'a config cannot contain a server with this name'
+    return raise('CONFIG_UNWRITABLE', { file, reason, todo: 'Choose another name.' })
+  }
+  const reason = `it already has this server, as '${same.name}'`
+  return raise('CONFIG_UNWRITABLE', { file, reason, todo: `Use that one: \`toolcrib tools ${shellWord(same.name)}\`.` })
+}
+
+export interface ServerChange extends PlannedChange {
+  /** The client that the copied server comes from. The file of the client is not changed. */
+  readonly copiedFrom?: string
+}
+
+export async function planEdit(work: SetupJob, name: string, edit: ServerEdit): Promise<ServerChange> {
+  const { environment, flags, signal } = work
+  await requireGivenConfig(environment, flags.config)
+  const file = await ownConfig(work, 'user')
+  const before = await readIfThere(file)
+  if (before !== undefined) {
+    const edited = await editServer(before, file, name, edit)
+    // A config with errors can still be edited: the entry with the error may be the one to remove.
+    if (edited.kind === 'edited') return { file, before, after: edited.text, secrets: [], isOfProject: false }
+  }
+  const loaded = await loadFor(environment, flags, signal)
+  const server = loaded.servers.find((one) => one.name === name)
+  if (server === undefined) return unknownServer(name, loaded)
+  const { origin } = server
+  if (origin.source === 'config') return byHand(origin.file, name, edit)
+  if (origin.source === 'project') return editProject(work, origin.file, server.writtenName ?? name, edit)
+  return overrideClient(work, server, edit, loaded)
+}
+
+export function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>): never {
+  const names = servers.map((one) => one.name)
+  return raise('SERVER_NOT_FOUND', { server: name, similar: findSimilarTools(name, names), list: '`toolcrib list`' })
+}
+
+async function checkFree({ environment, flags, signal }: SetupJob, file: string, name: string): Promise<void> {
+  const text = await readIfThere(file)
+  const isWritten = text !== undefined && (await hasServer(text, file, name)) === true
+  const loaded = await loadFor(environment, flags, signal)
+  const served = loaded.servers.find((one) => one.name === name)
+  if (!isWritten && served === undefined) return
+  const isOwn = isWritten || served?.origin.source === 'config'
+  raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: isOwn
+      ? `it already has a server named '${name}'`
+      : `a server named '${name}' is already served, from ${served?.origin.file}`,
+    todo: `${isOwn ? `Run \`toolcrib remove ${shellWord(name)}\` first, or choose` : 'Choose'} another name.`,
+  })
+}
+
+/** Without a config these are read by default. A new config must list them, or their servers are no longer served. */
+async function sourcesInUse(environment: Environment): Promise<readonly SourceInput[]> {
+  const found = await discoverClients(environment)
+  const used = found.filter(
+    ({ servers, isApproved, state }) => servers.length > 0 && isApproved && state !== 'repeated',
+  )
+  const sources = used.map(
+    ({ client, scope }): SourceInput => (scope === 'project' ? { type: client, scope } : { type: client }),
+  )
+  return [...new Map(sources.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+async function editProject(work: SetupJob, file: string, name: string, edit: ServerEdit): Promise<ServerChange> {
+  const before = (await readIfThere(file)) ?? ''
+  await checkApproved(work, file, before)
+  const edited = await editServer(before, file, name, edit)
+  if (edited.kind !== 'edited') return byHand(file, name, edit)
+  return { file, before, after: edited.text, secrets: [], isOfProject: true }
+}
+
+/** The file of a client belongs to the client. An equal entry in our config takes precedence over it. */
+async function overrideClient(
+  work: SetupJob,
+  server: ServerConfig,
+  edit: ServerEdit,
+  loaded: LoadedConfig,
+): Promise<ServerChange> {
+  const { name, writtenName = name, origin } = server
+  const reason = `server '${name}' comes from this file of ${origin.source}, which toolcrib does not change`
+  if (edit === 'remove') {
+    const todo = `Remove it there, or run \`toolcrib disable ${shellWord(name)}\` to stop serving it.`
+    return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
+  }
+  const isWanted = edit === 'enable'
+  const isOfProject = loaded.sources.some(({ path, scope }) => path === origin.file && scope === 'project')
+  if (server.enabled === isWanted) {
+    return { file: origin.file, before: '', after: '', secrets: [], isOfProject: false }
+  }
+  if (isOfProject) {
+    const todo = `Switch it ${isWanted ? 'on' : 'off'} there, then run \`toolcrib trust\` to approve the new text.`
+    return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
+  }
+  const plan = await planConfig(work, {
+    servers: [{ ...server, name: writtenName, enabled: isWanted }],
+    rules: [],
+    sources: await sourcesInUse(work.environment),
+    scope: 'user',
+    byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
+  })
+  return { ...plan, copiedFrom: origin.source }
+}
+
+function byHand(file: string, name: string, edit: ServerEdit): never {
+  const what = {
+    remove: `Remove '${name}' from \`discovery.servers\` by hand.`,
+    enable: `Remove \`enabled: false\` or \`disabled: true\` from the entry of '${name}' by hand.`,
+    disable: `Add \`enabled: false\` to the entry of '${name}' by hand.`,
+  }
+  return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: what[edit] })
+}
+
+function entryText(server: ServerConfig): string {
+  return `${JSON.stringify(server.name)}: ${JSON.stringify(serverEntry(server))}`
+}

@@ -1,0 +1,47 @@
+// The stderr of a server over all its starts. Passes lines on a few times per second; the stream is only copied.
+
+import { createStderrRing, type StderrRing } from './stderr-ring.ts'
+
+export interface ServerOutput {
+  /** A buffer for the next process. `redact` removes its secrets. */
+  open(redact?: (text: string) => string): StderrRing
+  /** The end of the output of the last process. */
+  tail(): string
+  /** Passes on the remaining lines at once. */
+  flush(): void
+}
+
+const EVERY_MS = 200
+
+/** `onLines` gets redacted lines without control characters. Without it, no timer is started. */
+export function createServerOutput(
+  onLines: ((lines: readonly string[]) => void) | undefined,
+  everyMs = EVERY_MS,
+): ServerOutput {
+  let ring: StderrRing | undefined
+  let timer: NodeJS.Timeout | undefined
+  const pass = (isEnd: boolean) => {
+    clearTimeout(timer)
+    timer = undefined
+    const lines = onLines === undefined ? [] : (ring?.take(isEnd) ?? [])
+    if (lines.length > 0) onLines?.(lines)
+  }
+  return {
+    open(redact) {
+      pass(true)
+      const own = createStderrRing(redact === undefined ? {} : { redact })
+      ring = own
+      if (onLines === undefined) return own
+      return {
+        ...own,
+        write(chunk) {
+          own.write(chunk)
+          // The timer alone must not keep the process alive.
+          timer ??= setTimeout(pass, everyMs, false).unref()
+        },
+      }
+    },
+    tail: () => ring?.tail() ?? '',
+    flush: () => pass(true),
+  }
+}
