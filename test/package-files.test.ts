@@ -11,7 +11,14 @@ const paths = packedPaths()
 
 describe('the package', () => {
   it('contains the library, the command line, the examples and the documents', () => {
-    const wanted = ['dist/lib/index.js', 'dist/index.d.ts', 'dist/cli/main.js', 'docs/commands.md', 'README.md', 'LICENSE']
+    const wanted = [
+      'dist/lib/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'docs/commands.md',
+      'README.md',
+      'LICENSE',
+    ]
     expect(paths).toEqual(expect.arrayContaining(wanted))
     expect(paths.some((path) => path.startsWith('build/examples/workshop/'))).toBe(true)
   })

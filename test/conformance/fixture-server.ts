@@ -1,7 +1,7 @@
 // The tools that the official conformance suite calls by name, as commands of this framework.
 
-import { z } from 'zod'
 import { type Command, createMcpServer, defineCommand, failure, success } from 'toolcrib'
+import { z } from 'zod'
 import { LONG_SCHEMA } from './sdk/contents.ts'
 
 // zod adds `type: object` itself.
