@@ -13,7 +13,7 @@ const PARTS = {
   pattern: 'src/rules/pattern.ts',
 }
 const QUICK = 'src/cli/quick.ts'
-/** The thin process of a client with a shared gateway. */
+/** The relay process of a client with a shared gateway. */
 const JOIN = 'src/cli/gateway/join-gateway.ts'
 
 /** Modules that another output has: they are required by the name of its file. */

@@ -16,7 +16,7 @@ export interface Caller {
   /** Set only if the protocol has sessions. */
   readonly sessionId?: string
   readonly era: Era
-  /** `socket`: through the thin process of a shared gateway. */
+  /** `socket`: through the relay process of a shared gateway. */
   readonly transport: 'stdio' | 'socket' | 'http' | 'memory' | 'direct'
   /** The capabilities that the client declared; absent for calls without a client. */
   readonly capabilities?: Readonly<Record<string, unknown>>

@@ -332,7 +332,7 @@ export const errors = {
   },
   GATEWAY_LOST: {
     message: (d: { method: string }) => `The gateway ended before it answered '${shorten(d.method)}'`,
-    fix: () => 'It is started again. A tool may have run: check whether its change was made before calling it again.',
+    fix: () => 'It may have run. Check whether its change was made before you send it again.',
     rpc: SERVER,
     exit: 3,
   },

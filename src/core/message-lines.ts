@@ -6,7 +6,10 @@ import { createMessageScan, type MessageScan } from './message-scan.ts'
 /** The longest message in either direction, unless the configuration sets another limit. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** A client sends this byte on a socket when its input has ended. It still reads its answers. No JSON text contains it. */
+/**
+ * The last byte on a socket of a side that has sent its last message. The client still reads its answers then. No JSON
+ * text contains it.
+ */
 export const END_OF_INPUT = 0x04
 
 /** The fields that are known of a message over the limit. */

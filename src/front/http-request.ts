@@ -30,7 +30,10 @@ export function isListen(body: unknown): boolean {
   return isRecord(body) && body.method === 'subscriptions/listen'
 }
 
-/** True for a message that belongs to a call in flight: a notification, a response, or a call with `inputResponses`. */
+/**
+ * True for a message that belongs to a call in flight: a notification, a response, or a call with the `requestState` of a
+ * parked call.
+ */
 export function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
   const messages = Array.isArray(body) ? body : [body]
   return messages.every((message: unknown) => {

@@ -16,7 +16,7 @@ const FEATURES_TTL_MS = 60_000
 export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onError } = front
   const instructions = front.instructions ?? crib.about.instructions
-  const about = {
+  const serverOptions = {
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: capabilitiesFor(features),
     cacheHints: {
@@ -26,19 +26,19 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
       'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' as const },
     },
   }
-  const server = new PlainServer(front.identity ?? identityOf(crib), about, activity)
+  const server = new PlainServer(front.identity ?? identityOf(crib), serverOptions, activity)
   server.onerror = onError
-  let client: Caller = caller
-  /** The same object for each request of a client with a session, unless what is known of the client has changed. */
+  let lastCaller: Caller = caller
+  /** Returns the same object until the name or the capabilities of the client change. */
   const clientOf = (capabilities: Capabilities | undefined): Caller => {
     const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
-    if (client.capabilities === capabilities && client.clientName === clientName) return client
-    client = {
+    if (lastCaller.capabilities === capabilities && lastCaller.clientName === clientName) return lastCaller
+    lastCaller = {
       ...caller,
       ...(capabilities === undefined ? {} : { capabilities }),
       ...(clientName === undefined ? {} : { clientName }),
     }
-    return client
+    return lastCaller
   }
   answerFeatures({ server, front, clientOf })
   if (!offersOf(features).has('tools')) return server
@@ -63,11 +63,11 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
  */
 function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller): ProtocolTool {
   // Clients before 2026-07-28 reject the whole list if one tool has an output schema that is not an object.
-  const isListed = outputSchema !== undefined && (era === 'modern' || outputSchema.type === 'object')
+  const keepsOutputSchema = outputSchema !== undefined && (era === 'modern' || outputSchema.type === 'object')
   return {
     ...tool,
     inputSchema: { ...tool.inputSchema, type: 'object' },
-    ...(isListed ? { outputSchema } : {}),
+    ...(keepsOutputSchema ? { outputSchema } : {}),
   } as ProtocolTool // see above
 }
 

@@ -1,4 +1,4 @@
-// The front door of a shared gateway: each client has a socket, which its own thin process connects to stdin and stdout.
+// The front door of a shared gateway: each client has a socket, which its own relay process connects to stdin and stdout.
 
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -52,7 +52,8 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
       connections.set(socket, { client, close: door.close })
       void door.left.then(() => door.close())
       void door.closed.then(() => {
-        socket.end()
+        // Tells the client that this is the end. If the gateway dies, the byte is missing and the client starts it again.
+        socket.end(Buffer.of(END_OF_INPUT))
         forget(socket)
       })
       return true

@@ -10,7 +10,7 @@ import { writeTogether } from '../core/write-together.ts'
 interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Writes to the output if `output.write` is used for other code. Default: `output.write`. */
+  /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
   readonly write?: Writable['write']
   readonly maxMessageBytes: number
   /** Called after the last line when the input has ended. Without it, the connection closes then. */

@@ -27,7 +27,7 @@ export interface StreamDoorOptions extends DoorLimits {
 interface Streams {
   readonly input: Readable
   readonly output: Writable
-  /** Writes to the output if `output.write` is used for other code. Default: `output.write`. */
+  /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
   readonly write?: Writable['write']
   /** Whether the client has stopped reading. Checked after the end of the input. */
   isReaderGone(): boolean
@@ -38,7 +38,7 @@ interface StreamFront extends FrontOptions {
 }
 
 interface StreamDoor {
-  /** Resolves when the client has closed its end. The door then finishes the requests in flight and closes. */
+  /** Resolves when the input has ended or the connection is closed. Call `close` then. */
   readonly left: Promise<void>
   /** Resolves when the requests in flight are answered and the connection is closed. */
   readonly closed: Promise<void>

@@ -10,13 +10,13 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 interface Installation extends Launch {
   /** The client's config file. */
   readonly file: string
-  /** Absent in records of earlier versions, as the following. */
+  /** Earlier versions did not record this field and those below. */
   readonly client?: string
   /** The current folder at the time. Claude Code keeps servers per folder in one file. */
   readonly cwd?: string
   /** The config that the gateway uses there. */
   readonly config?: string
-  /** The names in that config of the servers that the client had. */
+  /** The client's servers, by their names in that config. */
   readonly servers?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export async function rememberInstalled(stateDir: string, installed: Required<In
   await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
 
-/** The newest last. */
+/** Ordered from the oldest to the newest. */
 export async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
   try {
     const stored: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))

@@ -43,12 +43,12 @@ it('without a config, the client would get the servers of all other clients that
   write('.cursor/mcp.json', { mcpServers: { same: { command: 's' } } })
   write('.gemini/settings.json', { mcpServers: { same: { command: 's' }, g: { command: 'g' } } })
   write('.claude.json', { mcpServers: { c: { command: 'c' }, off: { command: 'o', disabled: true } } })
-  const { gains, shared } = await othersOfCursor()
+  const { gains, common } = await othersOfCursor()
   expect(gains).toEqual([
     { server: 'c', client: 'claude-code' },
     { server: 'g', client: 'gemini' },
   ])
-  expect(shared).toBeUndefined()
+  expect(common).toBeUndefined()
 })
 
 it('with a config, it would get the servers that install took from others, and not count what the user added', async () => {
@@ -65,15 +65,15 @@ it('with a config, it would get the servers that install took from others, and n
     config,
     servers: ['taken', 'mine'],
   })
-  const { gains, shared } = await othersOfCursor()
+  const { gains, common } = await othersOfCursor()
   expect(gains).toEqual([
     { server: 'taken', client: 'claude-code' },
     { server: 'g', client: 'gemini' },
   ])
-  expect(shared).toBe(config)
+  expect(common).toBe(config)
 })
 
-it('the config of one client has the settings and rules of the shared one, and none of its servers', async () => {
+it('the config of one client has the settings and rules of the common one, and none of its servers', async () => {
   const toolRules = [{ pattern: ['*delete*'], enabled: false }]
   const discovery = { servers: { a: { command: 'a' } }, sources: [{ type: 'gemini' }], toolRules }
   const json = write('config/toolcrib/config.json', `// mine\n${JSON.stringify({ inheritEnv: false, discovery })}`)

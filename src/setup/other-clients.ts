@@ -1,4 +1,4 @@
-// The servers of other clients that a client would get with the gateway, and how to keep them out of it.
+// The servers of other clients that a client would get with the gateway, and the config that keeps them out of this client.
 
 import { basename, dirname, extname, join } from 'node:path'
 import { realFiles } from '../config/config-files.ts'
@@ -25,8 +25,8 @@ export interface OtherClients {
   readonly gains: readonly OtherServer[]
   /** The other clients with servers in their own files. Without a config the gateway reads these files. */
   readonly sources: readonly FoundClient[]
-  /** The config that all clients share. Undefined if there is none. */
-  readonly shared: string | undefined
+  /** The config that all clients use. Undefined if there is none. */
+  readonly common: string | undefined
 }
 
 interface Target {
@@ -46,20 +46,20 @@ export async function findOthers(work: SetupJob, target: Target): Promise<OtherC
   const { origin } = await findConfig({ cwd, home, configDir, explicit: flags.config })
   const isThere = origin.kind !== 'defaults' && (await realFiles.isFile(origin.file))
   // The user has chosen this config for the client.
-  if (origin.kind === 'explicit' && isThere) return { gains: [], sources, shared: undefined }
-  const shared = isThere ? origin.file : undefined
+  if (origin.kind === 'explicit' && isThere) return { gains: [], sources, common: undefined }
+  const common = isThere ? origin.file : undefined
   const served =
-    shared === undefined
+    common === undefined
       ? sources.flatMap(({ servers }) => servers)
-      : (await loadFor(environment, { config: shared }, signal)).servers
-  const clientOf = shared === undefined ? sourceOf : await ownersIn(shared, environment, target)
+      : (await loadFor(environment, { config: common }, signal)).servers
+  const clientOf = common === undefined ? sourceOf : await ownersIn(common, environment, target)
   const gains = served.flatMap((server) => {
     const client = clientOf(server)
     const isGained = server.enabled && client !== undefined && client !== target.client
     const isKnown = target.servers.some((one) => isSameServer(one, server, environment.env))
     return isGained && !isKnown ? [{ server: server.name, client }] : []
   })
-  return { gains, sources, shared }
+  return { gains, sources, common }
 }
 
 function sourceOf({ origin }: ServerConfig): string {
@@ -80,25 +80,25 @@ async function ownersIn(
   }
 }
 
-/** Whether this entry starts a gateway with the shared config. Its client has the servers of the others already. */
-export function usesShared({ args }: Launch): boolean {
+/** True if the entry has no `--config`, so its gateway uses the common config and has the servers of all clients. */
+export function usesCommonConfig({ args }: Launch): boolean {
   return !args.some((word) => word === '--config' || word.startsWith('--config='))
 }
 
-/** The config of one client, beside the shared one: the gateway in that client serves only what this file contains. */
-export function configOfClient(shared: string, client: string): string {
-  return join(dirname(shared), `${basename(shared, extname(shared))}.${client}.json`)
+/** The config of one client, beside the common one: the gateway in that client serves only what this file contains. */
+export function configOfClient(common: string, client: string): string {
+  return join(dirname(common), `${basename(common, extname(common))}.${client}.json`)
 }
 
 /** A config without servers. Without a file, the gateway would serve the servers of all clients. */
 export const NO_SERVERS = `${JSON.stringify({ discovery: { servers: {} } }, null, 2)}\n`
 
-/** The settings and rules of the shared config, without its servers and sources. Undefined for a config in code. */
-export async function settingsOf(shared: string): Promise<string | undefined> {
-  const format = formatOf(shared)
-  const text = await readIfThere(shared)
+/** The settings and rules of the common config, without its servers and sources. Undefined for a config in code. */
+export async function settingsOf(common: string): Promise<string | undefined> {
+  const format = formatOf(common)
+  const text = await readIfThere(common)
   if (format === undefined || text === undefined) return undefined
-  const parsed = await parseDocument(text, format, shared)
+  const parsed = await parseDocument(text, format, common)
   if (!parsed.ok || !isRecord(parsed.value)) return undefined
   const { discovery, ...settings } = parsed.value
   const { servers: _servers, sources: _sources, ...rest } = isRecord(discovery) ? discovery : {}

@@ -47,12 +47,13 @@ export async function planRestore(
   if (ownEntries(document).length === 0) return { file }
   const context = { ...environment, folders: foldersOf(file) }
   const backups = await backupsOf(target, context)
-  const todo = `If it is, remove it from the file by hand, and restore the servers that it replaced from a backup beside the file (${BACKUP}…), if there is one.`
+  const ifOurs = `If this entry is the gateway, remove it by hand and restore the replaced servers from a backup beside the file (${BACKUP}…), if there is one.`
   const isOurs = await ownershipIn(file, environment.stateDir)
-  checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, todo)
-  const back = await replacedEntries(target, backups, context, isOurs)
+  checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, ifOurs)
+  const restored = await replacedEntries(target, backups, context, isOurs)
   const after =
-    (await originalText(target, backups.documents, back, isOurs)) ?? (await restoreEntries(writer, document, back))
+    (await originalText(target, backups.documents, restored, isOurs)) ??
+    (await restoreEntries(writer, document, restored))
   if (after === undefined) {
     const todo = `Remove the server '${OWN_NAME}' from the file by hand.`
     return raise('CONFIG_UNWRITABLE', {
@@ -66,7 +67,7 @@ export async function planRestore(
     file,
     before: text,
     after,
-    restores: [...new Set(back.map(({ name }) => name))],
+    restores: [...new Set(restored.map(({ name }) => name))],
     hasBackup: backups.documents.length > 0,
     secrets: await secretsOf(environment, target, backups.documents),
   }
@@ -76,10 +77,11 @@ export async function planRestore(
 async function originalText(
   { writer, document }: ClientFileToChange,
   backups: readonly ClientDocument[],
-  back: readonly KeptEntry[],
+  restored: readonly KeptEntry[],
   isOurs: IsOurs,
 ): Promise<string | undefined> {
   let now = document
+  // Undoes the installations one by one, from the newest backup to the oldest.
   for (const before of backups) {
     const [own] = ownEntries(now)
     const launch = own === undefined ? undefined : launchIn(own)
@@ -87,8 +89,8 @@ async function originalText(
     const removed = before.entries.filter(
       (entry) => entry.name !== OWN_NAME && !now.entries.some((one) => isSamePath(one, entry)),
     )
-    // `install` removes only servers that come back.
-    if (!removed.every((entry) => back.some((one) => isSamePath(one, entry)))) return undefined
+    // `install` removes only servers that `uninstall` restores. If another one is missing, the user removed it.
+    if (!removed.every((entry) => restored.some((one) => isSamePath(one, entry)))) return undefined
     if ((await replaceByGateway(writer, before, removed, launch)) !== now.text) return undefined
     now = before
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
 import { readEnvironment } from './environment.ts'
-import { boundToFolder, withoutLogin } from './staying-servers.ts'
+import { boundToFolder, unusableRemotes } from './staying-servers.ts'
 
 const serverOf = (name: string, connection: Connection, more: Partial<ServerConfig> = {}): ServerConfig => ({
   name,
@@ -59,7 +59,7 @@ it('asks all remote servers at the same time, and neither programs nor servers w
     serverOf('local', program),
     serverOf('unset', at('${MISSING}/mcp')),
   ]
-  const staying = await withoutLogin(job({ BASE: url }), servers, servers, 20_000)
+  const staying = await unusableRemotes(job({ BASE: url }), servers, servers, 20_000)
   expect(staying.map(({ name }) => name)).toEqual(names)
   expect(staying[0]?.reason).toBe('it refuses requests (HTTP 401) and describes no login')
 })
@@ -77,7 +77,7 @@ it('names the command of the login with the name in our config', async () => {
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/` // it listens on a port
   const written = serverOf('docs', at(url))
   const renamed = { ...written, name: 'docs-cursor', writtenName: 'docs' }
-  expect(await withoutLogin(job(), [written], [renamed])).toEqual([
+  expect(await unusableRemotes(job(), [written], [renamed])).toEqual([
     { name: 'docs', path: 'mcpServers.docs', reason: 'it needs a login', command: 'toolcrib login docs-cursor' },
   ])
 })

@@ -21,7 +21,10 @@ export interface StayingServer {
 /** A server that answers does so in much less time. */
 const PROBE_MS = 5_000
 
-/** A variable for the open folder has one value in a file of a project, but not in a file of the user. */
+/**
+ * The servers that use a variable such as `${workspaceFolder}`. In a file of the user, its value depends on the folder that
+ * the client has open.
+ */
 export function boundToFolder(servers: readonly ServerConfig[]): readonly StayingServer[] {
   return servers.flatMap((server) => {
     const { folderVariables = [], origin } = server
@@ -32,10 +35,10 @@ export function boundToFolder(servers: readonly ServerConfig[]): readonly Stayin
 }
 
 /**
- * The servers that this user cannot use now. `named` has the names of our config, because a login belongs to a name. All
- * servers are asked at the same time.
+ * The remote servers that this user cannot use now. `servers` are written as in the client's file. `named` are the same
+ * servers with their names in our config, because logins are stored by these names. All are asked at the same time.
  */
-export async function withoutLogin(
+export async function unusableRemotes(
   { environment, signal }: Pick<SetupJob, 'environment' | 'signal'>,
   servers: readonly ServerConfig[],
   named: readonly ServerConfig[],

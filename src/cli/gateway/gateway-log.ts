@@ -19,17 +19,17 @@ export interface LogRecord {
 }
 
 export interface GatewayLog extends AsyncDisposable {
-  /** Lines that a server printed. They have no secrets any more. */
+  /** Lines that a server printed. Secrets must already be removed. */
   output(server: string, lines: readonly string[]): void
   /** A line of the gateway itself. */
   own(text: string, about?: string): void
 }
 
-export const OF_GATEWAY = 'gateway'
+export const GATEWAY_SOURCE = 'gateway'
 /** There are at most two files: the current one and `<file>.1`. */
 const MAX_BYTES = 5 * 1024 * 1024
 const MAX_CHARS = 4_000
-/** A server that prints faster than the disk loses lines. */
+/** If a server prints faster than the disk can write, lines are lost. */
 const MAX_QUEUED = 5_000
 
 export function gatewayLogFile(stateDir: string): string {
@@ -51,7 +51,7 @@ export function openGatewayLog(stateDir: string, redact: (text: string) => strin
       void log.append(...lines.map((line) => recordOf(server, plain(line).replaceAll('\n', ' '))))
     },
     own(text, about) {
-      void log.append(recordOf(OF_GATEWAY, oneLine(redact(text)), about))
+      void log.append(recordOf(GATEWAY_SOURCE, oneLine(redact(text)), about))
     },
     [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
   }

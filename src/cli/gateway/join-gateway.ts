@@ -1,4 +1,4 @@
-// The thin process of a client with a shared gateway. Built into one file, without the gateway.
+// The relay process of a client with a shared gateway. Built into one file, without the gateway.
 
 import { parentConfigs } from '../../config/self.ts'
 import { raise } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { END_SIGNALS, logLine } from './end-with.ts'
 import { CannotShare, joinShared } from './join-shared.ts'
 import { startRelay } from './relay.ts'
 import { isClientName } from './shared-handshake.ts'
-import { sharedTarget } from './shared-words.ts'
+import { sharedTarget } from './shared-target.ts'
 
 /** Serves the client on stdin and stdout until it leaves. Returns false, and has read nothing, if it must be served alone. */
 export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function joinGateway(environment: Environment, words: readonly stri
   if (parentConfigs(environment.ownEnv).length > 0) return false
   const target = await sharedTarget(words, environment)
   if (!isClientName(target.client)) {
-    const reason = '--client takes a name of at most 64 letters, digits, dots, dashes and underscores'
+    const reason = '--client takes a name of at most 64 letters, digits and the characters . _ @ -'
     raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib serve' })
   }
   const { stdin: input, stdout: output } = process

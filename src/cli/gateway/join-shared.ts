@@ -7,9 +7,9 @@ import { quoteList } from '../../core/text.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
 import { differingVariables, joinRequest, readJoinReply } from './shared-handshake.ts'
-import type { SharedTarget } from './shared-words.ts'
+import type { SharedTarget } from './shared-target.ts'
 
-/** The gateway must be reachable after this time. It does not wait for its servers. */
+/** The gateway must accept connections within this time. It does not wait for its servers. */
 export const MAX_START_MS = 20_000
 const MAX_REPLY_MS = 10_000
 const RETRY_MS = 25
@@ -30,7 +30,7 @@ export async function joinShared(
     const running = await findShared(environment.stateDir, target.key)
     if (running !== undefined) {
       if (running.version !== environment.version) {
-        const versions = `the shared gateway (process ${running.pid}) is version ${running.version}, this is ${environment.version}`
+        const versions = `the shared gateway (process ${running.pid}) is version ${running.version}, and this process is version ${environment.version}`
         throw new CannotShare(`${versions}; restart all clients to use one version`)
       }
       const socket = await join(running, target.client, env)
@@ -78,7 +78,7 @@ function canConnect({ address }: Registration): Promise<boolean> {
   })
 }
 
-/** Undefined if the gateway is not reachable, for example because it is stopping. */
+/** Undefined if the gateway does not answer, for example because it is stopping. Rejects with CannotShare. */
 async function join(
   { address }: Registration,
   client: string,
@@ -118,7 +118,10 @@ function firstLine(socket: Socket, request: string): Promise<string | undefined>
   })
 }
 
-/** The gateway outlives this process, so it gets no pipe of it. Two gateways at once: the second ends by itself. */
+/**
+ * The gateway outlives this process, so it must not inherit its pipes. If two processes start a gateway with the same key,
+ * the second gateway exits with code 0.
+ */
 function startGateway(
   { program }: Environment,
   { key, folder, args }: SharedTarget,
@@ -133,7 +136,7 @@ function startGateway(
   child.on('error', (error) => onFailure(`the shared gateway cannot be started: ${error.message}`))
   child.on('exit', (code) => {
     // With exit code 0 another gateway with this key runs already.
-    if (code !== 0) onFailure('the shared gateway ended at its start')
+    if (code !== 0) onFailure(`the shared gateway ended while it started (exit code ${code ?? 'none'})`)
   })
   child.unref()
 }

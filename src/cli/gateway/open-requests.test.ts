@@ -6,7 +6,7 @@ const call = (id: number | string) => text({ id, method: 'tools/call', params: {
 
 /** The ids of the error answers after the gateway is lost. */
 function failed(requests: ReturnType<typeof createOpenRequests>) {
-  return requests.lost().answers.flatMap((line) => {
+  return requests.onGatewayLost().toClient.flatMap((line) => {
     const { id, error } = JSON.parse(line)
     return error?.data.code === 'GATEWAY_LOST' ? [id] : []
   })
@@ -19,89 +19,90 @@ it.each([
   ['fields in another order', JSON.stringify({ id: 1, jsonrpc: '2.0', result: {} })],
 ])('an answer with %s closes its request and no other', (_, answer) => {
   const requests = createOpenRequests()
-  requests.sent(call(1))
-  requests.sent(call(2))
-  expect(requests.received(answer)).toBe(true)
+  requests.passFromClient(call(1))
+  requests.passFromClient(call(2))
+  expect(requests.passFromGateway(answer)).toBe(true)
   expect(failed(requests)).toEqual([2])
 })
 
 it('a request of the gateway with the id of a call does not close the call', () => {
   const requests = createOpenRequests()
-  requests.sent(call('a"b'))
-  requests.received(text({ id: 'a"b', method: 'elicitation/create', params: {} }))
-  requests.received(JSON.stringify({ method: 'ping', jsonrpc: '2.0', id: 'a"b' }))
+  requests.passFromClient(call('a"b'))
+  requests.passFromGateway(text({ id: 'a"b', method: 'elicitation/create', params: {} }))
+  requests.passFromGateway(JSON.stringify({ method: 'ping', jsonrpc: '2.0', id: 'a"b' }))
   expect(failed(requests)).toEqual(['a"b'])
 })
 
 it('an answer of the client to a request of the lost gateway is dropped, and the request is cancelled', () => {
   const requests = createOpenRequests()
-  requests.received(text({ id: 0, method: 'elicitation/create', params: {} }))
-  const [cancelled = ''] = requests.lost().answers
+  requests.passFromGateway(text({ id: 0, method: 'elicitation/create', params: {} }))
+  const [cancelled = ''] = requests.onGatewayLost().toClient
   expect(JSON.parse(cancelled)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: 0 } })
-  expect(requests.sent(text({ id: 0, result: { action: 'accept' } }))).toBe(false)
+  expect(requests.passFromClient(text({ id: 0, result: { action: 'accept' } }))).toBe(false)
   // The next gateway asks with the same id.
-  requests.received(text({ id: 0, method: 'elicitation/create', params: {} }))
-  expect(requests.sent(text({ id: 0, result: { action: 'accept' } }))).toBe(true)
+  requests.passFromGateway(text({ id: 0, method: 'elicitation/create', params: {} }))
+  expect(requests.passFromClient(text({ id: 0, result: { action: 'accept' } }))).toBe(true)
 })
 
 it('a cancelled call gets no answer when the gateway is lost', () => {
   const requests = createOpenRequests()
-  requests.sent(call(1))
-  requests.sent(text({ method: 'notifications/cancelled', params: { requestId: 1 } }))
+  requests.passFromClient(call(1))
+  requests.passFromClient(text({ method: 'notifications/cancelled', params: { requestId: 1 } }))
   expect(failed(requests)).toEqual([])
 })
 
 it('lists and pings are sent again to the next gateway, and calls are not', () => {
   const requests = createOpenRequests()
   const list = text({ id: 3, method: 'tools/list' })
-  requests.sent(call(1))
-  requests.sent(list)
-  const { answers, resend } = requests.lost()
-  expect(answers.map((line) => JSON.parse(line).id)).toEqual([1])
-  expect(resend).toEqual([list])
-  expect(requests.size).toBe(1)
-  expect(requests.lost({ isFinal: true }).answers).toHaveLength(1)
+  requests.passFromClient(call(1))
+  requests.passFromClient(list)
+  const { toClient, toGateway } = requests.onGatewayLost()
+  expect(toClient.map((line) => JSON.parse(line).id)).toEqual([1])
+  expect(toGateway).toEqual([list])
+  expect(requests.onGatewayLost({ isFinal: true }).toClient).toHaveLength(1)
 })
 
 it('the next gateway gets the handshake and the settings of a legacy client, and its answers to them are dropped', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } })
   const initialized = text({ method: 'notifications/initialized' })
-  requests.sent(handshake)
-  requests.received(text({ id: 0, result: {} }))
-  requests.sent(initialized)
+  requests.passFromClient(handshake)
+  requests.passFromGateway(text({ id: 0, result: {} }))
+  requests.passFromClient(initialized)
   for (const [id, uri] of ['a', 'b'].entries())
-    requests.sent(text({ id, method: 'resources/subscribe', params: { uri } }))
-  requests.sent(text({ id: 5, method: 'resources/unsubscribe', params: { uri: 'a' } }))
-  requests.sent(text({ id: 6, method: 'logging/setLevel', params: { level: 'error' } }))
-  for (const id of [0, 1, 5, 6]) requests.received(text({ id, result: {} }))
+    requests.passFromClient(text({ id, method: 'resources/subscribe', params: { uri } }))
+  requests.passFromClient(text({ id: 5, method: 'resources/unsubscribe', params: { uri: 'a' } }))
+  requests.passFromClient(text({ id: 6, method: 'logging/setLevel', params: { level: 'error' } }))
+  for (const id of [0, 1, 5, 6]) requests.passFromGateway(text({ id, result: {} }))
 
-  const { answers, resend } = requests.lost()
-  expect(answers).toEqual([])
-  expect(resend.slice(0, 2)).toEqual([handshake, initialized])
-  expect(resend.slice(2).map((line) => JSON.parse(line))).toMatchObject([
+  const { toClient, toGateway } = requests.onGatewayLost()
+  expect(toClient).toEqual([])
+  expect(toGateway.slice(0, 2)).toEqual([handshake, initialized])
+  expect(toGateway.slice(2).map((line) => JSON.parse(line))).toMatchObject([
     { method: 'resources/subscribe', params: { uri: 'b' } },
     { method: 'logging/setLevel', params: { level: 'error' } },
   ])
-  for (const line of resend) {
+  for (const line of toGateway) {
     const { id } = JSON.parse(line)
-    if (id !== undefined) expect(requests.received(text({ id, result: {} }))).toBe(false)
+    if (id !== undefined) expect(requests.passFromGateway(text({ id, result: {} }))).toBe(false)
   }
-  expect(requests.news().map((line) => JSON.parse(line).method)).toEqual(['notifications/tools/list_changed'])
+  expect(requests.messagesAfterRejoin().map((line) => JSON.parse(line).method)).toEqual([
+    'notifications/tools/list_changed',
+  ])
 })
 
 it('a handshake without an answer is sent again once, and its answer is passed on', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: {} })
-  requests.sent(handshake)
-  expect(requests.lost().resend).toEqual([handshake])
-  expect(requests.received(text({ id: 0, result: {} }))).toBe(true)
+  requests.passFromClient(handshake)
+  expect(requests.onGatewayLost().toGateway).toEqual([handshake])
+  expect(requests.passFromGateway(text({ id: 0, result: {} }))).toBe(true)
 })
 
 it('a line that is no message of JSON-RPC is passed on', () => {
   const requests = createOpenRequests()
   for (const line of ['no json', '[]', '7', 'null']) {
-    expect(requests.sent(line)).toBe(true)
-    expect(requests.received(line)).toBe(true)
+    expect(requests.passFromClient(line)).toBe(true)
+    expect(requests.passFromGateway(line)).toBe(true)
   }
 })

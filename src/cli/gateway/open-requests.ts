@@ -1,84 +1,81 @@
-// Follows the messages between a client and a shared gateway, so that no request stays without an answer.
+// Tracks the requests between a client and the shared gateway, so that each gets an answer even if the gateway ends.
 
 import { errorOf, errors } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 
 type Id = string | number
 
-interface OpenRequests {
-  /** The requests without an answer. */
-  readonly size: number
-  /** A message of the client. Returns whether to pass it on. */
-  sent(line: string): boolean
-  /** A message of the gateway. Returns whether to pass it on. */
-  received(line: string): boolean
-  /**
-   * The gateway is gone. `answers` are for the client; `resend` are messages for the next gateway, which make it
-   * know the client. If `isFinal`, there is no next gateway.
-   */
-  lost(options?: { readonly isFinal?: boolean }): {
-    readonly answers: readonly string[]
-    readonly resend: readonly string[]
-  }
-  /** Messages for the client after the next gateway was joined: its tools may have changed. */
-  news(): readonly string[]
+/** Messages to send after the gateway has ended. */
+interface LostGateway {
+  /** An error for each request that is not sent again, and a cancellation for each request of the gateway. */
+  readonly toClient: readonly string[]
+  /** For the next gateway: the handshake and the settings of the client, and the requests that are sent again. */
+  readonly toGateway: readonly string[]
 }
 
-/** A request that changes nothing is sent to the next gateway. Others may have run, so the client must decide. */
-const RESENT = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
-/** The id of a request that repeats a setting of the client. Its answer is dropped. */
-const REPEATED = 'toolcrib-repeated-'
+interface OpenRequests {
+  /** Takes a message of the client. Returns false if it must not be passed on. */
+  passFromClient(line: string): boolean
+  /** Takes a message of the gateway. Returns false if it must not be passed on. */
+  passFromGateway(line: string): boolean
+  /** With `isFinal` no other gateway is started, so every request gets an error. */
+  onGatewayLost(options?: { readonly isFinal?: boolean }): LostGateway
+  /** Messages for the client after the next gateway was joined: its tools may have changed. */
+  messagesAfterRejoin(): readonly string[]
+}
+
+/** Only these requests are sent again. Any other may already have run, so it fails and the client decides. */
+const SENT_AGAIN = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
+/** The ids of requests that repeat the settings of the client start with this. */
+const REPEATED_ID = 'toolcrib-repeated-'
 
 export function createOpenRequests(): OpenRequests {
-  /** The requests of the client. */
+  /** The requests of the client. `line` is set if the request can be sent again. */
   const open = new Map<Id, { readonly method: string; readonly line: string | undefined }>()
   /** The requests of the current gateway to the client. */
   const asked = new Set<Id>()
-  /** The messages that make a gateway know a legacy client: its handshake and its settings. */
+  /** The handshake and the settings of a legacy client. A new gateway gets them again. */
   let handshake: { readonly id: Id; readonly line: string } | undefined
   let initialized: string | undefined
   const settings = new Map<string, { readonly method: string; readonly params: unknown }>()
-  /** The client already has the answers to these ids. */
+  /** Responses with these ids are dropped: the client has the answer already, or did not send the request. */
   const dropped = new Set<Id>()
 
-  const note = (id: Id, method: string, params: unknown, line: string) => {
-    open.set(id, { method, line: RESENT.has(method) ? line : undefined })
+  const trackRequest = (id: Id, method: string, params: unknown, line: string) => {
+    open.set(id, { method, line: SENT_AGAIN.has(method) ? line : undefined })
     if (method === 'initialize') handshake = { id, line }
     const uri = isRecord(params) ? String(params.uri) : ''
     if (method === 'logging/setLevel') settings.set('level', { method, params })
     else if (method === 'resources/subscribe') settings.set(uri, { method, params })
     else if (method === 'resources/unsubscribe') settings.delete(uri)
   }
-  const repeated = (): string[] => {
+  const repeatHandshake = (): string[] => {
     // A handshake without an answer is one of the open requests.
     if (handshake === undefined || open.has(handshake.id)) return []
     dropped.add(handshake.id)
     const lines = [...settings.values()].map((setting, at) => {
-      const id = `${REPEATED}${at}`
+      const id = `${REPEATED_ID}${at}`
       dropped.add(id)
       return JSON.stringify({ jsonrpc: '2.0', id, ...setting })
     })
     return [handshake.line, ...(initialized === undefined ? [] : [initialized]), ...lines]
   }
   return {
-    get size() {
-      return open.size
-    },
-    sent(line) {
+    passFromClient(line) {
       const message = parse(line)
       if (message === undefined) return true
       const { id, method, params } = message
       if (typeof method === 'string') {
-        if (isId(id)) note(id, method, params, line)
+        if (isId(id)) trackRequest(id, method, params, line)
         else if (method === 'notifications/initialized') initialized = line
         else if (method === 'notifications/cancelled' && isRecord(params) && isId(params.requestId))
           open.delete(params.requestId)
         return true
       }
-      // An answer to a request of a gateway that is gone must not reach a request of the next one with the same id.
+      // Drops an answer for a gateway that has ended. The next gateway may use the same id for another request.
       return !isId(id) || asked.delete(id)
     },
-    received(line) {
+    passFromGateway(line) {
       const id = answeredId(line)
       if (id !== undefined) {
         if (dropped.delete(id) && !open.has(id)) return false
@@ -91,24 +88,24 @@ export function createOpenRequests(): OpenRequests {
       else open.delete(message.id)
       return true
     },
-    lost({ isFinal = false } = {}) {
-      const answers = [...asked].map((requestId) =>
+    onGatewayLost({ isFinal = false } = {}) {
+      const toClient = [...asked].map((requestId) =>
         JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
       )
       asked.clear()
       dropped.clear()
-      const resend = repeated()
+      const toGateway = isFinal ? [] : repeatHandshake()
       for (const [id, { method, line }] of [...open]) {
         if (line !== undefined && !isFinal) {
-          resend.push(line)
+          toGateway.push(line)
           continue
         }
         open.delete(id)
-        answers.push(JSON.stringify({ jsonrpc: '2.0', id, error: lostError(method) }))
+        toClient.push(JSON.stringify({ jsonrpc: '2.0', id, error: lostError(method) }))
       }
-      return { answers, resend }
+      return { toClient, toGateway }
     },
-    news: () =>
+    messagesAfterRejoin: () =>
       initialized === undefined ? [] : [JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })],
   }
 }
@@ -119,15 +116,16 @@ function lostError(method: string) {
 }
 
 const VALUE = '("(?:[^"\\\\]|\\\\.){0,256}"|-?\\d{1,16})'
-/** The two ways in which our own gateway writes an answer. A long result is then not parsed. */
+/** The two forms in which our gateway writes a response. The id is read without parsing a long result. */
 const ID_FIRST = new RegExp(`^\\{"jsonrpc":"2\\.0","id":${VALUE},"(?:result|error)":`)
 const ID_LAST = new RegExp(`"id":${VALUE}\\}$`)
-const TAIL = 300
+/** Longer than the longest id that ID_LAST accepts. */
+const TAIL_CHARS = 300
 
 /** The id of the request that this message answers. Undefined if the message must be parsed to know. */
 function answeredId(line: string): Id | undefined {
-  const [, text] =
-    ID_FIRST.exec(line) ?? (/^\{"(?:result|error)":/.test(line) ? ID_LAST.exec(line.slice(-TAIL)) : null) ?? []
+  const isResponse = /^\{"(?:result|error)":/.test(line)
+  const [, text] = ID_FIRST.exec(line) ?? (isResponse ? ID_LAST.exec(line.slice(-TAIL_CHARS)) : null) ?? []
   const id: unknown = text === undefined ? undefined : parseValue(text)
   return isId(id) ? id : undefined
 }

@@ -1,4 +1,4 @@
-// Connects a client on two byte streams to the shared gateway. If the gateway dies, it is joined again.
+// Passes messages between a client on stdin and stdout and the shared gateway. If the gateway dies, joins a new one.
 
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -12,13 +12,13 @@ interface RelayOptions {
   readonly output: Writable
   /** The connection to the gateway, ready for the first message. */
   readonly socket: Socket
-  /** Joins the gateway again, after it has died. */
+  /** Starts the gateway again if necessary, and joins it. */
   rejoin(): Promise<Socket>
   say(message: string): void
 }
 
 interface Relay {
-  /** Resolves with the exit code when the client has all its answers, or when the gateway cannot be joined again. */
+  /** Resolves with the exit code when the client has all its answers, or when no gateway can be joined. */
   readonly ended: Promise<number>
   /** Ends the input of the client. A second call does not wait for the answers. */
   end(): void
@@ -30,28 +30,30 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 export function startRelay({ input, output, socket: first, rejoin, say }: RelayOptions): Relay {
   const requests = createOpenRequests()
   let socket = first
+  /** True if there will be no more requests: the client or the gateway has sent its last message. */
   let isOver = false
   let finish: (code: number) => void = () => {}
   const ended = new Promise<number>((resolve) => {
     finish = resolve
   })
-  const write = (stream: Writable, line: string) => {
-    writeTogether(stream)
-    return stream.write(`${line}\n`)
+  /** Pauses `from` while the buffer of `to` is full. */
+  const pass = (line: string, from: Readable, to: Writable) => {
+    writeTogether(to)
+    if (to.write(`${line}\n`)) return
+    from.pause()
+    to.once('drain', () => from.resume())
   }
   const toClient = (lines: readonly string[]) => {
-    for (const line of lines) write(output, line)
+    for (const line of lines) pass(line, socket, output)
   }
-  const tooLong = ({ bytes }: { readonly bytes: number }) => say(`skipped a message of ${bytes} bytes`)
+  const onTooLong = ({ bytes }: { readonly bytes: number }) => say(`skipped a message of ${bytes} bytes`)
 
   const fromClient = createMessageLines({
     maxBytes: MAX_LINE_BYTES,
     onLine(line) {
-      if (!requests.sent(line) || write(socket, line)) return
-      input.pause()
-      socket.once('drain', () => input.resume())
+      if (requests.passFromClient(line)) pass(line, input, socket)
     },
-    onTooLong: tooLong,
+    onTooLong,
   })
   const endInput = () => {
     if (isOver) return void socket.destroy()
@@ -64,34 +66,36 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
     const fromGateway = createMessageLines({
       maxBytes: MAX_LINE_BYTES,
       onLine(line) {
-        if (!requests.received(line) || write(output, line)) return
-        joined.pause()
-        output.once('drain', () => joined.resume())
+        if (requests.passFromGateway(line)) pass(line, joined, output)
       },
-      onTooLong: tooLong,
+      onTooLong,
     })
-    joined.on('data', (chunk: Buffer) => fromGateway.push(chunk))
-    // A broken socket also closes.
+    joined.on('data', (chunk: Buffer) => {
+      const isLast = chunk.at(-1) === END_OF_INPUT
+      // The gateway was told to stop. A gateway that dies does not send this byte.
+      if (isLast) isOver = true
+      fromGateway.push(isLast ? chunk.subarray(0, -1) : chunk)
+    })
+    // 'close' follows every 'error'.
     joined.on('error', () => {})
     joined.once('close', () => void onClose())
     joined.resume()
   }
   const onClose = async () => {
-    if (isOver && requests.size === 0) return finish(0)
     input.pause()
-    const { answers, resend } = requests.lost()
-    toClient(answers)
+    const lost = requests.onGatewayLost({ isFinal: isOver })
+    toClient(lost.toClient)
     if (isOver) return finish(0)
     say('the shared gateway has ended; starting it again')
     try {
       attach(await rejoin())
     } catch (error) {
       say(`the shared gateway cannot be started again: ${messageOf(error)}`)
-      toClient(requests.lost({ isFinal: true }).answers)
+      toClient(requests.onGatewayLost({ isFinal: true }).toClient)
       return finish(1)
     }
-    for (const line of resend) write(socket, line)
-    toClient(requests.news())
+    for (const line of lost.toGateway) pass(line, input, socket)
+    toClient(requests.messagesAfterRejoin())
     // The client may have closed its input meanwhile.
     if (isOver) socket.write(Buffer.of(END_OF_INPUT))
     else input.resume()
@@ -99,6 +103,10 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
 
   attach(first)
   input.on('data', (chunk: Buffer) => fromClient.push(chunk)).on('end', endInput)
-  output.on('error', () => socket.destroy())
+  output.on('error', () => {
+    // The client no longer reads, so there is nobody to serve.
+    isOver = true
+    socket.destroy()
+  })
   return { ended, end: endInput }
 }

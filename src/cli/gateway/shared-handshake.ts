@@ -1,4 +1,4 @@
-// The first lines on the control socket between a shared gateway and the thin process of a client.
+// The first lines on the control socket between a shared gateway and the relay process of a client.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { LoadedConfig } from '../../config/load/load.ts'
@@ -29,7 +29,7 @@ export function readJoin(line: string): string | undefined {
   return JOIN.exec(line.trim())?.[1]
 }
 
-/** Hashes instead of values, because a variable may contain a secret. */
+/** Sends hashes instead of values, because a variable may contain a secret. */
 export function joinReply({ loaded }: { readonly loaded: LoadedConfig }): JoinReply {
   const salt = randomBytes(16).toString('hex')
   const names = new Set(loaded.servers.flatMap(({ connection }) => referencedNames(connection)))

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/is-record.ts'
-import { leftOutNotice, textBlock } from './pieces.ts'
+import { textBlock } from './pieces.ts'
 
 /** The limit for all fields next to `content`, and again for all fields next to the text and data inside the blocks. */
 const MAX_FIELD_CHARS = 65_536
@@ -16,7 +16,7 @@ export function boundedWire(wire: CallToolResult): CallToolResult {
   const blocks = content.length > MAX_BLOCKS ? firstBlocks(content) : content
   const slim = slimBlocks(blocks)
   if (chars <= MAX_FIELD_CHARS) return slim === content ? wire : { ...wire, content: slim }
-  const notice = textBlock(leftOutNotice({ what: 'fields beside the content', mimeType: 'JSON', bytes: chars }))
+  const notice = textBlock(fieldsNotice('fields beside the content', chars))
   return {
     content: [...slim, notice],
     ...(structuredContent === undefined ? {} : { structuredContent }),
@@ -28,7 +28,8 @@ function firstBlocks(content: readonly ContentBlock[]): ContentBlock[] {
   const further = content.slice(MAX_BLOCKS)
   const texts = further.flatMap((block) => plainText(block) ?? [])
   const others = further.length - texts.length
-  const notice = textBlock(`[left out: ${others.toLocaleString('en-US')} blocks that are no text; too many to pass on]`)
+  const what = others === 1 ? '1 block that is not text' : `${others.toLocaleString('en-US')} blocks that are not text`
+  const notice = textBlock(`[left out: ${what}; too many to pass on]`)
   return [...content.slice(0, MAX_BLOCKS), textBlock(texts.join('')), ...(others === 0 ? [] : [notice])]
 }
 
@@ -42,7 +43,7 @@ function slimBlocks(content: CallToolResult['content']): CallToolResult['content
       return block
     }
     const text = plainText(block)
-    return textBlock(text ?? leftOutNotice({ what: block.type, mimeType: 'with its fields', bytes: chars }))
+    return textBlock(text ?? fieldsNotice(`${block.type} with its fields`, chars))
   })
   return slim.every((block, index) => block === content[index]) ? content : slim
 }
@@ -72,4 +73,8 @@ function charsBeside(block: ContentBlock): number {
 function charsOf(fields: object): number {
   for (const _key in fields) return JSON.stringify(fields).length
   return 0
+}
+
+function fieldsNotice(what: string, chars: number): string {
+  return `[left out: ${what}, ${chars.toLocaleString('en-US')} characters of JSON; too large to pass on]`
 }

@@ -84,7 +84,7 @@ function binaryOf(block: ContentBlock): LeftOut | undefined {
   return { what: 'file', mimeType, bytes: Buffer.byteLength(String(blob), 'base64') }
 }
 
-export function leftOutNotice({ what, mimeType, bytes }: LeftOut): string {
+function leftOutNotice({ what, mimeType, bytes }: LeftOut): string {
   const type = typeof mimeType === 'string' ? cutLongText(mimeType, 80) : 'unknown type'
   return `[left out: ${what}, ${type}, ${bytes.toLocaleString('en-US')} bytes; too large to pass on]`
 }

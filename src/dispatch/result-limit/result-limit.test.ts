@@ -303,7 +303,9 @@ describe('fields next to the text', () => {
     expect(sizeOf(result)).toBeLessThan(500)
     expect(result.wire?.structuredContent).toEqual({ a: 1 })
     expect(blocksOf(result)[0]).toEqual(text('ok'))
-    expect(lastText(result)).toMatch(/^\[left out: fields beside the content, JSON, 1,000,0\d\d bytes; too large/)
+    expect(lastText(result)).toMatch(
+      /^\[left out: fields beside the content, 1,000,0\d\d characters of JSON; too large/,
+    )
   })
 
   it.each<[string, ContentBlock]>([
@@ -325,6 +327,6 @@ describe('fields next to the text', () => {
     const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png' }
     const many = await limit.limit(upstream([...Array.from({ length: 3_000 }, (_, at) => text(`${at} `)), image]), 'me')
     expect(blocksOf(many).length).toBeLessThan(1_010)
-    expect(partOf(many)).toMatch(/^0 1 2 .*2998 2999 \[left out: 1 blocks that are no text/)
+    expect(partOf(many)).toMatch(/^0 1 2 .*2998 2999 \[left out: 1 block that is not text/)
   })
 })

@@ -15,13 +15,14 @@ import { loginRequiredIn } from './auth/login-required.ts'
 import { Clock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
+import type { BegunProcess } from './process.ts'
 import { capabilitiesFor } from './server-requests.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 interface ConnectOptions
-  extends Omit<ConnectionOptions, 'stderr'>,
+  extends Omit<ConnectionOptions, 'stderr' | 'begun'>,
     Pick<
       SessionOptions,
       'redactor' | 'questionRules' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
@@ -37,6 +38,8 @@ interface ConnectOptions
   readonly signal: AbortSignal
   /** Opens a buffer for the stderr of the next process. */
   openStderr(): StderrRing
+  /** The process of the first attempt, if it is started already. */
+  readonly begun?: BegunProcess | undefined
 }
 
 /** `assumed`: from the cache. `legacy`: found in this attempt, because the server did not survive the probe. */
@@ -53,7 +56,12 @@ export interface EraMemory {
 /** Rejects with a StartFailure. A failed attempt leaves nothing running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
   const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
-  const tryAs = (verdict: EraVerdict) => attempt(connection, options, deadline, verdict)
+  let { begun } = options
+  const tryAs = (verdict: EraVerdict) => {
+    const first = begun
+    begun = undefined
+    return attempt(connection, { ...options, begun: first }, deadline, verdict)
+  }
   try {
     if (connection.type === 'sse') return await tryAs('legacy')
     return await negotiate(tryAs, options, connection.type === 'stdio', deadline.signal)
@@ -114,14 +122,15 @@ async function attempt(
   verdict: EraVerdict,
 ): Promise<Session> {
   const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
-  const stderr = options.openStderr()
+  const { begun } = options
+  const stderr = begun?.stderr ?? options.openStderr()
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(options.ownRoots !== undefined),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
     // The call decides which client is asked, and only our code knows the calls.
     inputRequired: { autoFulfill: false },
   })
-  const open = openConnection(connection, { ...options, stderr })
+  const open = openConnection(connection, { ...options, stderr, begun: begun?.process })
   let howEnded: string | undefined
   void open.ended?.then((how) => {
     howEnded = how

@@ -10,6 +10,7 @@ import type { Connection, HttpConnection } from '../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../core/bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
+import type { ServerProcess } from './process.ts'
 import { basicOf, decoded } from './secrets.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
   readonly env: Readonly<Record<string, string>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
+  /** The process of a server over stdio, if it is started already. */
+  readonly begun?: Promise<ServerProcess> | undefined
   readonly graceMs?: number
   readonly maxFrameBytes?: number
   /** For a server over HTTP: adds its access token to each request. */
@@ -49,13 +52,14 @@ export function openConnection(connection: Connection, options: ConnectionOption
   switch (connection.type) {
     case 'stdio': {
       const { command, args, cwd } = connection
-      const { env, watchdog, stderr, graceMs, maxFrameBytes, onProblem } = options
+      const { env, watchdog, stderr, begun, graceMs, maxFrameBytes, onProblem } = options
       const transport = createStdioTransport({
         command,
         args,
         env,
         watchdog,
         stderr,
+        begun,
         ...(cwd === undefined ? {} : { cwd }),
         ...(graceMs === undefined ? {} : { graceMs }),
         ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),

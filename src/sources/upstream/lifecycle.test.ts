@@ -97,7 +97,7 @@ describe('a lifecycle', () => {
       attempt === 1 ? failing() : Promise.resolve(new FakeServer()),
     )
     await expect(lifecycle.ensure(signal)).rejects.toMatchObject({ retryAfterMs: 1_000 })
-    lifecycle.forgive()
+    lifecycle.endPause()
     expect(await lifecycle.ensure(signal)).toBe(lifecycle.running)
     expect(attempts()).toBe(2)
   })

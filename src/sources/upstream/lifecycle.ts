@@ -49,7 +49,7 @@ export interface Lifecycle<R extends Running> {
   /** Closes a server that is no longer usable. */
   drop(running: R, reason: string): Promise<void>
   /** Allows a start at once, because the reason of the last failure is removed. */
-  forgive(): void
+  endPause(): void
   stop(): Promise<void>
   /** Stops the server and allows no more starts. */
   [Symbol.asyncDispose](): Promise<void>
@@ -200,7 +200,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       }
     },
     drop: end,
-    forgive() {
+    endPause() {
       lastFailure = undefined
       failures = 0
     },

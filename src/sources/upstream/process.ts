@@ -31,9 +31,22 @@ export interface ServerProcess {
   end(): Promise<void>
 }
 
+/** A process that was started before the code that talks to it was loaded. */
+export interface BegunProcess {
+  readonly stderr: StderrRing
+  readonly process: Promise<ServerProcess>
+}
+
 const GRACE_MS = 1_000
 /** How long to wait for output in the pipes of a process that has ended. */
 const DRAIN_MS = 500
+
+export function beginProcess(options: ProcessOptions): BegunProcess {
+  const process = startProcess(options)
+  // Whoever waits for the process gets the error.
+  process.catch(() => {})
+  return { stderr: options.stderr, process }
+}
 
 /** Rejects with a reason that names the command if it cannot be started. */
 export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {

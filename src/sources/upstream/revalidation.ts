@@ -23,7 +23,7 @@ interface Revalidation {
   /** Returns at once. A failed start is tried again a few times if the tools are unknown. */
   revalidate(): void
   /** Ends the pause after a failed start if the login that the server needs was made meanwhile. */
-  forgiveAfterLogin(): Promise<void>
+  retryAfterLogin(): Promise<void>
   cancel(): void
 }
 
@@ -31,24 +31,24 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
   const { listing, lifecycle, login, settings, now, closed, refresh } = options
   const isStale = () =>
     listing.isUnknown || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
-  const forgiveAfterLogin = async () => {
-    if (await login.isCured(lifecycle.state())) lifecycle.forgive()
+  const retryAfterLogin = async () => {
+    if (await login.hasNewLogin(lifecycle.state())) lifecycle.endPause()
   }
   const tryLater = () => {
     // A server with a manifest can wait until it is needed.
     if (closed.aborted || listing.manifest !== undefined) return
     retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
   }
-  const revalidateKnown = () => {
+  const revalidateLoaded = () => {
     if (closed.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
-    void forgiveAfterLogin()
+    void retryAfterLogin()
       .then(() => lifecycle.ensure(closed))
       .catch(tryLater)
   }
   // The manifest must be loaded first to know whether it is fresh.
   const revalidate = () =>
-    listing.manifest === undefined ? void listing.load().then(revalidateKnown) : revalidateKnown()
+    listing.manifest === undefined ? void listing.load().then(revalidateLoaded) : revalidateLoaded()
   const retries = createRetries(settings.backgroundTries, revalidate)
-  return { revalidate, forgiveAfterLogin, cancel: () => retries.cancel() }
+  return { revalidate, retryAfterLogin, cancel: () => retries.cancel() }
 }

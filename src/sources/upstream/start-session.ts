@@ -6,6 +6,7 @@ import { Clock } from './clock.ts'
 import type { EraMemory } from './connect.ts'
 import { environmentOf, type StartEnvironment } from './environment.ts'
 import type { Listing } from './listing.ts'
+import { beginProcess } from './process.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import { createServerOutput } from './server-output.ts'
@@ -48,7 +49,7 @@ const PREPARE_AFTER_MS = 20
 export function createSessionStarter(options: StarterOptions): SessionStarter {
   const { given, settings, listing, login, now, onListChanged } = options
   const { config } = given
-  // The output so far cannot contain a secret, because the server has not been given one.
+  // Before the first start there are no secrets to remove.
   let redactor = createRedactor([])
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
@@ -65,6 +66,14 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     const authorize = connection.type === 'stdio' ? undefined : await login.authorize(connection)
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
+    const openStderr = () => output.open(redactor.text)
+    const { watchdog } = given
+    const { values: env } = environment
+    // Started first, because loading the client takes a while. The server loads its own code meanwhile.
+    const begun =
+      connection.type === 'stdio'
+        ? beginProcess({ ...connection, env, watchdog, stderr: openStderr(), ...graceOf(settings) })
+        : undefined
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     // While a process starts, this one waits. The time is used to load the code that checks the first call.
@@ -72,10 +81,11 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       setTimeout(() => void given.validator.prepare(), PREPARE_AFTER_MS).unref()
     return connectSession(connection, {
       ...settings,
-      env: environment.values,
-      watchdog: given.watchdog,
+      env,
+      watchdog,
+      begun,
       clientInfo: given.clientInfo,
-      openStderr: () => output.open(redactor.text),
+      openStderr,
       redactor,
       authorize,
       questionRules: questionRulesFor(config, settings),
@@ -123,4 +133,8 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       return () => newsListeners.delete(listener)
     },
   }
+}
+
+function graceOf({ graceMs }: UpstreamSettings): { readonly graceMs?: number } {
+  return graceMs === undefined ? {} : { graceMs }
 }

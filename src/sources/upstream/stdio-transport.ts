@@ -21,6 +21,8 @@ export interface StdioTransport extends Transport {
 }
 
 interface StdioTransportOptions extends ProcessOptions {
+  /** The process, if it is started already. */
+  readonly begun?: Promise<ServerProcess> | undefined
   /** The maximum length of a message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
   /** Called with a problem of the server that its operator should know. */
@@ -40,9 +42,9 @@ const TOO_LONG = -32_000
 const MAX_PRINTED_CHARS = 65_536
 
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
-  const { maxFrameBytes = MAX_MESSAGE_BYTES, onProblem, ...processOptions } = options
+  const { maxFrameBytes = MAX_MESSAGE_BYTES, onProblem, begun, ...processOptions } = options
   const { stderr } = options
-  let running: Promise<ServerProcess> | undefined
+  let running = begun
   let server: ServerProcess | undefined
   let isUnread = false
   let hasSent = false

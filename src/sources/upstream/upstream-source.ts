@@ -68,7 +68,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
 
   /** Starts the server if necessary. Its tools are known afterwards. */
   const ensure = async (signal: AbortSignal): Promise<Session> => {
-    if (lifecycle.state().state === 'failed') await revalidation.forgiveAfterLogin()
+    if (lifecycle.state().state === 'failed') await revalidation.retryAfterLogin()
     const session = await lifecycle.ensure(signal, true)
     if (listing.manifest === undefined) await fetchList(session, signal)
     return session

@@ -89,7 +89,7 @@ describe('the environment of a wrapped server', () => {
     const connection = { type: 'stdio', ...everything, env: { MINE: '1' }, ...options }
     const script = home.write(
       'wrapped.mjs',
-      `import { wrapServer } from ${JSON.stringify(join(root, 'dist/index.js'))}
+      `import { wrapServer } from ${JSON.stringify(join(root, 'dist/lib/index.js'))}
 await wrapServer(${JSON.stringify(connection)}, { strategy: 'individual', transport: 'stdio' }).start()\n`,
     )
     const variables = await variablesIn(await connect(home, { command: process.execPath, args: [script] }, more))
@@ -101,7 +101,7 @@ await wrapServer(${JSON.stringify(connection)}, { strategy: 'individual', transp
     const home = homeWith({})
     const script = home.write(
       'refused.mjs',
-      `import { wrapServer } from ${JSON.stringify(join(root, 'dist/index.js'))}
+      `import { wrapServer } from ${JSON.stringify(join(root, 'dist/lib/index.js'))}
 const connection = ${JSON.stringify({ type: 'stdio', ...everything, env: { NODE_OPTIONS: '--no-warnings' } })}
 const options = { transport: 'http', port: 0 }
 await wrapServer(connection, options).start().then(() => console.log('started'), (error) => console.log(error.message))

@@ -126,6 +126,20 @@ it.each(eras)(
   },
 )
 
+it('a gateway that is stopped answers its calls and ends with its clients', async () => {
+  const shared = sharedForTest()
+  const client = await shared.join('cursor')
+  await echo(client, 'warm')
+  const short = { ...SLOW, arguments: { duration: 1, steps: 1 } }
+  const running = client.run(short)
+  await vi.waitUntil(async () => JSON.stringify(await client.ask('list_mcp_servers')).includes('connected'))
+  const [gateway] = await shared.gateways()
+  process.kill(gateway?.pid ?? 0, 'SIGTERM')
+  expect(JSON.stringify(await running)).toContain('Long running operation completed')
+  await expectGone([client.pid, gateway?.pid ?? 0])
+  expect(client.output.stderr).not.toContain('starting it again')
+})
+
 it('a question of a server reaches the client that called, and no other', async () => {
   const shared = sharedForTest()
   const reply = (name: string) => () => ({ action: 'accept', content: { name, town: name } })
@@ -164,6 +178,8 @@ it('`"shared": true` in the configuration shares without a flag, and --no-shared
   const [one, two] = await Promise.all([shared.join('a', { args: [] }), shared.join('b', { args: [] })])
   const alone = await shared.join('c', { args: ['--no-shared'] })
   for (const client of [one, two, alone]) await echo(client, 'hi')
+  // A gateway registers itself a moment after it has answered.
+  await expect.poll(async () => (await shared.gateways()).length).toBe(2)
   const all = await shared.gateways()
   expect(all.map(({ shared: key }) => key !== undefined).toSorted()).toEqual([false, true])
   expect(all.find(({ shared: key }) => key === undefined)?.pid).toBe(alone.pid)

@@ -70,9 +70,10 @@ function processEntry(words: readonly string[], flags: AddFlags, folder: string)
 
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return wrong('Give the address of the server, or its command after --')
-  if (others.length > 0 || !/^https?:\/\//i.test(url)) {
+  if (!/^https?:\/\//i.test(url)) {
     return wrong(`Write the command of a server after --, and an address with http:// or https://, not '${url}'`)
   }
+  if (others.length > 0) return wrong(`An address takes no further words: '${others.join(' ')}'`)
   if (flags.env.length > 0) return wrong('--env is for a command; an address takes headers with --header')
   if (flags.cwd !== undefined) return wrong('--cwd is for a command, not for an address')
   const { type } = flags
@@ -84,7 +85,7 @@ function addressEntry([url, ...others]: readonly string[], flags: AddFlags): Ser
   }
 }
 
-/** Whether the word names a file of the folder by a relative path. */
+/** True for a word that starts with ./ or ../, and for the relative path of an existing file. */
 function isPathIn(folder: string, word: string): boolean {
   if (isAbsolute(word) || word.startsWith('-') || !/[./\\]/.test(word)) return false
   if (/^\.\.?[/\\]/.test(word)) return true

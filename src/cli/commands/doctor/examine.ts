@@ -55,14 +55,14 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const progress = output.progress()
   const findings: ServerFinding[] = []
   const waiting = [...chosen]
-  const next = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${chosen.length} done)…`)
       const examineOne = (timeout: AbortSignal) => examine(work, session, server, timeout)
       findings.push(await withTimeout(START_WAIT_MS, work.signal, examineOne))
     }
   }
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker))
   progress.clear()
   work.signal.throwIfAborted()
   const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
@@ -76,15 +76,15 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       return [server, { reason: faults[0]?.what ?? '', loginCommand }] as const
     })
   await rememberFailures(work.environment, session.startable, new Map(failures))
-  const sick = complete.filter(({ ok }) => !ok).length
+  const unhealthy = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
   const warnings = await session.ruleWarnings(only)
   const faults = configFaults(loaded, only)
   const document = {
     servers: complete,
-    healthy: complete.length - sick,
-    unhealthy: sick,
+    healthy: complete.length - unhealthy,
+    unhealthy,
     ...(faults === 0 ? {} : { configErrors: faults }),
     enabledTools,
     listTokens,
@@ -99,9 +99,9 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     if (complete.length === 0) return [...wrap(whyNoServers(work, session), output.width), ...paragraphs(notes)]
     const head = [
       count(complete.length, 'server'),
-      ...(sick === 0 ? [] : [`${sick} with a problem`]),
+      ...(unhealthy === 0 ? [] : [`${unhealthy} with a problem`]),
       ...(faults === 0 ? [] : [`${count(faults, 'error')} in the configuration`]),
-      ...(sick + faults === 0 ? ['all healthy'] : []),
+      ...(unhealthy + faults === 0 ? ['all healthy'] : []),
     ].join(', ')
     const together = `All servers: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in the full list`
     return [
@@ -112,7 +112,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
     ]
   })
-  return sick + faults === 0 ? 0 : UNHEALTHY
+  return unhealthy + faults === 0 ? 0 : UNHEALTHY
 }
 
 /** Counts approved files with errors and rules that cannot be read. The lines below the servers name them. */
@@ -202,7 +202,7 @@ function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 
   return { variables, ...(withheld.length === 0 ? {} : { withheldVariables: withheld }) }
 }
 
-/** Secrets are masked by their position. A value that occurs elsewhere too is redacted there. */
+/** `connectionLine` masks the fields that hold secrets. The redactor removes the same values from the rest of the line. */
 function targetOf({ connection }: ServerConfig, source: UpstreamSource | undefined): string {
   const secrets = source?.environment()?.secrets ?? secretsOf(connection, connection)
   return createRedactor(secrets).text(connectionLine(connection))

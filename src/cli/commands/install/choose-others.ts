@@ -11,7 +11,7 @@ import {
   NO_SERVERS,
   type OtherServer,
   settingsOf,
-  usesShared,
+  usesCommonConfig,
 } from '../../../setup/other-clients.ts'
 import { type IsOurs, launchIn } from '../../../setup/own-entry.ts'
 import { isConfirmed } from '../../output/confirm.ts'
@@ -44,28 +44,28 @@ export async function chooseOthers(
   if (flags.project === true) return NO_OTHERS
   const client = target.importer.name
   const found = await findOthers(work, { client, file: target.file, servers })
-  const { gains, shared } = found
+  const { gains, common } = found
   const sources = [...new Set(found.sources.map((one) => one.client))].map((type) => ({ type }))
   const [installed] = ownEntries(target.document)
     .filter(isOurs)
     .flatMap((entry) => launchIn(entry) ?? [])
-  const ofClient = shared === undefined ? undefined : configOfClient(shared, client)
+  const ofClient = common === undefined ? undefined : configOfClient(common, client)
   const isApart = ofClient !== undefined && installed?.args.includes(ofClient) === true
-  const hasThem = installed !== undefined && usesShared(installed) && flags.config === undefined
+  const hasThem = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
   if (hasThem) return { gains: [], isGiven: true, sources }
   if (isApart && flags.withOthers === true) return leavesOwnConfig(ofClient, client)
   if (flags.withOthers === true) return { gains, isGiven: true, sources }
   if (gains.length === 0 && !isApart) {
-    return { ...NO_OTHERS, ...(shared === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
+    return { ...NO_OTHERS, ...(common === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
   }
   const canAsk = gains.length > 0 && !isApart && flags.yes !== true && flags.dryRun !== true
   const question = `${client} does not have these servers of other clients: ${listOf(gains)}. Give them to ${client} too?`
   if (canAsk && (await isConfirmed(work, {}, question))) return { gains, isGiven: true, sources }
   const apart: ChosenOthers = { gains, isGiven: false, sources: [] }
-  if (shared === undefined) return flags.config === undefined ? { ...apart, newText: NO_SERVERS } : apart
-  const newText = await settingsOf(shared)
-  if (newText === undefined) return inCode(shared, client)
-  return { ...apart, config: configOfClient(shared, client), newText }
+  if (common === undefined) return flags.config === undefined ? { ...apart, newText: NO_SERVERS } : apart
+  const newText = await settingsOf(common)
+  if (newText === undefined) return inCode(common, client)
+  return { ...apart, config: configOfClient(common, client), newText }
 }
 
 export function othersLines(
@@ -88,7 +88,7 @@ function listOf(gains: readonly OtherServer[]): string {
   return gains.map(({ server, client }) => `${oneLine(server)} (${client})`).join(', ')
 }
 
-/** The servers of the client are in its own config, so a gateway with the shared config would not have them. */
+/** The servers of the client are in its own config, so a gateway with the common config would not have them. */
 function leavesOwnConfig(file: string, client: string): never {
   return raise('CONFIG_UNWRITABLE', {
     file,

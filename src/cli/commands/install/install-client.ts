@@ -23,7 +23,7 @@ import { launchOf } from '../../../setup/launch.ts'
 import { requireGivenConfig } from '../../../setup/load-config.ts'
 import { checkOwn, launchIn, ownershipIn } from '../../../setup/own-entry.ts'
 import { backupsOf } from '../../../setup/replaced-entries.ts'
-import { boundToFolder, type StayingServer, withoutLogin } from '../../../setup/staying-servers.ts'
+import { boundToFolder, type StayingServer, unusableRemotes } from '../../../setup/staying-servers.ts'
 import { filesOf, writePlan } from '../../../setup/write-plan.ts'
 import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
 import { confirm, DECLINED } from '../../output/confirm.ts'
@@ -241,7 +241,7 @@ async function planTakeover(
       newText,
     })
   const plan = await planWithout(bound)
-  const unusable = await withoutLogin(work, servers, [...plan.added, ...plan.present])
+  const unusable = await unusableRemotes(work, servers, [...plan.added, ...plan.present])
   if (unusable.length === 0) return { plan, staying: bound }
   const staying = [...bound, ...unusable]
   return { plan: await planWithout(staying), staying }

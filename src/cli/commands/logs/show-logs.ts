@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorOf, raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { loadFor } from '../../../setup/load-config.ts'
-import { gatewayLogFile, type LogRecord, OF_GATEWAY, readLogRecord } from '../../gateway/gateway-log.ts'
+import { GATEWAY_SOURCE, gatewayLogFile, type LogRecord, readLogRecord } from '../../gateway/gateway-log.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { oneLine, plain, shortPath, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
@@ -65,7 +65,7 @@ async function namesIn(
 ): Promise<readonly string[]> {
   const { servers } = await loadFor(environment, flags, signal)
   const logged = records.flatMap(({ source, about }) => (about === undefined ? [source] : [source, about]))
-  return [...new Set([OF_GATEWAY, ...servers.map(({ name }) => name), ...logged])]
+  return [...new Set([GATEWAY_SOURCE, ...servers.map(({ name }) => name), ...logged])]
 }
 
 function nothingYet(records: readonly LogRecord[], server: string | undefined, file: string): string {

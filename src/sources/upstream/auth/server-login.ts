@@ -34,7 +34,7 @@ export interface ServerLogin {
   /** Returns a wrapper for the fetch of this connection. Undefined if the server is used without logins. */
   authorize(connection: HttpConnection): Promise<((inner: Fetch) => Fetch) | undefined>
   /** True if the server failed because of a missing login, and the user has logged in since. */
-  isCured(state: { readonly failure?: Error }): Promise<boolean>
+  hasNewLogin(state: { readonly failure?: Error }): Promise<boolean>
   /** See ToolSource. */
   offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
 }
@@ -105,7 +105,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
       const { openAuthorization } = await import('./open-authorization.ts')
       return openAuthorization({ server, connection: used, logins, signal, now, onSecrets })
     },
-    async isCured({ failure }) {
+    async hasNewLogin({ failure }) {
       if (loginRequiredIn(failure) === undefined || connection === undefined) return false
       const logins = await openStore()
       const token = logins === undefined ? undefined : await tokenFor(connection, logins)

@@ -1,4 +1,4 @@
-// Which shared gateway a client joins: the same configuration, flags and folder mean the same gateway.
+// Determines which shared gateway a client joins. The same configuration, flags and folder mean the same gateway.
 
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
@@ -16,11 +16,11 @@ export interface SharedTarget {
   readonly args: readonly string[]
 }
 
-/** Flags that say nothing about what is served. */
+/** Flags that do not change what the gateway serves. */
 const OWN_FLAGS = new Set(['--shared', '--no-shared', '-q', '--quiet', '-v', '--verbose'])
 export const DEFAULT_CLIENT = 'client'
 
-/** `words` is the command line of the thin process, with or without `serve`. */
+/** `words` is the command line of the relay process, with or without `serve`. */
 export async function sharedTarget(
   words: readonly string[],
   { cwd, home, stateDir }: Pick<Environment, 'cwd' | 'home' | 'stateDir'>,
@@ -57,7 +57,7 @@ function splitFlag(word: string): readonly (string | undefined)[] {
   return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** Files of a project take effect only if they are approved. In all other folders the configuration is the same. */
+/** True if a file of this folder is approved. All other folders share the gateway of the home folder. */
 async function isApprovedFolder(cwd: string, stateDir: string): Promise<boolean> {
   const real = realPath(cwd)
   const approvals = await readApprovals(stateDir)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { addApproval } from '../../setup/approvals.ts'
-import { DEFAULT_CLIENT, sharedTarget } from './shared-words.ts'
+import { DEFAULT_CLIENT, sharedTarget } from './shared-target.ts'
 
 function folders() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-shared-')))
