@@ -43,7 +43,7 @@ const DRAIN_MS = 500
 
 export function beginProcess(options: ProcessOptions): BegunProcess {
   const process = startProcess(options)
-  // Whoever waits for the process gets the error.
+  // The error is reported when the transport waits for the process.
   process.catch(() => {})
   return { stderr: options.stderr, process }
 }
