@@ -65,7 +65,13 @@ const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true }
 const LAYERS = {
   base: ['src/cli/run-program.ts', 'src/cli/output/work.ts', ...COMMANDS],
   config: ['src/setup/load-config.ts'],
-  gateway: ['src/crib/from-config.ts'],
+  // With the modules that commands share with `serve`: in the layer of `serve`, each command would load the SDK with them.
+  gateway: [
+    'src/crib/from-config.ts',
+    'src/cli/gateway/ready-session.ts',
+    'src/cli/cache/with-catalog.ts',
+    'src/cli/strategy/choose-strategy.ts',
+  ],
   serving: ['src/cli/commands/serve/serve-gateway.ts'],
 }
 /** Commands that write config files. They share some modules with the gateway, and must not load all of it for them. */

@@ -1,15 +1,11 @@
 // Encodes a result as JSON and MCP content blocks. A result that cannot be sent becomes a failure with the reason.
 
-import {
-  type CallToolResult,
-  type ContentBlock,
-  isCallToolResult,
-  SERVER_INFO_META_KEY,
-} from '@modelcontextprotocol/server'
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
 import { isRecord } from './is-record.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 import { messageOf } from './text.ts'
+import { isToolResult } from './tool-result.ts'
 
 interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */
@@ -119,7 +115,7 @@ function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
 const NO_RESULT = 'what it passes on is no tool result of MCP'
 
 function wireProblem(wire: CallToolResult): string | undefined {
-  if (!isPlainText(wire) && !isCallToolResult(wire)) return NO_RESULT
+  if (!isPlainText(wire) && !isToolResult(wire)) return NO_RESULT
   // Another kind of result, such as `inputRequired`, would start an exchange with the client that the gateway does not
   // handle here.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
@@ -133,11 +129,14 @@ function isPlainText({ content, structuredContent, isError, _meta }: CallToolRes
   return (isError === undefined || typeof isError === 'boolean') && content.every(isPlainBlock)
 }
 
+/** Under this key modern servers send their name and version. */
+export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
+
 /** Modern servers add their name and version. */
 function isPlainMeta(meta: unknown): boolean {
   if (meta === undefined) return true
   if (!isRecord(meta)) return false
-  for (const key in meta) if (key !== SERVER_INFO_META_KEY || !isIdentity(meta[key])) return false
+  for (const key in meta) if (key !== SERVER_INFO_KEY || !isIdentity(meta[key])) return false
   return true
 }
 
@@ -174,7 +173,7 @@ function writeContent(content: unknown): Written {
   if (!Array.isArray(content)) return { ok: false, reason: 'its content is not a list of MCP blocks' }
   if (content.length === 0) return { ok: true, json: '', bytes: 0 }
   const text = write(content)
-  if (!text.ok || isCallToolResult({ content })) return text
+  if (!text.ok || isToolResult({ content })) return text
   return { ok: false, reason: 'one of its content blocks is not one of MCP' }
 }
 

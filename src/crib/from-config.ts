@@ -26,7 +26,6 @@ import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
-import { createPassthrough } from './passthrough.ts'
 import { createUpstreams, type FailedStartReport } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
@@ -162,8 +161,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   for (const config of [...ruleProblems(first), ...projectRuleProblems(first)])
     onProblem({ message: config.message, config })
   const decide = apply(first)
+  // Imported only when needed: it loads the SDK.
   const features = discovery.passthrough
-    ? createPassthrough({
+    ? (await import('./passthrough.ts')).createPassthrough({
         sources: () => upstreams.sources,
         store: manifests,
         listWaitMs: discovery.listWaitMs,

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { askGateways } from '../../gateway/ask-gateways.ts'
-import { isGone, readRegistrations } from '../../gateway/registration.ts'
+import { isGone } from '../../gateway/registration.ts'
 import type { Work } from '../../output/work.ts'
 
 export interface EndedGateways {
@@ -29,8 +29,8 @@ export async function endGateways({ environment, signal }: Work): Promise<EndedG
   const end = Date.now() + END_MS
   while (running.some((pid) => asked.includes(pid)) && Date.now() < end) {
     await wait(CHECK_MS, undefined, { signal })
-    const registered = await readRegistrations(stateDir)
-    running = all.filter((pid) => registered.some((one) => one.pid === pid && !isGone(one)))
+    // Not when it has removed its registration: it writes to its log until it ends.
+    running = all.filter((pid) => !isGone({ pid }))
   }
   return { ended: all.filter((pid) => !running.includes(pid)), running }
 }
