@@ -132,7 +132,7 @@ export default {
   discovery: {
     strategy: 'find-and-run',
     strategyOptions: { limit: 3 },
-    search: { ranker: 'shared-target' },
+    search: { ranker: 'shared-words' },
     sources: [{ type: 'acme' }],
   },
 }

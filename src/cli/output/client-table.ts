@@ -69,7 +69,9 @@ function stateText({ state, isInstalled, servers }: ClientState): string {
 function nextText(clients: readonly ClientState[], command: SetupCommand, option: string): string {
   const isInstall = command === 'install'
   const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
+  const hasOthers = candidates.length < clients.length
   if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
+    if (hasOthers && isInstall) return 'All clients with a file here have the gateway.'
     return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
   }
   const most = candidates

@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
@@ -32,6 +32,9 @@ beforeEach(() => {
   home = createHome()
 })
 afterEach(() => home.remove())
+
+/** The names of the backups beside the file of Cursor. */
+const backups = () => readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
 
 it('servers that would stop working stay in the client, a login lets them move, and purge removes all traces', async () => {
   covers('CLI-INSTALL-STAYS', 'CLI-PURGE')
@@ -64,7 +67,6 @@ it('servers that would stop working stay in the client, a login lets them move, 
   const gateway = start(home, ['serve', '--http', '--port', '0', '--json'])
   const ending = ended(gateway)
   await printed(gateway, '}\n')
-  const backups = () => readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
   const ran = await run(home, ['uninstall', '--all', '--purge', '--yes'])
   expect(ran).toMatchObject({ code: 0, stderr: '' })
   expect(read('.cursor/mcp.json')).toBe(original)
@@ -91,7 +93,16 @@ it('purge keeps everything if the file of a client cannot be restored, and asks 
   home.write('.cursor/mcp.json', `${read('.cursor/mcp.json')} broken`)
   const ran = await run(home, ['uninstall', '--all', '--purge', '--yes'])
   expect(ran.code).toBe(2)
-  expect(flowing(ran.stdout)).toContain('Nothing was removed: a client still has the gateway')
+  expect(flowing(ran.stdout)).toContain('Nothing was removed, because not every client is restored')
+  const installed = read('.cursor/mcp.json').replace(' broken', '')
+  // The same if the broken file no longer contains the gateway, and if there is no backup.
+  for (const text of ['{ "mcpServers": { broken', installed]) {
+    home.write('.cursor/mcp.json', text)
+    if (text === installed) for (const name of backups()) rmSync(join(home.folder, '.cursor', name))
+    const again = await run(home, ['uninstall', '--all', '--purge', '--yes'])
+    expect(again).toMatchObject({ code: 2, stdout: expect.stringContaining('Nothing was removed') })
+    expect(read('.cursor/mcp.json')).toBe(text)
+  }
   expect(existsSync(join(home.folder, '.local/state/toolcrib/installed.json'))).toBe(true)
   expect(config().discovery.servers).toEqual({ a: { command: 'x' } })
   const alone = await run(home, ['uninstall', '--purge', '--yes'])

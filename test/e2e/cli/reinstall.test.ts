@@ -71,7 +71,7 @@ describe('a server that only has the name of the gateway', () => {
     const ran = await run(home, ['uninstall', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain("its server 'toolcrib' is not this gateway")
-    expect(ran.stderr).toContain('remove it from the file by hand')
+    expect(ran.stderr).toContain('remove it by hand')
     expect(read('.cursor/mcp.json')).toBe(before)
     expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
     expect(existsSync(join(home.folder, '.local'))).toBe(false)

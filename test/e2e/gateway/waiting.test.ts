@@ -5,7 +5,7 @@ import { eras } from './client.ts'
 import { covers, gatewayForTest } from './harness.ts'
 import { fixtureServer } from './servers.ts'
 
-const LIST_WAIT_MS = 1_000
+const LIST_WAIT_MS = 2_000
 const MODES: readonly string[][] = [[], ['list'], ['drip'], ['pages']]
 const HANGING = MODES.map((_, at) => `hang-${at}`)
 

@@ -14,7 +14,7 @@ import { failWith, type Work } from '../../output/work.ts'
 import type { AddFlags } from './server-from-words.ts'
 import { type Trial, tryServer } from './try-server.ts'
 
-const NOT_WRITTEN = 'Nothing was written. Correct the command line, or pass --no-check to write it as it is.'
+const NOT_WRITTEN = 'Nothing was written. Correct the command or the address, or pass --no-check to write it as it is.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
   const { output, environment } = work

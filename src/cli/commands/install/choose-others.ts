@@ -53,7 +53,9 @@ export async function chooseOthers(
   const isApart = ofClient !== undefined && installed?.args.includes(ofClient) === true
   const hasThem = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
   if (hasThem) return { gains: [], isGiven: true, sources }
-  if (isApart && flags.withOthers === true) return leavesOwnConfig(ofClient, client)
+  if (isApart && flags.withOthers === true) {
+    return leavesOwnConfig(ofClient, `${client} ${flags.shared === true ? '--shared' : '--with-others'}`, client)
+  }
   if (flags.withOthers === true) return { gains, isGiven: true, sources }
   if (gains.length === 0 && !isApart) {
     return { ...NO_OTHERS, ...(common === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
@@ -89,11 +91,11 @@ function listOf(gains: readonly OtherServer[]): string {
 }
 
 /** The servers of the client are in its own config, so a gateway with the common config would not have them. */
-function leavesOwnConfig(file: string, client: string): never {
+function leavesOwnConfig(file: string, words: string, client: string): never {
   return raise('CONFIG_UNWRITABLE', {
     file,
     reason: `${client} uses this config of its own, and its servers are in it`,
-    todo: `Run \`toolcrib uninstall ${client}\` first, then \`toolcrib install ${client} --with-others\`.`,
+    todo: `Run \`toolcrib uninstall ${client}\` first, then \`toolcrib install ${words}\`.`,
   })
 }
 

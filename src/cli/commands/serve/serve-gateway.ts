@@ -18,6 +18,7 @@ import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
 import { copyLogLines, endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
@@ -202,7 +203,8 @@ async function loadServed(
   }
   const variables = readVariables(environment)
   const { env } = variables
-  const read = await loadFor({ ...environment, ...variables }, { config: flags.config, ownUrls }, signal)
+  const all = await loadFor({ ...environment, ...variables }, { config: flags.config, ownUrls }, signal)
+  const read = flags.sharedKey === undefined ? all : { ...all, servers: servedToAll(all) }
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
   const chosen = chooseStrategy(loaded, flags, env)
   const { switched } = chosen
@@ -215,6 +217,13 @@ async function loadServed(
   return flags.demo && served.servers.length === 0
     ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
     : served
+}
+
+/** The servers of a shared gateway. The log names those that are left out. */
+function servedToAll(loaded: LoadedConfig): LoadedConfig['servers'] {
+  const { servers, note } = withoutFolderServers(loaded)
+  if (note !== undefined) logLine(note)
+  return servers
 }
 
 /** Over HTTP, a configuration with unusable tokens is invalid. */

@@ -34,7 +34,14 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   const { output, environment } = work
   const { home } = environment
   const path = (one: string) => oneLine(shortPath(one, home))
-  const { plans, problems } = await planAll(environment)
+  const all = await planAll(environment)
+  // With --purge, such a client keeps the gateway: its servers would be lost with the config.
+  const kept = flags.purge === true ? all.plans.filter(isOnlyInConfig) : []
+  const plans = all.plans.filter((plan) => !kept.includes(plan))
+  const problems = [
+    ...all.problems,
+    ...kept.map(({ client, file }) => `${file} has no backup, so only the config has the servers that ${client} had`),
+  ]
   const records = flags.purge === true ? await presentFolders(recordFolders(environment)) : []
   const configs = flags.purge === true ? await presentFolders(configFolders(environment)) : []
   for (const plan of plans) output.print(...(await restoreLines(work, plan)))
@@ -112,14 +119,26 @@ async function planAll(environment: Environment): Promise<AllPlans> {
       if ('after' in plan && !plans.some(({ file }) => file === plan.file)) plans.push(plan)
     } catch (error) {
       // A broken file of a client without the gateway is not our concern.
-      if (await mentionsUs(there, client, project)) problems.push(oneLine(messageOf(error)))
+      const isOurs = await mentionsUs(there, client, project, new Set(installed.map(({ file }) => file)))
+      if (isOurs) problems.push(oneLine(messageOf(error)))
     }
   }
   return { plans, problems: [...new Set(problems)] }
 }
 
-async function mentionsUs(environment: Environment, client: string, project: boolean): Promise<boolean> {
+/** Without a backup, the config of the gateway has the only copy of the servers of this client. */
+function isOnlyInConfig({ hasBackup, restores }: RestorePlan): boolean {
+  return !hasBackup && restores.length === 0
+}
+
+async function mentionsUs(
+  environment: Environment,
+  client: string,
+  project: boolean,
+  installed: ReadonlySet<string>,
+): Promise<boolean> {
   const files = importers.get(client)?.paths(environment) ?? []
+  if (files.some(({ path, scope }) => (scope === 'project') === project && installed.has(path))) return true
   const texts = await Promise.all(
     files
       .filter(({ scope }) => (scope === 'project') === project)
@@ -149,7 +168,8 @@ async function purge(
   },
 ): Promise<Purged> {
   if (found.problems.length > 0) {
-    const note = 'Nothing was removed: a client still has the gateway (see above). Correct its file and run this again.'
+    const note =
+      'Nothing was removed, because not every client is restored (see above). Correct that and run this again.'
     return { ...NOTHING_PURGED, notes: [note] }
   }
   const { ended, running } = await endGateways(work)

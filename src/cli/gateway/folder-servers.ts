@@ -1,0 +1,24 @@
+// Leaves out servers that need the open folder of a client. A shared gateway serves several clients with different folders.
+
+import type { LoadedConfig } from '../../config/load/load.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { quoteList } from '../../core/text.ts'
+
+interface FolderServers {
+  readonly servers: readonly ServerConfig[]
+  /** For the log. Undefined if no server was left out. */
+  readonly note: string | undefined
+}
+
+/** In a file of a project the folder is known, so its servers are kept. */
+export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 'servers' | 'sources'>): FolderServers {
+  const ofUser = new Set(sources.filter(({ scope }) => scope === 'user').map(({ path }) => path))
+  const isLeft = ({ folderVariables, origin }: ServerConfig) => folderVariables !== undefined && ofUser.has(origin.file)
+  const left = servers.filter(isLeft).map(({ name }) => name)
+  if (left.length === 0) return { servers, note: undefined }
+  const who = left.length === 1 ? 'It needs' : 'They need'
+  return {
+    servers: servers.filter((server) => !isLeft(server)),
+    note: `not served by the shared gateway: ${quoteList(left)}. ${who} the folder that a client has open`,
+  }
+}
