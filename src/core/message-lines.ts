@@ -12,6 +12,11 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
  */
 export const END_OF_INPUT = 0x04
 
+/** The byte counts only between two messages: it can occur inside an invalid one. */
+export function endsInput(chunk: Uint8Array): boolean {
+  return chunk.at(-1) === END_OF_INPUT && (chunk.length === 1 || chunk.at(-2) === NEWLINE)
+}
+
 /** The fields that are known of a message over the limit. */
 export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number

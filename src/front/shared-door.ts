@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { END_OF_INPUT } from '../core/message-lines.ts'
+import { END_OF_INPUT, endsInput } from '../core/message-lines.ts'
 import { createActivity } from './activity.ts'
 import type { Door } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
@@ -20,14 +20,23 @@ interface SharedDoorOptions extends Omit<StreamDoorOptions, 'principal'> {
   readonly idleMs: number
 }
 
+/** The client that started the gateway needs a moment to join. */
+const FIRST_CLIENT_MS = 10_000
+/** A client that does not read its answers is not read either: the others share this process. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024
+
 export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: SharedDoorOptions): SharedDoor {
   const connections = new Map<Socket, { readonly client: string; close(hurry?: AbortSignal): Promise<void> }>()
   let isClosing = false
   let leave = () => {}
   const left = new Promise<void>((resolve) => {
-    leave = resolve
+    leave = () => {
+      // At once: a client that joins now must start the next gateway.
+      isClosing = true
+      resolve()
+    }
   })
-  let idle = setTimeout(leave, idleMs)
+  let idle = setTimeout(leave, Math.max(idleMs, FIRST_CLIENT_MS))
   const forget = (socket: Socket) => {
     connections.delete(socket)
     if (connections.size > 0 || isClosing) return
@@ -72,8 +81,11 @@ function inputOf(socket: Socket): PassThrough {
   socket
     .on('data', (chunk: Buffer) => {
       if (input.writableEnded) return
-      if (chunk.at(-1) === END_OF_INPUT) input.end(chunk.subarray(0, -1))
+      if (endsInput(chunk)) input.end(chunk.subarray(0, -1))
       else input.write(chunk)
+      if (socket.writableLength <= MAX_UNREAD_BYTES) return
+      socket.pause()
+      socket.once('drain', () => socket.resume())
     })
     .on('close', () => input.end())
   return input

@@ -32,7 +32,7 @@ it('keeps config and secrets if state is in the same folder, and removes them ap
     'toolcrib/config.cursor.json',
     'toolcrib/secrets.env',
     'toolcrib/logins/a',
-    'c/toolcrib/b',
+    'c/toolcrib/known/b',
   )
   write('toolcrib/audit.jsonl', 'theirs/file', '.toolcrib/config.json', '.toolcrib/notes.txt')
   for (const folder of await presentFolders(recordFolders(environment))) await removeFolder(folder)
@@ -61,4 +61,12 @@ it.runIf(process.platform !== 'win32')('does not follow a link out of our folder
   for (const folder of recordFolders(environment)) await removeFolder(folder)
   expect(existsSync(environment.stateDir)).toBe(false)
   expect(readdirSync(join(home, 'theirs'))).toEqual(['precious'])
+})
+
+it('removes no file that Toolcrib did not write, even if all folders are one', async () => {
+  const own = join(home, 'toolcrib')
+  const environment = { ...readEnvironment(), home, stateDir: own, configDir: own, cacheDir: own }
+  write('toolcrib/thesis.txt', 'toolcrib/src/main.ts', 'toolcrib/config.json', 'toolcrib/known/a', 'toolcrib/store/b')
+  for (const folder of recordFolders(environment)) await removeFolder(folder)
+  expect(readdirSync(own).sort()).toEqual(['config.json', 'src', 'thesis.txt'])
 })

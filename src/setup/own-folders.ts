@@ -11,23 +11,27 @@ export interface OwnFolder {
   isPart(name: string): boolean
 }
 
-/** On macOS, config and state are in the same folder. */
+/**
+ * The names that Toolcrib writes. Only these are removed: a variable such as XDG_CACHE_HOME can make a folder of the user
+ * look like ours, and config, state and cache can be one folder.
+ */
 const CONFIG = /^(?:config\.|secrets\.env|toolcrib\.config\.)/
+const STATE =
+  /^(?:approvals\.json|installed\.json|audit\.jsonl|gateway\.jsonl|usage\.jsonl|token|setup\.lock)(?:\.\w+)*$|^(?:gateways|logins|store)$/
+const CACHE = /^(?:known|manifests|results)$|^unreachable\.json(?:\.\w+)*$/
 
 /** The folders with the records of Toolcrib: state, logs, logins and cache. */
-export function recordFolders({ stateDir, cacheDir, configDir }: Environment): readonly OwnFolder[] {
-  const isPart = (name: string) => stateDir !== configDir || !CONFIG.test(name)
+export function recordFolders({ stateDir, cacheDir }: Environment): readonly OwnFolder[] {
   return [
-    { path: stateDir, content: 'state, logs and logins', isPart },
-    { path: cacheDir, content: 'cache', isPart: () => true },
+    { path: stateDir, content: 'state, logs and logins', isPart: (name) => STATE.test(name) },
+    { path: cacheDir, content: 'cache', isPart: (name) => CACHE.test(name) },
   ]
 }
 
 /** The folders with the choices of the user: the config and the secrets. */
-export function configFolders({ configDir, stateDir, home }: Environment): readonly OwnFolder[] {
-  const isPart = (name: string) => stateDir !== configDir || CONFIG.test(name)
+export function configFolders({ configDir, home }: Environment): readonly OwnFolder[] {
   return [
-    { path: configDir, content: 'config and secrets', isPart },
+    { path: configDir, content: 'config and secrets', isPart: (name) => CONFIG.test(name) },
     { path: join(home, '.toolcrib'), content: 'config', isPart: (name) => CONFIG.test(name) },
   ]
 }

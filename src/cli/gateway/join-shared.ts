@@ -11,7 +11,8 @@ import type { SharedTarget } from './shared-target.ts'
 
 /** The gateway must accept connections within this time. It does not wait for its servers. */
 export const MAX_START_MS = 20_000
-const MAX_REPLY_MS = 10_000
+/** A gateway that runs answers in a few milliseconds. */
+const MAX_REPLY_MS = 4_000
 const RETRY_MS = 25
 
 /** A reason to serve this client alone. The text completes the sentence "serving this client alone: …". */
@@ -24,7 +25,7 @@ export async function joinShared(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Socket> {
   const until = Date.now() + MAX_START_MS
-  let hasStarted = false
+  let isStarting = false
   let failure: string | undefined
   while (Date.now() < until) {
     const running = await findShared(environment.stateDir, target.key)
@@ -36,9 +37,11 @@ export async function joinShared(
       const socket = await join(running, target.client, env)
       if (socket !== undefined) return socket
     }
-    if (!hasStarted) {
-      hasStarted = true
+    if (!isStarting) {
+      isStarting = true
       startGateway(environment, target, (reason) => {
+        // Without a reason it has ended because another one ran, or was killed. Then it is started once more.
+        isStarting = false
         failure = reason
       })
     }
@@ -100,7 +103,7 @@ async function join(
 
 /** Sends the request and reads one line. The gateway sends nothing more before it gets the first message. */
 function firstLine(socket: Socket, request: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const held: Buffer[] = []
     const finish = (line: string | undefined) => {
       socket.off('data', onData).off('error', onFailure).off('close', onFailure).setTimeout(0)
@@ -108,12 +111,16 @@ function firstLine(socket: Socket, request: string): Promise<string | undefined>
       resolve(line)
     }
     const onFailure = () => finish(undefined)
+    const onTimeout = () => {
+      reject(new CannotShare('the shared gateway does not answer'))
+      socket.destroy()
+    }
     const onData = (chunk: Buffer) => {
       held.push(chunk)
       if (chunk.at(-1) === 0x0a) finish(Buffer.concat(held).toString())
     }
     socket.on('data', onData).on('error', onFailure).on('close', onFailure)
-    socket.setTimeout(MAX_REPLY_MS, onFailure)
+    socket.setTimeout(MAX_REPLY_MS, onTimeout)
     socket.write(request)
   })
 }
@@ -125,7 +132,7 @@ function firstLine(socket: Socket, request: string): Promise<string | undefined>
 function startGateway(
   { program }: Environment,
   { key, folder, args }: SharedTarget,
-  onFailure: (reason: string) => void,
+  onEnd: (failure: string | undefined) => void,
 ): void {
   const child = spawn(process.execPath, [...process.execArgv, program, ...args, '--shared-key', key], {
     cwd: folder,
@@ -133,10 +140,10 @@ function startGateway(
     stdio: 'ignore',
     windowsHide: true,
   })
-  child.on('error', (error) => onFailure(`the shared gateway cannot be started: ${error.message}`))
+  child.on('error', (error) => onEnd(`the shared gateway cannot be started: ${error.message}`))
+  // With exit code 0 another gateway with this key runs already. A killed process has no code.
   child.on('exit', (code) => {
-    // With exit code 0 another gateway with this key runs already.
-    if (code !== 0) onFailure(`the shared gateway ended while it started (exit code ${code ?? 'none'})`)
+    onEnd(code === 0 || code === null ? undefined : `the shared gateway ended while it started (exit code ${code})`)
   })
   child.unref()
 }

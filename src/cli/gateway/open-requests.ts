@@ -14,10 +14,10 @@ interface LostGateway {
 }
 
 interface OpenRequests {
-  /** Takes a message of the client. Returns false if it must not be passed on. */
-  passFromClient(line: string): boolean
-  /** Takes a message of the gateway. Returns false if it must not be passed on. */
-  passFromGateway(line: string): boolean
+  /** Takes a message of the client. Returns the message for the gateway, or undefined to drop it. */
+  passFromClient(line: string): string | undefined
+  /** Takes a message of the gateway. Returns the message for the client, or undefined to drop it. */
+  passFromGateway(line: string): string | undefined
   /** With `isFinal` no other gateway is started, so every request gets an error. */
   onGatewayLost(options?: { readonly isFinal?: boolean }): LostGateway
   /** Messages for the client after the next gateway was joined: its tools may have changed. */
@@ -26,14 +26,16 @@ interface OpenRequests {
 
 /** Only these requests are sent again. Any other may already have run, so it fails and the client decides. */
 const SENT_AGAIN = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
-/** The ids of requests that repeat the settings of the client start with this. */
+/** Ids that this process makes start with this. */
 const REPEATED_ID = 'toolcrib-repeated-'
 
 export function createOpenRequests(): OpenRequests {
   /** The requests of the client. `line` is set if the request can be sent again. */
   const open = new Map<Id, { readonly method: string; readonly line: string | undefined }>()
-  /** The requests of the current gateway to the client. */
-  const asked = new Set<Id>()
+  /** The requests of the current gateway: the id that the client knows, and the id of the gateway. */
+  const asked = new Map<Id, Id>()
+  /** How many gateways were lost. */
+  let generation = 0
   /** The handshake and the settings of a legacy client. A new gateway gets them again. */
   let handshake: { readonly id: Id; readonly line: string } | undefined
   let initialized: string | undefined
@@ -63,33 +65,43 @@ export function createOpenRequests(): OpenRequests {
   return {
     passFromClient(line) {
       const message = parse(line)
-      if (message === undefined) return true
+      if (message === undefined) return line
       const { id, method, params } = message
       if (typeof method === 'string') {
         if (isId(id)) trackRequest(id, method, params, line)
         else if (method === 'notifications/initialized') initialized = line
         else if (method === 'notifications/cancelled' && isRecord(params) && isId(params.requestId))
           open.delete(params.requestId)
-        return true
+        return line
       }
-      // Drops an answer for a gateway that has ended. The next gateway may use the same id for another request.
-      return !isId(id) || asked.delete(id)
+      if (!isId(id)) return line
+      // An answer for a gateway that has ended is dropped.
+      const given = asked.get(id)
+      asked.delete(id)
+      if (given === undefined) return undefined
+      return given === id ? line : JSON.stringify({ ...message, id: given })
     },
     passFromGateway(line) {
       const id = answeredId(line)
       if (id !== undefined) {
-        if (dropped.delete(id) && !open.has(id)) return false
+        if (dropped.delete(id) && !open.has(id)) return undefined
         open.delete(id)
-        return true
+        return line
       }
       const message = line.includes('"id"') ? parse(line) : undefined
-      if (message === undefined || !isId(message.id)) return true
-      if (typeof message.method === 'string') asked.add(message.id)
-      else open.delete(message.id)
-      return true
+      if (message === undefined || !isId(message.id)) return line
+      if (typeof message.method !== 'string') {
+        open.delete(message.id)
+        return line
+      }
+      // Each gateway counts its requests from 0. A new id keeps a late answer for the last gateway from answering this one.
+      const shown = generation === 0 ? message.id : `${REPEATED_ID}${generation}-${message.id}`
+      asked.set(shown, message.id)
+      return generation === 0 ? line : JSON.stringify({ ...message, id: shown })
     },
     onGatewayLost({ isFinal = false } = {}) {
-      const toClient = [...asked].map((requestId) =>
+      generation++
+      const toClient = [...asked.keys()].map((requestId) =>
         JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
       )
       asked.clear()
@@ -98,6 +110,8 @@ export function createOpenRequests(): OpenRequests {
       for (const [id, { method, line }] of [...open]) {
         if (line !== undefined && !isFinal) {
           toGateway.push(line)
+          // Only once: a request that ends each gateway must not be sent forever.
+          open.set(id, { method, line: undefined })
           continue
         }
         open.delete(id)

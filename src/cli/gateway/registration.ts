@@ -48,14 +48,22 @@ export async function register(stateDir: string, registration: Registration): Pr
   await writeAtomic(fileOf(stateDir, registration.pid), `${JSON.stringify(registration)}\n`)
 }
 
+/** A killed process leaves its socket behind too. */
 export async function unregister(stateDir: string, pid: number): Promise<void> {
   await rm(fileOf(stateDir, pid), { force: true }).catch(() => {})
+  await rm(join(gatewaysDir(stateDir), `${pid}.sock`), { force: true }).catch(() => {})
 }
 
 export async function readRegistrations(stateDir: string): Promise<readonly Registration[]> {
   const names = await readdir(gatewaysDir(stateDir)).catch(() => [])
   const found = await Promise.all(
-    names.filter((name) => /^\d+\.json$/.test(name)).map((name) => readOne(join(gatewaysDir(stateDir), name))),
+    names
+      .filter((name) => /^\d+\.json$/.test(name))
+      .map(async (name) => {
+        const one = await readOne(join(gatewaysDir(stateDir), name))
+        // Only the process itself writes the file with its name.
+        return one !== undefined && name === `${one.pid}.json` ? one : undefined
+      }),
   )
   return found.filter((one) => one !== undefined)
 }

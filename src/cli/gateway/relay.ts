@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { createMessageLines, END_OF_INPUT } from '../../core/message-lines.ts'
+import { createMessageLines, END_OF_INPUT, endsInput } from '../../core/message-lines.ts'
 import { messageOf } from '../../core/text.ts'
 import { writeTogether } from '../../core/write-together.ts'
 import { createOpenRequests } from './open-requests.ts'
@@ -27,11 +27,16 @@ interface Relay {
 /** The gateway enforces the real limit; this only bounds the memory of this process. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
+const MAX_RESTARTS = 5
+const RESTART_WINDOW_MS = 60_000
+
 export function startRelay({ input, output, socket: first, rejoin, say }: RelayOptions): Relay {
   const requests = createOpenRequests()
   let socket = first
   /** True if there will be no more requests: the client or the gateway has sent its last message. */
   let isOver = false
+  /** When the gateway was lost, as far as it counts for the limit. */
+  let lostAt: readonly number[] = []
   let finish: (code: number) => void = () => {}
   const ended = new Promise<number>((resolve) => {
     finish = resolve
@@ -51,7 +56,8 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   const fromClient = createMessageLines({
     maxBytes: MAX_LINE_BYTES,
     onLine(line) {
-      if (requests.passFromClient(line)) pass(line, input, socket)
+      const message = requests.passFromClient(line)
+      if (message !== undefined) pass(message, input, socket)
     },
     onTooLong,
   })
@@ -66,12 +72,13 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
     const fromGateway = createMessageLines({
       maxBytes: MAX_LINE_BYTES,
       onLine(line) {
-        if (requests.passFromGateway(line)) pass(line, joined, output)
+        const message = requests.passFromGateway(line)
+        if (message !== undefined) pass(message, joined, output)
       },
       onTooLong,
     })
     joined.on('data', (chunk: Buffer) => {
-      const isLast = chunk.at(-1) === END_OF_INPUT
+      const isLast = endsInput(chunk)
       // The gateway was told to stop. A gateway that dies does not send this byte.
       if (isLast) isOver = true
       fromGateway.push(isLast ? chunk.subarray(0, -1) : chunk)
@@ -87,7 +94,9 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
     toClient(lost.toClient)
     if (isOver) return finish(0)
     say('the shared gateway has ended; starting it again')
+    lostAt = [...lostAt.filter((time) => time > Date.now() - RESTART_WINDOW_MS), Date.now()]
     try {
+      if (lostAt.length > MAX_RESTARTS) throw new Error(`it has ended ${lostAt.length} times within a minute`)
       attach(await rejoin())
     } catch (error) {
       say(`the shared gateway cannot be started again: ${messageOf(error)}`)

@@ -8,7 +8,13 @@ import { DEFAULT_CLIENT, sharedTarget } from './shared-target.ts'
 function folders() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-shared-')))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  return { cwd: folder, home: '/users/ada', stateDir: join(folder, 'state') }
+  return {
+    cwd: folder,
+    home: '/users/ada',
+    configDir: '/users/ada/.config',
+    stateDir: join(folder, 'state'),
+    ownEnv: {},
+  }
 }
 
 it('the name of the client and the amount of output do not change the gateway', async () => {
@@ -50,4 +56,22 @@ it('a folder has its own gateway only if files of it are approved', async () => 
   const after = await sharedTarget([], at)
   expect([before.folder, after.folder]).toEqual([at.home, at.cwd])
   expect(after.key).not.toBe(before.key)
+})
+
+it.each<[object, boolean]>([
+  [{ TERM: 'x', PATH: '/other', VSCODE_GIT_TOKEN: 'a', TOKENIZERS_PARALLELISM: 'true' }, true],
+  [{ GITHUB_TOKEN: 'a' }, false],
+  [{ AWS_PROFILE: 'prod' }, false],
+  [{ OPENAI_API_KEY: 'a' }, false],
+])('with %j in the environment, the gateway is the same: %s', async (ownEnv, isSame) => {
+  const at = folders()
+  const one = await sharedTarget([], at)
+  const other = await sharedTarget([], { ...at, ownEnv: { ...ownEnv } })
+  expect(other.key === one.key).toBe(isSame)
+})
+
+it('another config folder means another gateway', async () => {
+  const at = folders()
+  const one = await sharedTarget([], at)
+  expect((await sharedTarget([], { ...at, configDir: '/users/ada/.config2' })).key).not.toBe(one.key)
 })

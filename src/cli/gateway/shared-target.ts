@@ -23,17 +23,28 @@ export const DEFAULT_CLIENT = 'client'
 /** `words` is the command line of the relay process, with or without `serve`. */
 export async function sharedTarget(
   words: readonly string[],
-  { cwd, home, stateDir }: Pick<Environment, 'cwd' | 'home' | 'stateDir'>,
+  { cwd, home, configDir, stateDir, ownEnv }: Pick<Environment, 'cwd' | 'home' | 'configDir' | 'stateDir' | 'ownEnv'>,
 ): Promise<SharedTarget> {
   const { client, config, rest } = readServeWords(words)
   const given = config === undefined ? [] : ['--config', absolute(config, cwd, home)]
   const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
   const args = ['serve', ...rest, ...given]
-  const key = createHash('sha256')
-    .update(JSON.stringify([folder, args]))
-    .digest('hex')
-    .slice(0, 16)
+  const parts = [folder, configDir, args, accountVariables(ownEnv)]
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
   return { key, client, folder, args }
+}
+
+/** Variables that decide with which account or in which environment a program works. Servers inherit them. */
+const ACCOUNT =
+  /(?:^|_)(?:TOKEN|API_?KEY|SECRET|PASSWORD|PASSWD|CREDENTIALS?|ACCESS_KEY(?:_ID)?|PROFILE)(?:_|$)|^(?:AWS|AZURE|GOOGLE|GCLOUD|CLOUDSDK|KUBE|DOCKER)/i
+/** Set by clients for their own use. */
+const OF_CLIENT = /^(?:VSCODE|CURSOR|CLAUDE|ELECTRON|ZED|WINDSURF|GEMINI_CLI)_/i
+
+/** Clients with different accounts do not share a gateway: the servers of one would use the account of the other. */
+function accountVariables(env: Environment['ownEnv']): readonly (readonly [string, string | undefined])[] {
+  return Object.entries(env)
+    .filter(([name]) => ACCOUNT.test(name) && !OF_CLIENT.test(name))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
 function readServeWords(words: readonly string[]) {

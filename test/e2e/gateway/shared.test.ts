@@ -156,12 +156,12 @@ it('a question of a server reaches the client that called, and no other', async 
 
 it('a client with another value of a needed variable, or of another version, is served alone and told so', async () => {
   const needs = fixtureServer('notes')
-  const servers = { notes: { ...needs, connection: { ...needs.connection, env: { TOKEN: `\${TOKEN}` } } } }
+  const servers = { notes: { ...needs, connection: { ...needs.connection, env: { DB_HOST: `\${DB_HOST}` } } } }
   const shared = sharedForTest(servers)
-  const first = await shared.join('cursor', { env: { TOKEN: 'one' } })
-  const other = await shared.join('vscode', { env: { TOKEN: 'two' } })
+  const first = await shared.join('cursor', { env: { DB_HOST: 'one' } })
+  const other = await shared.join('vscode', { env: { DB_HOST: 'two' } })
   expect(first.output.stderr).toBe('')
-  expect(other.output.stderr).toContain("serving this client alone: 'TOKEN' has another value in the shared gateway")
+  expect(other.output.stderr).toContain("serving this client alone: 'DB_HOST' has another value in the shared gateway")
   expect(await other.ask('list_tools', { server: 'notes' })).toHaveProperty('tools')
 
   const [gateway] = (await shared.gateways()).filter((one) => one.shared !== undefined)
