@@ -1,6 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Tests of the commands that write config files, with the files of all clients. `npm run test:setup` runs them. */
+const SETUP = [
+  'test/e2e/cli/{add,config-init,homes,import,install,install-keeps,platforms,reinstall,same-names}.test.ts',
+  'test/e2e/cli/{setup-attacks,setup-output,three-clients,trust,trust-adds,trust-command,unused-project}.test.ts',
+]
+/** Each of these tests starts the built program, some of them many times. */
+const WITH_PROCESSES = { testTimeout: 120_000, hookTimeout: 120_000 }
+
 /** Tests that replace a module for themselves: each needs modules of its own. */
 const ISOLATED = ['src/front/auth.test.ts']
 
@@ -31,11 +39,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          // Each of these tests starts the built program, some of them many times.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: SETUP,
+          ...WITH_PROCESSES,
         },
       },
+      { extends: true, test: { name: 'setup', include: SETUP, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],
   },

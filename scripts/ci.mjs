@@ -17,6 +17,7 @@ const remarks = []
 
 // `npm test` comes first: it installs, builds, lints, checks types, and runs the tests on this version of Node.
 suite('npm test', 'npm', 'test', '--')
+suite('setup', 'npm', 'run', '--silent', 'test:setup', '--')
 suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
 // On Node 24 run the unit tests, and the test of memory, which depends on the version of Node. Running all of test/e2e
 // twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.

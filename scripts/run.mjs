@@ -18,9 +18,10 @@ const tasks = {
   },
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
-    // The matrix has its own command, like the benchmarks and the conformance suite.
-    npx('vitest', 'run', '--exclude', 'test/matrix/**', ...args)
+    // The matrix and the setup have their own commands, like the benchmarks and the conformance suite.
+    npx('vitest', 'run', '--exclude', 'test/matrix/**', '--project', '!setup', ...args)
   },
+  setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
   matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
