@@ -6,6 +6,8 @@ const SETUP = [
   'test/e2e/cli/{add,config-init,homes,import,install,install-keeps,platforms,reinstall,same-names}.test.ts',
   'test/e2e/cli/{setup-attacks,setup-output,three-clients,trust,trust-adds,trust-command,unused-project}.test.ts',
 ]
+/** Every strategy with every source and transport. `npm run test:matrix` runs them. */
+const MATRIX = ['test/matrix/**/*.test.ts']
 /** Each of these tests starts the built program, some of them many times. */
 const WITH_PROCESSES = { testTimeout: 120_000, hookTimeout: 120_000 }
 
@@ -39,11 +41,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: SETUP,
+          exclude: [...SETUP, ...MATRIX],
           ...WITH_PROCESSES,
         },
       },
       { extends: true, test: { name: 'setup', include: SETUP, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'matrix', include: MATRIX, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],
   },

@@ -19,12 +19,12 @@ const tasks = {
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
     // The matrix and the setup have their own commands, like the benchmarks and the conformance suite.
-    npx('vitest', 'run', '--exclude', 'test/matrix/**', '--project', '!setup', ...args)
+    npx('vitest', 'run', '--project', 'src', '--project', 'e2e', '--project', 'isolated', ...args)
   },
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
-  matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
+  matrix: () => npx('vitest', 'run', '--project', 'matrix', ...args),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak() {
     if (args[0]?.startsWith('--')) run(process.execPath, 'build/bench/soak.js', ...args)

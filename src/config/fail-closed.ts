@@ -13,7 +13,10 @@ export function failClosedProblem(location: ConfigLocation, effect: string): Con
   })
 }
 
-/** Unknown keys that are most similar to this name. `elsewhere` contains the names that are known in another object. */
+/**
+ * The unknown keys that are closer to this name than to any other known name. `elsewhere` contains the names of another
+ * object: a key that is closer to one of them is not returned.
+ */
 export function misspelledKeys(
   record: Readonly<Record<string, unknown>>,
   name: string,

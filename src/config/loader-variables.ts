@@ -4,7 +4,7 @@ import { quoteList } from '../core/text.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import type { ServerConfig, StdioConnection } from './server-config.ts'
 
-/** Names that the system compares exactly, except on Windows. `DYLD_*` and the like are in `PREFIXES`. */
+/** Compared with their case, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
 const NAMES: ReadonlySet<string> = new Set([
   // The dynamic linker
   'LD_PRELOAD',
@@ -76,7 +76,7 @@ export function refuseLoaderVariables({ env, allowEnv }: Pick<StdioConnection, '
   if (refused.length > 0) throw new RefusedVariables(refused)
 }
 
-/** One problem for each server that cannot start because of its `env`. Env files are read when a server starts. */
+/** One problem for each server that cannot start because of its `env`. Variables in env files are checked when the server starts. */
 export function loaderVariableProblems(servers: readonly ServerConfig[]): readonly ConfigProblem[] {
   return servers.flatMap(({ name, connection, origin, enabled }) => {
     const refused = connection.type === 'stdio' && enabled ? refusedNames(connection.env, connection.allowEnv) : []

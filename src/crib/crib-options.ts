@@ -20,7 +20,7 @@ export interface CribAbout {
   readonly instructions?: string | undefined
 }
 
-export interface CribEvents {
+interface CribEvents {
   onSearch?(search: Search): void
   /** Called once for each listing that a strategy chose, with a line for the log. */
   onChoice?(line: string): void

@@ -1,4 +1,4 @@
-// Searches one snapshot for one scope. Tools that are not visible are never found.
+// Searches one snapshot for one scope. `search` finds only visible tools; `searchDisabled` reports those that rules disable.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'

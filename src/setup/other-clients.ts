@@ -20,7 +20,7 @@ export interface OtherServer {
   readonly client: string
 }
 
-export interface OtherClients {
+interface OtherClients {
   /** The servers that the client would get. */
   readonly gains: readonly OtherServer[]
   /** The other clients with servers in their own files. Without a config the gateway reads these files. */

@@ -57,7 +57,7 @@ export async function removeFolder(folder: OwnFolder): Promise<void> {
   if (isInOurs) await rmdir(parent).catch(() => {})
 }
 
-/** Undefined if the folder does not exist. */
+/** The entries to remove. Undefined if the path is not a folder, for example a link. */
 async function namesIn({ path, isPart }: OwnFolder): Promise<readonly string[] | undefined> {
   const isFolder = await lstat(path).then(
     (found) => found.isDirectory(),

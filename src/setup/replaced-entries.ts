@@ -24,7 +24,7 @@ export interface Backups {
 }
 
 /** `folders` are those in which the gateway was installed. Claude Code keeps servers per folder in one file. */
-export interface BackupContext extends ImportContext {
+interface BackupContext extends ImportContext {
   readonly folders?: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import type { ToolEntry, ToolResult } from '../core/tool.ts'
 export interface SourceInfo {
   readonly title?: string
   readonly description?: string
-  /** `known`: not running, without a known problem. */
+  /** `known`: not running, and no failure is recorded. Its tools may still be unknown, see `isUnknown`. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
   /** The reason of a failure. */
   readonly reason?: string
@@ -35,7 +35,7 @@ export interface ToolSource {
    * for tools that are known by name but without a schema.
    */
   settle?(withSchemas?: boolean): Promise<void> | undefined
-  /** The rest of a wait of this length, counted from the first start. Default: all of it. */
+  /** How much of a wait of `waitMs` is left, counted from the first start of the source. If absent, callers wait `waitMs`. */
   waitLeft?(waitMs: number): number
   /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(): void
@@ -61,7 +61,7 @@ export interface ToolSource {
 export interface SourcePlugin {
   /** The name of the source. Rules and clients use it like the name of a server. */
   readonly name: string
-  /** Opens the source. `id` is the name; the source must return it as its own `id`. It connects at the first use. */
+  /** Returns a source with this `id`, which is the name of the plugin. The source connects at its first use, not here. */
   open(given: { readonly id: string }): ToolSource
 }
 

@@ -18,7 +18,7 @@ export interface LogRecord {
   readonly text: string
 }
 
-export interface GatewayLog extends AsyncDisposable {
+interface GatewayLog extends AsyncDisposable {
   /** Lines that a server printed. Secrets must already be removed. */
   output(server: string, lines: readonly string[]): void
   /** A line of the gateway itself. */

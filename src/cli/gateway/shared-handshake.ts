@@ -7,7 +7,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { readVariable } from '../../core/variables.ts'
 
 /** The reply of a shared gateway to a client that joins. */
-export interface JoinReply {
+interface JoinReply {
   readonly joined: true
   readonly salt: string
   /** The variables that the configuration refers to, with a hash of the value that the gateway uses. */

@@ -1,4 +1,4 @@
-// Warnings and notes that are printed below an answer, one paragraph each.
+// Warnings and notes that are printed below an answer.
 
 import type { ConfigProblem } from '../../config/problem.ts'
 import type { Output } from './output.ts'

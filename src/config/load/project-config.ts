@@ -212,7 +212,10 @@ function parseProject(document: Document, file: string, context: ProjectContext)
   }
 }
 
-/** Code may compute references that its text does not contain. A server with such a reference is left out. */
+/**
+ * Code may compute references that its text does not contain. Such a reference, or an env file, is an error, so the whole
+ * file is not used.
+ */
 function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject): ProjectAddition {
   const { servers } = addition.entries
   const faults = new Map(servers.map((server) => [server, faultOf(server, variables)]))
@@ -239,7 +242,7 @@ function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProb
     severity: 'error',
     expected: 'references that the text of the file contains',
     found: 'a computed reference',
-    message: `'${name}' refers to the variable '${hidden}', which was not approved. Write \${${hidden}} in the file as it is, then run \`toolcrib trust\``,
+    message: `'${name}' refers to the variable '${hidden}', which was not approved. Write \${${hidden}} as literal text in the file, then run \`toolcrib trust\``,
   }
 }
 

@@ -8,7 +8,7 @@ import { applyEdits, changeJson } from './write-json.ts'
 
 export type ServerEdit = 'remove' | 'enable' | 'disable'
 
-export type EditedText =
+type EditedText =
   /** The text is unchanged if the server already is in the wanted state. */
   | { readonly kind: 'edited'; readonly text: string }
   /** The text has no entry with this name. */

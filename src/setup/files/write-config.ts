@@ -100,7 +100,7 @@ export async function changeYaml(text: string, changes: readonly YamlChange[]): 
   const { parseDocument: parse } = await import('yaml')
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(mark.length)
-  // An empty text has no document node, so nothing can be added to it.
+  // An empty text is parsed as `{}`: a document without content cannot be edited.
   const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
   try {

@@ -7,11 +7,14 @@ const REFERENCE = /\$\{[^}]*\}/g
 /** A shorter text can occur by chance. */
 export const MIN_CHARS = 6
 
-/** The values of references, and the values of variables, headers and queries that do not look harmless. */
+/**
+ * The secrets of a connection: the values of references, the passwords in URLs, and the values of variables, headers, query
+ * parameters and flags if the name suggests a secret or the value does not look harmless.
+ */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved)
   const referenced = [...textsOf(written)].flatMap(([key, template]) => valuesIn(template, values.get(key) ?? ''))
-  const stated = resolved.type === 'stdio' ? [...statedFor(resolved)] : statedAt(resolved)
+  const stated = resolved.type === 'stdio' ? [...namedValuesOfProcess(resolved)] : namedValuesOfHttp(resolved)
   // `Bearer abc`: the part after the scheme can occur without it.
   const parts = stated
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
@@ -36,10 +39,10 @@ function textsOf(connection: Connection): ReadonlyMap<string, string> {
   return new Map([['command', command], ['cwd', cwd], ...args, ...record('env', env)])
 }
 
-/** Names with their values, as they are written in the configuration. */
-type Stated = readonly (readonly [string, string])[]
+/** Names with their resolved values. */
+type NamedValues = readonly (readonly [string, string])[]
 
-function statedAt({ url, headers, auth }: HttpConnection): Stated {
+function namedValuesOfHttp({ url, headers, auth }: HttpConnection): NamedValues {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const { username = '', password = '' } = parsed ?? {}
   const credentials = basicOf(decoded(username), decoded(password))
@@ -83,8 +86,11 @@ export function credentialsIn(text: string): readonly string[] {
   return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
 }
 
-/** Arguments are visible in process lists. Those with the name of a secret are redacted anyway. */
-function* statedFor({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
+/**
+ * All variables, and the arguments after a flag that is named like a secret (`--token abc`). They are redacted, although
+ * process lists show them.
+ */
+function* namedValuesOfProcess({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
   yield* Object.entries(env)
   for (const [index, arg] of args.entries()) {
     const [flag = '', value = args[index + 1] ?? ''] = arg.split(/=(.*)/s, 2)
@@ -102,7 +108,10 @@ function valuesIn(template: string, resolved: string): readonly string[] {
 
 const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i
 
-/** A flag, a small number, a word, a path of plain words or a URL. */
+/**
+ * A number of up to 8 digits, a word of up to 12 letters such as `true`, a path of plain words, or a URL without
+ * credentials and query.
+ */
 export function looksHarmless(value: string): boolean {
   return /^(?:\d{1,8}|[a-z]{1,12}|[.~]{0,2}(?:\/[\w .@-]*)+|[A-Za-z]:\\[\w .@\\-]*|https?:\/\/[^@?]*)$/i.test(value)
 }

@@ -2,7 +2,7 @@
 
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 
-export interface ServerOutput {
+interface ServerOutput {
   /** A buffer for the next process. `redact` removes its secrets. */
   open(redact?: (text: string) => string): StderrRing
   /** The end of the output of the last process. */

@@ -25,7 +25,7 @@ interface StarterOptions {
   onListChanged(): void
 }
 
-export interface SessionStarter {
+interface SessionStarter {
   /** The server has `startTimeoutMs` to connect and to list its tools. */
   start(signal: AbortSignal): Promise<Session>
   /** True if this session fetched the list while it started. */

@@ -1,4 +1,4 @@
-// Converts a call without an answer to a failure.
+// Converts the outcome of a call that has no result to a failure.
 
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
@@ -9,7 +9,7 @@ import type { CallOutcome } from './call-outcome.ts'
 interface FailedCall {
   readonly server: string
   readonly tool: string
-  /** The advice for a server that cannot be reached, if `toolcrib doctor` does not know the server. */
+  /** The advice in place of `toolcrib doctor`: for a failed start that needs an action, or for a server without a config. */
   readonly remedy?: string | undefined
   /** The end of the server's output on stderr. */
   readonly stderr: string

@@ -58,7 +58,7 @@ describe('an address', () => {
 
 it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   [[], {}, /address of the server, or its command after --/],
-  [['npx', 'server'], {}, /Write the command of a server after --/],
+  [['npx', 'server'], {}, /Write a command after --/],
   [['a.example/mcp'], {}, /http:\/\/ or https:\/\//],
   [['--'], {}, /command of the server after --/],
   [['--', 'x'], { header: ['A: b'] }, /--header is for an address/],

@@ -71,7 +71,7 @@ function processEntry(words: readonly string[], flags: AddFlags, folder: string)
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return wrong('Give the address of the server, or its command after --')
   if (!/^https?:\/\//i.test(url)) {
-    return wrong(`Write the command of a server after --, and an address with http:// or https://, not '${url}'`)
+    return wrong(`'${url}' is not an address, which starts with http:// or https://. Write a command after --`)
   }
   if (others.length > 0) return wrong(`An address takes no further words: '${others.join(' ')}'`)
   if (flags.env.length > 0) return wrong('--env is for a command; an address takes headers with --header')

@@ -115,7 +115,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   return unhealthy + faults === 0 ? 0 : UNHEALTHY
 }
 
-/** Counts approved files with errors and rules that cannot be read. The lines below the servers name them. */
+/** The number of rules that cannot be read, plus one if the approved project config has errors. */
 function configFaults({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
   const broken = [rules, projectRules]
     .flatMap((set) => compileRules(set).rules.rules)

@@ -54,7 +54,7 @@ export async function showLogs(work: Work, server: string | undefined, flags: Lo
   }
 }
 
-export function recordsIn(lines: readonly string[]): readonly LogRecord[] {
+function recordsIn(lines: readonly string[]): readonly LogRecord[] {
   return lines.flatMap((line) => readLogRecord(line) ?? [])
 }
 

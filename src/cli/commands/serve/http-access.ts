@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
 import { resolveText } from '../../../config/references.ts'
 import { raise } from '../../../core/errors.ts'
-import { messageOf } from '../../../core/text.ts'
+import { messageOf, quoteList } from '../../../core/text.ts'
 import { type AuthOptions, createAuthenticate, isToken, TOKEN_RULE } from '../../../front/auth.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
@@ -61,7 +61,9 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
       tokens[principal] = resolved.text
       continue
     }
-    const message = resolved.ok ? TOKEN_RULE : `refers to ${resolved.missing.join(', ')}, which is not set`
+    const message = resolved.ok
+      ? TOKEN_RULE
+      : `refers to ${quoteList(resolved.missing)}, which ${resolved.missing.length === 1 ? 'is' : 'are'} not set`
     const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', 'tokens', principal] }
     problems.push(problemAt(location, { expected: 'a token', found: 'none that can be used', message }))
   }

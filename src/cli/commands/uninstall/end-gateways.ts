@@ -5,7 +5,7 @@ import { askGateways } from '../../gateway/ask-gateways.ts'
 import { isGone } from '../../gateway/registration.ts'
 import type { Work } from '../../output/work.ts'
 
-export interface EndedGateways {
+interface EndedGateways {
   readonly ended: readonly number[]
   /** Those that still run. The user must end them. */
   readonly running: readonly number[]

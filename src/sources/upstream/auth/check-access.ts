@@ -20,7 +20,7 @@ export type Access =
   /** It did not answer in time. */
   | 'unreachable'
 
-export interface AccessQuestion {
+interface AccessQuestion {
   /** The name that the login is stored under. */
   readonly server: string
   /** Without references. */

@@ -66,7 +66,7 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
     savedAt: now(),
   }
   begun.onSecrets(secretsOfLogin(login))
-  // Tokens of another issuer would be used again if this login expired.
+  // Also removes the logins with other issuers. Otherwise their old tokens would be used when this login is refused.
   await logins.exclusively(target, begun.signal, () => logins.replace(login))
   return login
 }

@@ -4,7 +4,7 @@ import { shortReason } from './short-reason.ts'
 
 export class LoginFailed extends Error {
   override readonly name = 'LoginFailed'
-  /** False if the user can try again with another address. */
+  /** False if the user pasted a wrong redirect URL and can paste another one. */
   readonly isFinal: boolean
 
   constructor(

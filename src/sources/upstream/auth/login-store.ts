@@ -39,7 +39,7 @@ export interface Login extends LoginTarget {
 }
 
 export interface LoginStore {
-  /** The newest login of the server, with any issuer. */
+  /** The newest login of the server that has tokens, with any issuer. If none has tokens, the newest login. */
   find(target: LoginTarget): Promise<Login | undefined>
   /** The login of the server with this issuer. */
   read(target: LoginTarget, issuer: string): Promise<Login | undefined>
@@ -110,7 +110,7 @@ function keyOf(target: LoginTarget, issuer: string): string {
   return `${prefixOf(target)}${hashOf([issuer])}`
 }
 
-/** A hash, because an address can contain a key. */
+/** The parts are hashed: the result is part of a file name, and a URL can contain a password. */
 function hashOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

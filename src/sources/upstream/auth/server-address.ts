@@ -1,4 +1,4 @@
-// The address of a server that a token may be sent to, and the addresses that a login may ask.
+// Checks which addresses may receive a token, and to which addresses a login may send requests.
 
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 
@@ -23,8 +23,8 @@ export function isSafe(url: URL): boolean {
 }
 
 /**
- * A fetch for metadata and tokens. The server names these addresses, so it must not be able to make this machine ask
- * its own services, or to send secrets without TLS. The headers of the server are not sent to them.
+ * A fetch for metadata and tokens. The server chooses these addresses. It must not be able to make this machine send
+ * requests to its local services, or send secrets without TLS. The headers in the config of the server are not sent.
  */
 export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch = fetch): Fetch {
   return async (given, init) => {
