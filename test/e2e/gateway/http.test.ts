@@ -108,7 +108,7 @@ describe('the token', () => {
       covers('HG-3', 'CF-11')
       gateway().edit({ http: { tokens: { dave: `\${NOT_SET}` } }, discovery })
       await expect.poll(() => gateway().stderr).toContain('stays in force')
-      expect(gateway().stderr).toMatch(/http\.tokens\.dave: refers to NOT_SET, which is not set/)
+      expect(gateway().stderr).toMatch(/http\.tokens\.dave: refers to 'NOT_SET', which is not set/)
       expect(await statusWith(gateway().url, carol)).not.toBe(401)
     })
   })
