@@ -8,6 +8,8 @@ const SETUP = [
 ]
 /** Every strategy with every source and transport. `npm run test:matrix` runs them. */
 const MATRIX = ['test/matrix/**/*.test.ts']
+/** Measures memory: beside other tests, the garbage collector runs late. These files run after all others. */
+const MEMORY = ['test/e2e/gateway/message-memory.test.ts']
 /** Each of these tests starts the built program, some of them many times. */
 const WITH_PROCESSES = { testTimeout: 120_000, hookTimeout: 120_000 }
 
@@ -41,11 +43,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: [...SETUP, ...MATRIX],
+          exclude: [...SETUP, ...MATRIX, ...MEMORY],
           ...WITH_PROCESSES,
         },
       },
       { extends: true, test: { name: 'setup', include: SETUP, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'memory', include: MEMORY, sequence: { groupOrder: 1 }, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'matrix', include: MATRIX, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],

@@ -19,7 +19,19 @@ const tasks = {
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
     // The matrix and the setup have their own commands, like the benchmarks and the conformance suite.
-    npx('vitest', 'run', '--project', 'src', '--project', 'e2e', '--project', 'isolated', ...args)
+    npx(
+      'vitest',
+      'run',
+      '--project',
+      'src',
+      '--project',
+      'e2e',
+      '--project',
+      'isolated',
+      '--project',
+      'memory',
+      ...args,
+    )
   },
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
