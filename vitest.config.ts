@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     // On two cores: many tests wait for a process to start or to end, and leave their core to others meanwhile.
     maxWorkers: 4,
-    // Generous: a test that hangs still ends, and a busy machine is no failure.
+    // Long limits: a test that hangs still ends, and a busy machine does not fail a test.
     testTimeout: 30_000,
     hookTimeout: 40_000,
     expect: { poll: { timeout: 15_000, interval: 20 } },

@@ -23,6 +23,15 @@ describe('the package', () => {
     expect(paths.some((path) => path.startsWith('build/examples/workshop/'))).toBe(true)
   })
 
+  it('loads the server of the SDK only for commands that serve', () => {
+    const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
+    // A text in the code of the SDK. Almost all commands load `gateway.cjs`; only `serve` and `wrap` load `serving.cjs`.
+    const ofSdk = 'Mcp-Session-Id header is required'
+    expect(chunk('gateway.cjs')).not.toContain(ofSdk)
+    expect(chunk('gateway.cjs')).not.toContain('./serving.cjs')
+    expect(chunk('serving.cjs')).toContain(ofSdk)
+  })
+
   it('contains no source map, because it does not contain the sources that a map points to', () => {
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([])
     expect(paths.filter((path) => path.startsWith('src/'))).toEqual([])

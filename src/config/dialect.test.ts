@@ -105,7 +105,7 @@ it.each<[string, Dialect, (name: string) => string]>([
   )
 })
 
-it('the editor dialect reports the variables that stand for the open folder', () => {
+it('the editor dialect reports the variables for the open folder', () => {
   const variables = ['${workspaceFolder}', '${workspaceFolderBasename}']
   expect(editor(variables.join('${/}')).folderVariables).toEqual(variables)
   expect(editor('${userHome}/${env:NAME}').folderVariables).toBeUndefined()

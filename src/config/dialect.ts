@@ -7,7 +7,7 @@ interface Translation {
   readonly text: string
   /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]
-  /** The variables that stand for the folder that is open in the editor. They were replaced by the current folder. */
+  /** The variables for the folder that is open in the editor. They were replaced by the current folder. */
   readonly folderVariables?: readonly string[]
 }
 

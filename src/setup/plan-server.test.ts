@@ -7,6 +7,7 @@ import { ToolcribError } from '../core/errors.ts'
 import { approveWritten } from './config-plan.ts'
 import type { SetupJob } from './environment.ts'
 import { planAddition, planEdit } from './plan-server.ts'
+import { setupJobIn } from './setup-job.fixture.ts'
 
 let home: string
 let work: SetupJob
@@ -14,19 +15,7 @@ let work: SetupJob
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-server-'))
   mkdirSync(join(home, 'project'))
-  const folders = { stateDir: join(home, 'state'), cacheDir: join(home, 'cache'), configDir: join(home, 'config') }
-  const environment = {
-    version: '0',
-    program: 'toolcrib',
-    cwd: join(home, 'project'),
-    home,
-    platform: process.platform,
-    env: {},
-    ownEnv: {},
-    secretNames: [],
-    ...folders,
-  }
-  work = { environment, flags: {}, output: { note: () => {} }, signal: new AbortController().signal }
+  work = setupJobIn(home, join(home, 'project'))
 })
 afterEach(() => rmSync(home, { recursive: true }))
 

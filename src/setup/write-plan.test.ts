@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConfigPlan } from './config-plan.ts'
-import type { Environment, SetupJob } from './environment.ts'
+import type { SetupJob } from './environment.ts'
+import { setupJobIn } from './setup-job.fixture.ts'
 import { writePlan } from './write-plan.ts'
 
 let home: string
@@ -14,24 +15,7 @@ const stored = () => parseEnv(readFileSync(join(home, 'config', 'secrets.env'), 
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-'))
-  const folders = { stateDir: join(home, 'state'), cacheDir: join(home, 'cache'), configDir: join(home, 'config') }
-  const environment: Environment = {
-    version: '0',
-    program: 'toolcrib',
-    cwd: home,
-    home,
-    platform: process.platform,
-    env: {},
-    ownEnv: {},
-    secretNames: [],
-    ...folders,
-  }
-  work = {
-    environment,
-    flags: {},
-    output: { note: () => {} },
-    signal: new AbortController().signal,
-  }
+  work = setupJobIn(home)
 })
 afterEach(() => rmSync(home, { recursive: true }))
 

@@ -2,6 +2,7 @@
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning } from './is-running.ts'
 import { errorCode } from './problem.ts'
 import { removeIf } from './remove-if.ts'
 
@@ -65,13 +66,4 @@ async function isAbandoned(lock: string): Promise<boolean> {
   const pid = Number(await readFile(lock, 'utf8'))
   // An empty file was created a moment ago, and its process id is not written yet.
   return pid > 0 && !isRunning(pid)
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH'
-  }
 }

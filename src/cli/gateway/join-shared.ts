@@ -19,11 +19,7 @@ const RETRY_MS = 25
 export class CannotShare extends Error {}
 
 /** Rejects with CannotShare if the running gateway does not fit, or if none can be started. */
-export async function joinShared(
-  environment: Environment,
-  target: SharedTarget,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<Socket> {
+export async function joinShared(environment: Environment, target: SharedTarget): Promise<Socket> {
   const until = Date.now() + MAX_START_MS
   let isStarting = false
   let failure: string | undefined
@@ -34,7 +30,7 @@ export async function joinShared(
         const versions = `the shared gateway (process ${running.pid}) is version ${running.version}, and this process is version ${environment.version}`
         throw new CannotShare(`${versions}; restart all clients to use one version`)
       }
-      const socket = await join(running, target.client, env)
+      const socket = await join(running, target.client, environment.ownEnv)
       if (socket !== undefined) return socket
     }
     if (!isStarting) {
@@ -85,7 +81,7 @@ function canConnect({ address }: Registration): Promise<boolean> {
 async function join(
   { address }: Registration,
   client: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment['ownEnv'],
 ): Promise<Socket | undefined> {
   const socket = createConnection(address)
   const line = await firstLine(socket, joinRequest(client))

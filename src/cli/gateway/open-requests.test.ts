@@ -105,7 +105,7 @@ it('a handshake without an answer is sent again once, and its answer is passed o
   expect(requests.passFromGateway(answer)).toBe(answer)
 })
 
-it('a line that is no message of JSON-RPC is passed on', () => {
+it('a line that is not a message of JSON-RPC is passed on', () => {
   const requests = createOpenRequests()
   for (const line of ['no json', '[]', '7', 'null']) {
     expect(requests.passFromClient(line)).toBe(line)

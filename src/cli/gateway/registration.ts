@@ -1,12 +1,11 @@
 // Registers running gateways: each has one small file in the state folder that contains its address.
 
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
+import { isRunning } from '../../storage/is-running.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
-import { errorCode } from '../../storage/problem.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 
 export interface Registration {
@@ -70,21 +69,7 @@ export async function readRegistrations(stateDir: string): Promise<readonly Regi
 
 /** Whether the process has ended. A killed process leaves its registration behind. */
 export function isGone({ pid }: Pick<Registration, 'pid'>): boolean {
-  try {
-    process.kill(pid, 0)
-    return isZombie(pid)
-  } catch (error) {
-    return errorCode(error) === 'ESRCH'
-  }
-}
-
-/** A process that has ended, but its parent has not read its exit code. Known on Linux only. */
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
+  return !isRunning(pid)
 }
 
 async function readOne(file: string): Promise<Registration | undefined> {

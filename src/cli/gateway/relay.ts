@@ -51,15 +51,16 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   const toClient = (lines: readonly string[]) => {
     for (const line of lines) pass(line, socket, output)
   }
-  const onTooLong = ({ bytes }: { readonly bytes: number }) => say(`skipped a message of ${bytes} bytes`)
+  const linesTo = (onLine: (line: string) => void) =>
+    createMessageLines({
+      maxBytes: MAX_LINE_BYTES,
+      onLine,
+      onTooLong: ({ bytes }) => say(`skipped a message of ${bytes} bytes`),
+    })
 
-  const fromClient = createMessageLines({
-    maxBytes: MAX_LINE_BYTES,
-    onLine(line) {
-      const message = requests.passFromClient(line)
-      if (message !== undefined) pass(message, input, socket)
-    },
-    onTooLong,
+  const fromClient = linesTo((line) => {
+    const message = requests.passFromClient(line)
+    if (message !== undefined) pass(message, input, socket)
   })
   const endInput = () => {
     if (isOver) return void socket.destroy()
@@ -69,13 +70,9 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   }
   const attach = (joined: Socket) => {
     socket = joined
-    const fromGateway = createMessageLines({
-      maxBytes: MAX_LINE_BYTES,
-      onLine(line) {
-        const message = requests.passFromGateway(line)
-        if (message !== undefined) pass(message, joined, output)
-      },
-      onTooLong,
+    const fromGateway = linesTo((line) => {
+      const message = requests.passFromGateway(line)
+      if (message !== undefined) pass(message, joined, output)
     })
     joined.on('data', (chunk: Buffer) => {
       const isLast = endsInput(chunk)
