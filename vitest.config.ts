@@ -8,6 +8,10 @@ const SETUP = [
 ]
 /** Every strategy with every source and transport. `npm run test:matrix` runs them. */
 const MATRIX = ['test/matrix/**/*.test.ts']
+/** Several people and replicas, with a real Redis and nginx. `npm run test:team` runs them. */
+const TEAM = ['test/team/**/*.test.ts']
+/** Faults and attacks. `npm run test:faults` runs them. */
+const FAULTS = ['test/faults/**/*.test.ts']
 /** Measures memory: beside other tests, the garbage collector runs late. These files run after all others. */
 const MEMORY = ['test/e2e/gateway/message-memory.test.ts']
 /** Each of these tests starts the built program, some of them many times. */
@@ -43,13 +47,15 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: [...SETUP, ...MATRIX, ...MEMORY],
+          exclude: [...SETUP, ...MATRIX, ...TEAM, ...FAULTS, ...MEMORY],
           ...WITH_PROCESSES,
         },
       },
       { extends: true, test: { name: 'setup', include: SETUP, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'memory', include: MEMORY, sequence: { groupOrder: 1 }, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'matrix', include: MATRIX, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'team', include: TEAM, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'faults', include: FAULTS, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],
   },

@@ -37,7 +37,7 @@ check('bench:search', 'npm', 'run', '--silent', 'bench:search', '--', '--short')
 check('bench:startup', 'npm', 'run', '--silent', 'bench:startup', '--', '3')
 check('bench:cli', 'npm', 'run', '--silent', 'bench:cli', '--', '9')
 counted('public servers', 'npm', 'run', '--silent', 'test:wild', '--', '--short')
-installWine()
+install('wine', 'wine', 'wine64')
 check('Windows, under wine', 'npm', 'run', '--silent', 'test:windows')
 check('package', 'npm', 'run', '--silent', 'check:package')
 
@@ -88,11 +88,11 @@ function check(name, ...command) {
   remarks.push(`FAILED: ${name}`)
 }
 
-/** If the installation fails, the Windows check fails. */
-function installWine() {
-  if (spawnSync('wine', ['--version']).error === undefined) return
+/** Installs Debian packages unless the program is on the PATH. If this fails, the check that needs the program fails. */
+function install(program, ...packages) {
+  if (spawnSync(program, ['--version']).error === undefined) return
   run('apt-get update', 'apt-get', 'update', '-qq')
-  run('wine', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'wine', 'wine64')
+  run(program, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages)
 }
 
 function run(name, command, ...args) {

@@ -18,7 +18,7 @@ const tasks = {
   },
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
-    // The matrix and the setup have their own commands, like the benchmarks and the conformance suite.
+    // The matrix, the setup, teams and faults have their own commands, like the benchmarks and the conformance suite.
     npx(
       'vitest',
       'run',
@@ -34,6 +34,8 @@ const tasks = {
     )
   },
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
+  team: () => npx('vitest', 'run', '--project', 'team', ...args),
+  faults: () => npx('vitest', 'run', '--project', 'faults', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
   matrix: () => npx('vitest', 'run', '--project', 'matrix', ...args),
