@@ -1,7 +1,7 @@
 // Converts the request context of SDK v1 (`@modelcontextprotocol/sdk`) to that of SDK v2.
 
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { isRecord } from '../core/is-record.ts'
+import { isRecord } from '../../core/is-record.ts'
 
 /** The second argument of a handler of SDK v1, with the fields that are used here. */
 interface Extra {

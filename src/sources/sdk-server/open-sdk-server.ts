@@ -1,0 +1,112 @@
+// The only code that reads and writes private fields of the servers of the official SDK, v1 and v2.
+
+import type { McpServer, Server } from '@modelcontextprotocol/server'
+import { raise } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
+
+/** Handles one request method. The second argument is the context of the server's own SDK version. */
+export type SdkHandler = (request: unknown, given: unknown) => Promise<unknown>
+
+/** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`). Its types differ from those of SDK v2. */
+interface SdkV1Server {
+  setRequestHandler(...args: never[]): unknown
+  sendToolListChanged(): Promise<void>
+  getClientVersion(): { readonly name: string } | undefined
+}
+
+/** A server of the official SDK, v1 or v2: a low-level server, or an `McpServer` around it. */
+export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
+
+/** A server of the SDK whose tools can be replaced. */
+export interface OpenedSdkServer {
+  /** The low-level server. */
+  readonly inner: Server
+  readonly name: string | undefined
+  readonly version: string | undefined
+  readonly instructions: string | undefined
+  setInstructions(text: string | undefined): void
+  /** The server's own handler of a method, also if it was set after `replace`. */
+  own(method: string): SdkHandler | undefined
+  /** Puts these handlers in front of the server's own ones. */
+  replace(handlers: Readonly<Record<string, SdkHandler>>): void
+  /** Calls the listener when the server announces that its tools have changed. */
+  onToolListChanged(listener: () => void): void
+}
+
+/**
+ * Private fields of the SDK's servers: the handlers, wrapped in the SDK's checks, and the description of the server.
+ */
+interface SdkPrivateFields {
+  readonly _requestHandlers?: unknown
+  readonly _serverInfo?: unknown
+  _instructions?: unknown
+}
+
+export function openSdkServer(server: SdkServer): OpenedSdkServer {
+  const inner = innerOf(server)
+  const handlers = handlersOf(inner)
+  const fields = inner as unknown as SdkPrivateFields // each field is checked before it is used
+  const own = new Map<string, SdkHandler>()
+  return {
+    inner,
+    name: textIn(fields._serverInfo, 'name'),
+    version: textIn(fields._serverInfo, 'version'),
+    instructions: textIn(fields, '_instructions'),
+    setInstructions(text) {
+      fields._instructions = text
+    },
+    own: (method) => own.get(method),
+    replace(ours) {
+      const replaceAll = () => {
+        for (const [method, replacement] of Object.entries(ours)) {
+          const given = handlers.get(method)
+          if (given === replacement) continue
+          if (given !== undefined) own.set(method, given)
+          handlers.set(method, replacement)
+        }
+      }
+      const set = inner.setRequestHandler.bind(inner) as (...given: readonly unknown[]) => void // one type for all of its overloads
+      inner.setRequestHandler = (...given: readonly unknown[]) => {
+        set(...given)
+        // SDK v1 identifies the method by a schema, so all methods are checked.
+        replaceAll()
+      }
+      replaceAll()
+    },
+    onToolListChanged(listener) {
+      const send = inner.sendToolListChanged.bind(inner)
+      inner.sendToolListChanged = () => {
+        listener()
+        return send()
+      }
+    },
+  }
+}
+
+function innerOf(given: SdkServer): Server {
+  // The members that are used are the same in both SDKs; `handlersOf` refuses other objects.
+  const server = given as McpServer | Server
+  if (!('server' in server)) {
+    server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
+    return server
+  }
+  // An McpServer sets its handlers with its first tool, and it refuses to replace handlers of others.
+  server.registerTool('toolcrib-placeholder', {}, () => ({ content: [] })).remove()
+  return server.server
+}
+
+function handlersOf(server: Server): Map<string, SdkHandler> {
+  const { _requestHandlers: handlers } = server as unknown as SdkPrivateFields // checked before it is used
+  // The SDK itself fills this map.
+  if (handlers instanceof Map) return handlers as Map<string, SdkHandler>
+  return raise('INVALID_OPTIONS', {
+    what: 'server',
+    reason: 'it is not a server of the official SDK, or its SDK version is not supported',
+    todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2 or @modelcontextprotocol/sdk 1; wrapServer() takes any other MCP server.',
+  })
+}
+
+function textIn(value: unknown, field: string): string | undefined {
+  const text = isRecord(value) ? value[field] : undefined
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
