@@ -17,7 +17,7 @@ interface SdkV1Server {
 /** A server of the official SDK, v1 or v2: a low-level server, or an `McpServer` around it. */
 export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
-/** A server of the SDK whose tools can be replaced. */
+/** A server of the SDK with access to its handlers. */
 export interface OpenedSdkServer {
   /** The low-level server. */
   readonly inner: Server
