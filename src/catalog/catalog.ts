@@ -18,7 +18,7 @@ export interface Catalog {
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]
   source(id: string): ToolSource | undefined
-  /** Replaces the sources and the rules. Sources that stay are not listed again. The caller closes the removed ones. */
+  /** Replaces the sources and the rules. Sources that stay are not listed again. Does not close the removed ones. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   onChange(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>

@@ -17,8 +17,8 @@ export function isModule(path: string): boolean {
 
 export async function loadModule(file: string, text: string): Promise<Document> {
   try {
-    // Started by npx, our package is not in a folder above the config. Then only jiti can resolve the import of our
-    // package.
+    // If npx started us, our package is not in a node_modules folder above the config. Node cannot resolve the config's
+    // import of our package then, but jiti can.
     const needsUs = text.includes(PACKAGE) && !isInstalledFor(file)
     const exported = NATIVE.has(extname(file)) && !needsUs ? await importFresh(file) : await importWithJiti(file)
     if (exported !== undefined) return { ok: true, value: await exported }
@@ -53,7 +53,7 @@ export async function startJiti(file: string): Promise<Jiti> {
     // jiti reads these from environment variables if they are not set.
     alias: {},
     tryNative: false,
-    // Even if our package is installed, jiti would otherwise compile all of it.
+    // Also set if our package is installed, because jiti would compile the whole installed package.
     virtualModules: { [PACKAGE]: ownModule() },
   })
 }
@@ -95,8 +95,8 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   })
 }
 
-// Returns only messages in which the engine quotes names. Other messages may quote a value, or come from the config
-// itself.
+// Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
+// may quote a value of the config, or be written by the config itself.
 function describe(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'

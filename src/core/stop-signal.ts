@@ -56,3 +56,36 @@ export function abortSignalOf(signal: StopSignal): AbortSignal {
   // A StopSignal is either a Stop or an AbortSignal.
   return signal as AbortSignal
 }
+
+const STOP = Symbol('stop')
+
+/** Makes the AbortSignal when it is read. One getter for all: with one of its own, each object would get a hidden class. */
+const LAZY_SIGNAL = {
+  get(this: { readonly [STOP]: StopSignal }): AbortSignal {
+    return abortSignalOf(this[STOP])
+  },
+  enumerable: true,
+  configurable: true,
+}
+
+/** Adds the field `signal` to the object. Its AbortSignal is made when it is read. */
+export function addSignal<T extends object>(fields: T, stop: StopSignal): T & { readonly signal: AbortSignal } {
+  const given: T & { [STOP]?: StopSignal } = fields
+  given[STOP] = stop
+  return Object.defineProperty(given, 'signal', LAZY_SIGNAL) as T & { readonly signal: AbortSignal } // added here
+}
+
+/** A copy of the object with another signal. `{ ...given, signal }` would read the old signal, and with it make it. */
+export function withSignal<T extends { readonly signal: AbortSignal }>(given: T, stop: StopSignal): T {
+  const copy: Record<PropertyKey, unknown> = {}
+  for (const key of Reflect.ownKeys(given)) if (key !== 'signal') copy[key] = given[key as keyof T]
+  // All fields of `given` are copied, and `addSignal` adds the one that is left out.
+  return addSignal(copy, stop) as unknown as T
+}
+
+/** The signal of the object. If nothing has read it yet, no AbortSignal is made. */
+export function stopSignalOf(given: { readonly signal: AbortSignal }): StopSignal {
+  // A copy made by a spread has the AbortSignal as a plain value, perhaps another one.
+  const isLazy = Object.getOwnPropertyDescriptor(given, 'signal')?.get === LAZY_SIGNAL.get
+  return isLazy && STOP in given ? (given[STOP] as StopSignal) : given.signal // only `addSignal` sets STOP
+}

@@ -74,7 +74,7 @@ describe('validateWith', () => {
   })
 
   it.each([[undefined], [null], [5], ['text'], [true], [[]]])(
-    'reports the whole input if %j is not an object',
+    'reports the whole input as wrong if it is %j instead of an object',
     (input) => {
       expect(messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
     },
@@ -154,7 +154,7 @@ describe('validateWith on hostile input', () => {
     expect(messagesOf(z.object({ items: z.array(z.number()) }), { items })).toHaveLength(50)
   })
 
-  it('accepts arrays 10,000 levels deep in a field that takes any value', () => {
+  it('accepts arrays 10,000 levels deep in a field that takes any value, and refuses them in a field of strings', () => {
     expect(validateWith(z.object({ any: z.unknown() }), { any: nested(10_000) }).ok).toBe(true)
     expect(validateWith(z.object({ any: z.array(z.string()) }), { any: nested(10_000) }).ok).toBe(false)
   })

@@ -40,13 +40,13 @@ export interface Crib {
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
   batch(batch: unknown, request: Request): Promise<CommandResult>
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
-  /** The schema of a tool that a client can call by this name. */
+  /** The input schema of the visible tool with this name. Undefined for the strategy's own tools and unknown names. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
   /** The listing that a strategy chose, and the reason, for strategies that choose. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
-  /** Replaces the sources or the rules. The caller closes sources that are removed. */
+  /** Replaces the sources and the rules; without `decide` there are no rules. Does not close removed sources. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
@@ -131,7 +131,7 @@ export function createCrib(options: CribOptions): Crib {
     if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal)
     return within(request, use)
   }
-  /** The view of the caller if the call names no context. */
+  /** The view of the caller in the context of its session. Ignores `request.context`. */
   const look = async (request: Request): Promise<View> => {
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)

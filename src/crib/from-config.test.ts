@@ -72,7 +72,7 @@ describe('a gateway from a config', () => {
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
   })
 
-  it('ranks the used one of two equal tools first, unless `learn` is off, and keeps the counts over an edit', async () => {
+  it('ranks a tool that was called before an equal one, unless `learn` is off, and keeps the counts after an edit', async () => {
     const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }
     const { ask, edit, gateway } = await open({ servers: twins })
     const found = async () => {
@@ -155,7 +155,7 @@ describe('a gateway from a config', () => {
     expect(gateway.sources[0]?.state().state).toBe('known')
   })
 
-  it('keeps nothing on disk if the cache is off', async () => {
+  it('writes no manifests to disk if the cache is off', async () => {
     const { ask, folder } = await open({ servers, cache: { enabled: false } })
     await ask('search_tools', { query: 'note' })
     expect(existsSync(folder.at('cache', 'manifests'))).toBe(false)
@@ -329,14 +329,14 @@ describe('a gateway with an edited config', () => {
     await gateway.sources[0]?.ensure(AbortSignal.timeout(10_000))
   })
 
-  it('restarts and reports nothing if only the formatting of the file changes', async () => {
+  it('keeps the server and sends no notification if only the formatting of the file changes', async () => {
     const { gateway, edit } = await open({ servers })
-    let reloads = 0
-    gateway.crib.onListChanged(requestOf().caller, () => reloads++)
+    let notifications = 0
+    gateway.crib.onListChanged(requestOf().caller, () => notifications++)
     const [before] = gateway.sources
     edit(`${JSON.stringify({ discovery: { servers } })}   `)
     expect(await gateway.reload()).toMatchObject({ applied: true })
     expect(gateway.sources[0]).toBe(before)
-    expect(reloads).toBe(0)
+    expect(notifications).toBe(0)
   })
 })

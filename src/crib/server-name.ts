@@ -5,22 +5,22 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Connection, StdioConnection } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
 
-/** Programs that run what their arguments name. */
+/** Programs that run the script, package or image in their arguments. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/
 /** Options of these programs that take a value, and their subcommands. */
 const VALUED =
   /^(?:-[eprvwC]|--(?:config|cwd|directory|env|env-file|from|import|loader|mount|name|network|package|platform|project|python|require|volume|with|workdir))$/
 const VERB = /^(?:dlx|exec|run|tool|x)$/
 /** Common names of files and folders that do not identify a project. */
-const ANY_FILE = /^(?:__main__|app|bin|cli|index|main|mcp|run|server|start|stdio)$/
-const ANY_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
+const COMMON_FILE = /^(?:__main__|app|bin|cli|index|main|mcp|run|server|start|stdio)$/
+const COMMON_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
 
 /** `npx -y @scope/my-server@2 /tmp` gives `my-server`, and so does `node my-server/dist/index.js`. */
 export async function nameFrom(connection: Connection): Promise<string> {
   if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
   const target = targetOf(connection)
   const name = plain(target)
-  if (!ANY_FILE.test(name)) return name || 'server'
+  if (!COMMON_FILE.test(name)) return name || 'server'
   return (await folderName(dirname(resolve(connection.cwd ?? '.', target)))) || name
 }
 
@@ -42,7 +42,7 @@ async function folderName(folder: string): Promise<string> {
   const name = basename(folder)
   const fromPackage = await packageName(folder)
   if (fromPackage !== undefined) return fromPackage
-  return ANY_FOLDER.test(name) ? folderName(dirname(folder)) : name
+  return COMMON_FOLDER.test(name) ? folderName(dirname(folder)) : name
 }
 
 async function packageName(folder: string): Promise<string | undefined> {

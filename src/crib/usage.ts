@@ -98,7 +98,7 @@ function worthOf({ count, at }: Count, now: number): number {
   return count * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
 }
 
-/** A `Usage` that is still being opened. Calls noted before that are added when it is open. */
+/** Returns a `Usage` at once. Calls that are noted before `opening` resolves are counted when it does. */
 export function whenOpened(opening: Promise<Usage>): Usage {
   const save = async () => (await opening).save()
   let counts: Usage['counts'] = () => new Map()

@@ -42,7 +42,7 @@ describe('a handler or a middleware that misbehaves', () => {
     const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })])
     const result = await run('a')
     expect(result.error).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: disk full" })
-    expect(JSON.stringify(result)).not.toContain('dispatch.test')
+    expect(JSON.stringify(result)).not.toContain('dispatch.faults.test')
   })
 
   it.each([

@@ -16,7 +16,7 @@ import { fail } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, type FailureResult, isCommandResult, toCommandError } from '../core/result.ts'
-import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
+import { addSignal, type StopSignal, stopSignalOf } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
@@ -102,9 +102,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const context = contextFor(tool, frame)
     const startedAt = performance.now()
     // A middleware may replace the context, and with it the signal.
-    const signalOf = (current: CommandContext) => (current === context ? frame.signal : current.signal)
     const innermost = (current: CommandContext) =>
-      guard(tool, () => call(tool, value, current, signalOf(current)), options)
+      guard(tool, () => call(tool, value, current, stopSignalOf(current)), options)
     const layers = tool.builtin === true ? [] : middleware
     const given =
       layers.length === 0
@@ -201,10 +200,8 @@ function contextFor(tool: Tool, frame: CallFrame): CommandContext {
     progress: frame.progress ?? ignore,
     log: frame.log ?? ignore,
     introspect: frame.introspect,
-    [STOP]: signal,
   }
-  // With its signal it has all that a context must have.
-  const context = Object.defineProperty(fields, 'signal', LAZY_SIGNAL) as unknown as Mutable<CommandContext>
+  const context: Mutable<CommandContext> = addSignal(fields, signal)
   if (logLevel !== undefined) context.logLevel = logLevel
   if (releaseConnection !== undefined) context.releaseConnection = releaseConnection
   if (onServerRequest !== undefined) context.onServerRequest = onServerRequest
@@ -215,17 +212,6 @@ function contextFor(tool: Tool, frame: CallFrame): CommandContext {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-const STOP = Symbol('stop')
-
-/** Makes the AbortSignal when a handler asks for it. One getter for all: with one of its own, each context would get a hidden class. */
-const LAZY_SIGNAL = {
-  get(this: { readonly [STOP]: StopSignal }): AbortSignal {
-    return abortSignalOf(this[STOP])
-  },
-  enumerable: true,
-  configurable: true,
-}
 
 function infoOf({ name, category, traits }: Tool): CommandInfo {
   const { version, mutation, destructive, executionTime } = traits

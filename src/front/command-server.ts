@@ -30,7 +30,7 @@ export interface CommandServer {
   getCommands(): readonly Command[]
   /** Adds commands while the server runs. Clients get a list_changed notification if their list changes. */
   register(...commands: readonly Command[]): void
-  /** Called for every tool call of every client, also for calls of the strategy's own tools. */
+  /** Calls the listener for every tool call of every client, also for calls of the strategy's own tools. */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void
   /** Writes the state that outlives the process. */
   save(): Promise<void>
@@ -124,7 +124,7 @@ function checkListener(event: unknown, listener: unknown): void {
   const reason = expecting("'tool:call'", (value) => value === 'tool:call')(event)
   if (reason !== undefined) wrong('event', reason, "'tool:call' is the only event.")
   const fault = aFunction(listener)
-  if (fault !== undefined) wrong('listener', fault, "Give on('tool:call', (event) => { … }).")
+  if (fault !== undefined) wrong('listener', fault, "Call on('tool:call', (event) => { … }).")
 }
 
 function takeCommands(

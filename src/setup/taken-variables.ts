@@ -20,9 +20,9 @@ export async function takenVariables(
   const disputed = Object.keys(stored).filter(
     (name) => (readVariable(environment.env, name, environment.platform) ?? stored[name]) !== stored[name],
   )
-  const unknown = all.flatMap(({ connection }) => referencedNames(connection))
+  const referenced = all.flatMap(({ connection }) => referencedNames(connection))
   const taken: readonly (readonly [string, string | undefined])[] = [
-    ...unknown.map((name) => [name, undefined] as const),
+    ...referenced.map((name) => [name, undefined] as const),
     ...Object.entries({ ...stored, ...environment.env }),
     ...disputed.map((name) => [name, undefined] as const),
   ]

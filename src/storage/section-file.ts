@@ -34,7 +34,7 @@ interface SectionRange {
 
 /** The magic bytes at the start of the file. A new file format gets new bytes. */
 const MARK = Buffer.from('toolcrb1')
-/** The length of the magic bytes, the length of the head and the checksum of the head. */
+/** The size of the fixed start of the file: the magic bytes, then the head's length and checksum (4 bytes each). */
 const START_BYTES = MARK.length + 8
 /** The alignment of a section: numbers of any size can start at a multiple of 8. */
 const ALIGNMENT = 8
@@ -97,7 +97,7 @@ function readFrom(file: number, path: string): SectionFile {
     readonly bytes: number
   }
   const first = padded(START_BYTES + headBytes)
-  if (size !== first + bytes) throw new DamagedFile(path, 'it has another length')
+  if (size !== first + bytes) throw new DamagedFile(path, 'its length is wrong')
   const rangeOf = (name: string): SectionRange => {
     const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined
     if (range === undefined) throw new DamagedFile(path, `it has no section ${name}`)
@@ -114,7 +114,8 @@ function readFrom(file: number, path: string): SectionFile {
     },
     part(name, from, to) {
       const range = rangeOf(name)
-      if (from < 0 || to > range.bytes || from > to) throw new DamagedFile(path, `section ${name} is shorter`)
+      if (from < 0 || to > range.bytes || from > to)
+        throw new DamagedFile(path, `section ${name} does not contain bytes ${from} to ${to}`)
       return read(first + range.at + from, to - from)
     },
     close() {

@@ -19,7 +19,7 @@ export interface InputRecorder {
   readonly env: Env
   /** Records a file that is not read through `files`. */
   note(path: string): void
-  /** Undefined if all variables were listed: then it is unknown which of them matter. */
+  /** Undefined if the code enumerated `env`: then it is unknown which variables matter. */
   inputs(): ConfigInputs | undefined
 }
 
@@ -65,7 +65,7 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
   }
 }
 
-/** Whether all recorded files and variables are the same as then. */
+/** Whether all recorded files and variables are the same as when they were recorded. */
 export function areUnchanged({ files, env }: ConfigInputs, now: Env): boolean {
   return (
     Object.entries(env).every(([name, value]) => fingerprintOf(now, name) === value) &&

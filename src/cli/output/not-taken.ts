@@ -1,4 +1,4 @@
-// The lines of `import` about servers that share a name: which are renamed, and which are not taken over.
+// The servers that `import` renames or leaves out, with the reasons, and the lines that report them.
 
 import { mergeServers } from '../../config/merge-servers.ts'
 import type { Variables } from '../../config/references.ts'
@@ -33,9 +33,9 @@ interface Taken {
   readonly leftOut: ReadonlySet<ServerConfig>
 }
 
-const SAME_NAME = 'its file has another server with this name before it'
+const SAME_NAME = 'another server with this name comes first in the same file'
 
-/** Chooses the same names as without a config, when the servers of every client are served. */
+/** Merges the servers of all clients as a gateway without a config file does. `renamed` has the names that it gives. */
 export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
   const { servers, problems } = mergeServers(found, variables)
   const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)
@@ -65,7 +65,7 @@ export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken
   return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
 }
 
-/** The servers that only their client can start, because it knows its open folder. */
+/** The servers that must stay in their client, because only the client knows which folder is open. */
 export function boundServers(servers: readonly ServerConfig[]): readonly NotTaken[] {
   return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }

@@ -44,7 +44,7 @@ export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['Already in the config', present.filter(({ name }) => !added.has(name)).map(nameInConfig)],
     ['Imported under another name, because a different server has the same name', renamed.map(nameInConfig)],
-    ['Left out, because its file has another server with this name before it', clashing.map(({ name }) => name)],
+    ['Left out, because another server with this name comes first in the same file', clashing.map(({ name }) => name)],
     ['Left out, because a config cannot contain a server with this name', unnameable.map(({ name }) => name)],
     ['Still served from the files of these clients', sources.map(sourceName)],
     [references, secrets.map(({ name }) => `\${${name}}`)],

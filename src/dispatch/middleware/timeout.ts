@@ -1,8 +1,9 @@
 // Ends a call that takes too long: aborts its signal and answers TIMEOUT, even if the handler ignores the signal.
 
-import type { CommandContext, Middleware } from '../../core/call.ts'
+import type { Middleware } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
+import { Stop, type StopSignal, stopSignalOf, withSignal } from '../../core/stop-signal.ts'
 import type { ExecutionTime } from '../../core/tool.ts'
 import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
@@ -38,32 +39,33 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
   return async (commandName, _input, context, next) => {
     const { executionTime } = context.command
     const afterMs = (executionTime && msByExecutionTime[executionTime]) ?? ms ?? DEFAULT_MS
-    const rest = new AbortController()
+    const signal = stopSignalOf(context)
+    const rest = new Stop()
     // Not AbortSignal.any: the caller's signal can outlive many calls and must not keep references to this one.
-    const passOn = () => rest.abort(context.signal.reason)
-    if (context.signal.aborted) passOn()
-    else context.signal.addEventListener('abort', passOn, { once: true })
+    const passOn = () => rest.abort(signal.reason)
+    if (signal.aborted) passOn()
+    else signal.addEventListener('abort', passOn, { once: true })
 
     let timer: NodeJS.Timeout | undefined
     const timeIsUp = new Promise<CommandResult>((resolve) => {
       timer = setTimeout(() => {
         // Resolve before the abort, so that a handler that answers on abort does not win the race.
-        resolve(overdue(commandName, afterMs, context))
+        resolve(overdue(commandName, afterMs, signal))
         rest.abort(new DOMException(`'${commandName}' did not finish in ${afterMs} ms`, 'TimeoutError'))
       }, afterMs)
     })
     try {
       // Promise.race also handles the loser: a late rejection is ignored like a late result.
-      return await Promise.race([next({ ...context, signal: rest.signal }), timeIsUp])
+      return await Promise.race([next(withSignal(context, rest)), timeIsUp])
     } finally {
       clearTimeout(timer)
-      context.signal.removeEventListener('abort', passOn)
+      signal.removeEventListener('abort', passOn)
     }
   }
 }
 
 // After a cancellation the handler may still answer until the timeout. If it does not, the result is CANCELLED.
-function overdue(name: string, afterMs: number, { signal }: CommandContext): CommandResult {
+function overdue(name: string, afterMs: number, signal: StopSignal): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })
 }
 

@@ -1,7 +1,6 @@
 // Adds the trace id, the start time and the version of the command to the metadata of each result.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
-import { withMetadata } from '../../core/result.ts'
 
 /** The options of `tracing`. */
 export interface TracingOptions {
@@ -22,11 +21,9 @@ export function tracing({ createId }: TracingOptions = {}): Middleware {
     const timestamp = new Date().toISOString()
     const traceId = createId === undefined ? context.traceId : createId(context)
     const { version } = context.command
-    const result = withMetadata(await next({ ...context, traceId }), {
-      timestamp,
-      ...(version === undefined ? {} : { commandVersion: version }),
-    })
+    const given = await (createId === undefined ? next() : next({ ...context, traceId }))
+    const versioned = version === undefined ? {} : { commandVersion: version }
     // A handler may return a result with the trace id of another call. The logs contain the id of this call.
-    return { ...result, metadata: { ...result.metadata, traceId } }
+    return { ...given, metadata: { timestamp, ...versioned, ...given.metadata, traceId } }
   }
 }

@@ -13,11 +13,14 @@ import { answerable, answerFor, declinedAnswer, readServerRequest } from './serv
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The maximum delay of a timer: our own clock ends a request instead. */
+/**
+ * The maximum delay of a timer: it disables the SDK's timeout. The signal of a `Clock` ends a request that takes too
+ * long.
+ */
 export const NEVER_MS = 2_147_483_647
 /** How often a modern server may ask for more input within one call. */
 const MAX_ROUNDS = 10
-const PATIENCE_MS = 250
+const REPEAT_DELAY_MS = 250
 /** The log level for a client that has not set one. */
 const LOG_LEVEL = 'info'
 
@@ -37,7 +40,7 @@ interface ConversationOptions {
   readonly isLogging: boolean
 }
 
-/** `brought`: the answers that the client has returned with. The count of questions continues from there. */
+/** Sends the request. `brought` has the `inputResponses` and `requestState` that the client sent with a repeated call. */
 export async function converse(
   { send, meta, era, isLogging }: ConversationOptions,
   request: CallRequest,
@@ -57,26 +60,26 @@ export async function converse(
     const params = { ...request.params, ...input, _meta }
     const result = await send(method, params, pendingCall.signal, headers === false ? undefined : headers)
     if (era === 'legacy' || result.resultType !== 'input_required') return { kind: 'answered', result }
-    if (asksForNothing(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
+    if (isEmptyInputRequired(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
     const turn = relay !== undefined ? relayed(result, pendingCall) : await answerAll(result, pendingCall)
     if ('lacks' in turn) return withoutAnswer(turn.lacks, pendingCall)
     if ('questions' in turn) {
       relay?.ask(turn.questions)
       return { kind: 'asked' }
     }
-    const isPatience = Object.keys(turn.answers).length === 0
-    // A server that asks for nothing but sends a requestState gets a short delay.
-    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: abortSignalOf(pendingCall.signal) })
+    const hasNoAnswers = Object.keys(turn.answers).length === 0
+    // The server sent only a requestState, without questions: wait a moment before the request is repeated.
+    if (hasNoAnswers) await delay(REPEAT_DELAY_MS, undefined, { signal: abortSignalOf(pendingCall.signal) })
     input = {
-      ...(isPatience ? {} : { inputResponses: turn.answers }),
+      ...(hasNoAnswers ? {} : { inputResponses: turn.answers }),
       ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
     }
   }
   return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
 }
 
-/** The protocol requires one of the two. Without both, the same request would be sent again and again. */
-function asksForNothing({ inputRequests, requestState }: Fields): boolean {
+/** The protocol requires inputRequests or requestState. If both are missing, the same request would be repeated. */
+function isEmptyInputRequired({ inputRequests, requestState }: Fields): boolean {
   return typeof requestState !== 'string' && (!isRecord(inputRequests) || Object.keys(inputRequests).length === 0)
 }
 

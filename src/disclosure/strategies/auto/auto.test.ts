@@ -49,7 +49,7 @@ describe('auto', () => {
   })
 
   it.each(['known', 'starting'] as const)(
-    'chooses the gateway while a server is %s and its tools are unknown',
+    "chooses the gateway while a server in state '%s' has not listed its tools",
     async (state) => {
       const { strategy, listed } = openAuto()
       expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
@@ -57,7 +57,7 @@ describe('auto', () => {
     },
   )
 
-  it.each(['failed', 'connected'] as const)('does not wait for a server that is %s and has no tools', async (state) => {
+  it.each(['failed', 'connected'] as const)("does not wait for a server in state '%s' without tools", async (state) => {
     expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
   })
 
@@ -97,7 +97,7 @@ describe('auto', () => {
     expect(strategy.explain?.()?.strategy).toBe('gateway')
   })
 
-  it('names in errors the way to find tools under the chosen strategy', async () => {
+  it('gives hints for errors that match the chosen strategy', async () => {
     const { strategy, listed } = openAuto()
     const [tool] = (await viewOf(few)).visible.tools
     if (tool === undefined) throw new Error('no tool')
@@ -112,7 +112,7 @@ describe('auto', () => {
     expect(openAuto().strategy.explain?.()).toBeUndefined()
   })
 
-  it('also lists the call tools if `builtins` is set', async () => {
+  it('also lists afd-call, afd-batch and afd-pipe if `builtins` is set', async () => {
     expect(await openAuto({ builtins: true }).listed(few)).toEqual([
       ...['order-list', 'order-create'],
       ...['afd-call', 'afd-batch', 'afd-pipe'],

@@ -36,8 +36,8 @@ export const capabilities = defineStrategy({
   },
   variants: listingVariants,
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
-    const first = prefix ?? prefixIn(environment)
-    const names = { capabilities: `${first}_capabilities`, schema: `${first}_tool_schema` }
+    const namePrefix = prefix ?? prefixIn(environment)
+    const names = { capabilities: `${namePrefix}_capabilities`, schema: `${namePrefix}_tool_schema` }
     const listing = createListing(options, environment)
     const { invoker } = listing
     const cache = createSchemaCache<Tool, CommandResult>()
@@ -64,7 +64,7 @@ export const capabilities = defineStrategy({
     const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
     return {
       metaTools,
-      // Under every listing mode, the filter of the inventory names the existing categories.
+      // Also if the listing mode is 'hidden': the schema of the inventory tool lists the existing categories.
       listsCatalog: true,
       task: {
         async find(client, { id, category }) {

@@ -31,14 +31,14 @@ export const listServers = defineMetaTool({
       servers,
       total,
       ...(hasMore ? { hasMore } : {}),
-      ...(total === 0 ? { reason: whyEmpty(view.sources.length, wanted.search, view.whyNoSources) } : {}),
+      ...(servers.length === 0 ? { reason: whyEmpty(view.sources.length, total, view.whyNoSources) } : {}),
     })
   },
 })
 
-function whyEmpty(configured: number, search: string | undefined, whyNone = 'No server is configured.'): string {
+/** `total` is the number of servers that match the search. */
+function whyEmpty(configured: number, total: number, whyNone = 'No server is configured.'): string {
   if (configured === 0) return whyNone
-  return search === undefined
-    ? `The offset is past the last of ${configured}.`
-    : `None of ${configured} servers matches; leave search out to list them.`
+  if (total > 0) return `The offset is past the last of ${total} ${total === 1 ? 'server' : 'servers'}.`
+  return `None of ${configured} ${configured === 1 ? 'server' : 'servers'} matches; leave out \`search\` to list all.`
 }

@@ -56,7 +56,7 @@ export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog)
 export function describeNoTools(why: WhyNoTools, all: string): string {
   switch (why.kind) {
     case 'past-the-end':
-      return `The offset is past the last of ${why.total}.`
+      return `The offset is past the last of ${why.total} tools.`
     case 'failed':
       return `The server could not be started: ${firstSentence(why.reason, 200)}`
     case 'starting':

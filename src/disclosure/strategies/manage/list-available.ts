@@ -65,7 +65,7 @@ async function searchIn(tools: readonly Tool[], query: string, view: View): Prom
 }
 
 function whyEmpty(total: number, search: string | undefined, view: View) {
-  if (total > 0) return { reason: `The offset is past the last of ${total}.` }
+  if (total > 0) return { reason: `The offset is past the last of ${total} tools.` }
   const reason = describeUnlistedSources(view.sources)
   if (search === undefined) return { reason: reason ?? 'There are no tools.' }
   const closest = findSimilarTools(search, view.visible.names)

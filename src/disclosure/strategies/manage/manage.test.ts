@@ -91,7 +91,7 @@ describe('manage_tools list', () => {
     const last = await client.manage({ action: 'list', offset: 3, limit: 2 })
     expect(blocksOf(last.result)).toHaveLength(1)
     const past = await client.manage({ action: 'list', offset: 9 })
-    expect(blocksOf(past.result)).toEqual([[], { reason: 'The offset is past the last of 4.' }])
+    expect(blocksOf(past.result)).toEqual([[], { reason: 'The offset is past the last of 4 tools.' }])
   })
 
   it('searches best first, and within a category if one is given', async () => {
