@@ -2,7 +2,8 @@
 
 import { statSync } from 'node:fs'
 
-const ABSENT = 'absent'
+/** The stamp of a file that does not exist. */
+export const ABSENT = 'absent'
 
 /**
  * Different content has a different stamp. A file that is replaced gets a new inode number. A file that is edited in

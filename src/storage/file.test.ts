@@ -33,7 +33,7 @@ const underTest = () => ({
     time += ms
   },
 })
-storeContract('file', underTest)
+storeContract('file', () => ({ ...underTest(), reopen: () => openStore() }))
 storeContract('file, on a disk that refuses writes', async () => {
   await writeFile(join(root, 'cache'), 'not a directory')
   return underTest()

@@ -3,6 +3,7 @@
 import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
+import { createFolderWatch } from './folder-watch.ts'
 import { makeFolder } from './make-folder.ts'
 import { createMemoryStore } from './memory.ts'
 import { createOutage } from './outage.ts'
@@ -47,6 +48,7 @@ export function createFileStore({
   const writesPerSweep = Math.max(1, Math.min(64, Math.floor(maxEntries / 10)))
   const outage = createOutage(onProblem, now)
   const reported = new Set<string>()
+  const watch = createFolderWatch(dir)
   let secured: Promise<void> | undefined
   let written = 0
 
@@ -76,6 +78,7 @@ export function createFileStore({
         const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, cause })
       }
+      watch.changed(key)
     })
 
   return {
@@ -121,7 +124,9 @@ export function createFileStore({
         yield key
       }
     },
+    watch: watch.add,
     async [Symbol.asyncDispose]() {
+      watch.close()
       await writes.settled()
       await refused[Symbol.asyncDispose]()
     },

@@ -1,5 +1,6 @@
 // A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
+import { createKeyWatches } from './key-watches.ts'
 import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {
@@ -19,6 +20,7 @@ interface MemoryStoreOptions {
  */
 export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStoreOptions = {}): Store {
   const entries = new Map<string, { value: unknown; expiresAt: number }>()
+  const watches = createKeyWatches()
 
   const live = (key: string) => {
     const entry = entries.get(key)
@@ -35,19 +37,22 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
       entries.delete(key)
       entries.set(key, { value: structuredClone(value), expiresAt: now() + ttlMs })
-      if (entries.size <= maxEntries) return
       const [oldest] = entries.keys()
-      if (oldest !== undefined) entries.delete(oldest)
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+      watches.tell(key)
     },
     async delete(key) {
       entries.delete(key)
+      watches.tell(key)
     },
     async *keys(prefix) {
       for (const key of [...entries.keys()]) {
         if (key.startsWith(prefix) && live(key) !== undefined) yield key
       }
     },
+    watch: watches.add,
     async [Symbol.asyncDispose]() {
+      watches.clear()
       entries.clear()
     },
   }

@@ -7,7 +7,12 @@ export interface StoreUnderTest {
   readonly store: Store
   /** Moves the clock of the store forward. */
   advance(ms: number): Promise<void> | void
+  /** Opens the same entries as another process would. Absent for a store that processes do not share. */
+  reopen?(): Promise<Store> | Store
 }
+
+/** A change of another process must be reported within this time. */
+const OTHERS_WITHIN_MS = 500
 
 export function storeContract(name: string, create: () => Promise<StoreUnderTest> | StoreUnderTest): void {
   describe(`${name} fulfils the store contract`, () => {
@@ -57,6 +62,70 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         await subject.store.set(key, key)
         expect(await subject.store.get(key)).toBe(key)
       }
+    })
+
+    it('keeps one of the values when several writers set a key at the same time', async () => {
+      const values = Array.from({ length: 20 }, (_, n) => ({ n, text: 'x'.repeat(1_000 * n) }))
+      const other = (await subject.reopen?.()) ?? subject.store
+      await Promise.all(values.map((value, n) => (n % 2 === 0 ? other : subject.store).set('a', value)))
+      expect(values).toContainEqual(await subject.store.get('a'))
+      expect(await other.get('a')).toEqual(await subject.store.get('a'))
+      expect(await collect(subject.store.keys(''))).toEqual(['a'])
+      if (other !== subject.store) await other[Symbol.asyncDispose]()
+    })
+
+    it('reports each key with the watched prefix that is set or deleted, until the watch ends', async ({ skip }) => {
+      const { store } = subject
+      if (store.watch === undefined) return skip('this store cannot be watched')
+      await store.set('token/old', 1)
+      const told: string[] = []
+      const all: string[] = []
+      const unwatch = store.watch('token/', (key) => told.push(key))
+      store.watch('', (key) => all.push(key))
+      await store.set('token/a', 1)
+      await store.set('tokens', 1)
+      await store.delete('token/old')
+      await expect.poll(() => [...new Set(told)].sort()).toEqual(['token/a', 'token/old'])
+      await expect.poll(() => [...new Set(all)].sort()).toEqual(['token/a', 'token/old', 'tokens'])
+      unwatch()
+      unwatch()
+      const before = told.length
+      await store.set('token/b', 1)
+      await expect.poll(() => all).toContain('token/b')
+      expect(told).toHaveLength(before)
+    })
+
+    it('lets a listener read the new value', async ({ skip }) => {
+      const { store } = subject
+      if (store.watch === undefined) return skip('this store cannot be watched')
+      const read: unknown[] = []
+      store.watch('a', (key) => void store.get(key).then((value) => read.push(value)))
+      await store.set('a', 1)
+      await expect.poll(() => read).toContain(1)
+    })
+
+    it('reports what another process sets, replaces and deletes, soon', async ({ skip }) => {
+      if (subject.reopen === undefined || subject.store.watch === undefined) return skip('not shared, or not watched')
+      const other = await subject.reopen()
+      await other.set('a/1', 1)
+      const told: string[] = []
+      subject.store.watch('a/', (key) => told.push(key))
+      const changes = [
+        () => other.set('a/2', 1),
+        () => other.set('a/1', 2),
+        () => other.set('a/1', 3),
+        () => other.delete('a/2'),
+      ]
+      for (const [n, change] of changes.entries()) {
+        told.length = 0
+        await change()
+        await expect
+          .poll(() => told, { timeout: OTHERS_WITHIN_MS, interval: 10 })
+          .toContain(n === 0 || n === 3 ? 'a/2' : 'a/1')
+      }
+      await other.set('b/1', 1)
+      await other[Symbol.asyncDispose]()
+      expect(told.filter((key) => !key.startsWith('a/'))).toEqual([])
     })
 
     it('can be disposed twice', async () => {

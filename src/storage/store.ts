@@ -10,6 +10,14 @@ export interface Store {
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
   delete(key: string): Promise<void>
   keys(prefix: string): AsyncIterable<string>
+  /**
+   * Calls the listener with the key after each `set` and `delete` of a key with this prefix, in any process that shares
+   * the store. Several changes of one key in quick succession may be reported once. A key equal to the prefix can also
+   * mean that changes were missed, for example while the store was out of reach: read all keys with the prefix again. An
+   * entry that expires is not reported. The returned function ends the watch. Built-in stores have this function; a
+   * store without it must be read again by those who use it.
+   */
+  watch?(prefix: string, listener: (key: string) => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -1,0 +1,143 @@
+// Reports the entries of a file store that another process has changed. Polls, because file events get lost on network drives.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt } from '../core/listeners.ts'
+import { decodeEntry, entryName, isEntryName, mayStartWith } from './entry-file.ts'
+import { ABSENT, stampOf } from './file-stamp.ts'
+
+export interface FolderWatch {
+  /** Reports changes that happen after this call. The returned function ends the watch. */
+  add(prefix: string, listener: (key: string) => void): () => void
+  /** Reports a change of this process at once, so that the next poll does not report it again. */
+  changed(key: string): void
+  close(): void
+}
+
+/** A change of another process is reported after this time at the latest, plus the time of one scan. */
+const POLL_MS = 200
+/** Two changes within the resolution of the file system's clock have the same time. The coarsest clock has 2 s. */
+const CLOCK_STEP_MS = 2_000
+
+/** An entry file as the last scan saw it. */
+interface Seen {
+  readonly key: string
+  readonly stamp: string
+}
+
+interface Watched {
+  readonly prefix: string
+  /** By file name. */
+  readonly seen: Map<string, Seen>
+  listener(key: string): void
+}
+
+/**
+ * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time of
+ * the folder. Only then the files with a watched prefix are checked. The timer runs only while there is a watch.
+ */
+export function createFolderWatch(dir: string): FolderWatch {
+  const watches = new Set<Watched>()
+  let timer: NodeJS.Timeout | undefined
+  let folder = ''
+  let isSettled = false
+
+  /** True if the folder may contain changes since the last scan. */
+  const mayDiffer = (): boolean => {
+    const { stamp, mtimeMs } = folderStamp(dir)
+    const isSame = stamp === folder && isSettled
+    folder = stamp
+    isSettled = Date.now() - mtimeMs > CLOCK_STEP_MS
+    return !isSame
+  }
+  const scan = () => {
+    if (!mayDiffer()) return
+    const names = entryNames(dir)
+    for (const watch of [...watches]) for (const key of changesIn(dir, names, watch)) attempt(() => watch.listener(key))
+  }
+  const stop = () => {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    add(prefix, listener) {
+      const watch: Watched = { prefix, seen: new Map(), listener }
+      changesIn(dir, entryNames(dir), watch)
+      watches.add(watch)
+      timer ??= setInterval(scan, POLL_MS).unref()
+      return () => {
+        watches.delete(watch)
+        if (watches.size === 0) stop()
+      }
+    },
+    changed(key) {
+      if (watches.size === 0) return
+      const name = entryName(key)
+      const stamp = stampOf(join(dir, name))
+      for (const { prefix, seen, listener } of [...watches]) {
+        if (!key.startsWith(prefix)) continue
+        seen.set(name, { key, stamp })
+        attempt(() => listener(key))
+      }
+    },
+    close() {
+      watches.clear()
+      stop()
+    },
+  }
+}
+
+/** The keys of changed files. Updates what is known about the files. */
+function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watched): readonly string[] {
+  const changed: string[] = []
+  const present = new Set<string>()
+  for (const name of names) {
+    if (!mayStartWith(name, prefix)) continue
+    present.add(name)
+    const path = join(dir, name)
+    const stamp = stampOf(path)
+    const before = seen.get(name)
+    if (before?.stamp === stamp) continue
+    const key = before?.key ?? keyIn(path)
+    // The start of a file name is shorter than the key. Only the key inside the file shows whether it has the prefix.
+    if (key === undefined || !key.startsWith(prefix) || entryName(key) !== name) continue
+    seen.set(name, { key, stamp })
+    changed.push(key)
+  }
+  for (const [name, { key, stamp }] of seen) {
+    if (present.has(name)) continue
+    seen.delete(name)
+    // A key that this process has deleted was reported by `changed`.
+    if (stamp !== ABSENT) changed.push(key)
+  }
+  return changed
+}
+
+/** Undefined if the file is gone or damaged. */
+function keyIn(path: string): string | undefined {
+  try {
+    return decodeEntry(readFileSync(path, 'utf8'))?.key
+  } catch {
+    return undefined
+  }
+}
+
+function entryNames(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir).filter(isEntryName)
+  } catch {
+    // The folder does not exist yet.
+    return []
+  }
+}
+
+function folderStamp(dir: string): { readonly stamp: string; readonly mtimeMs: number } {
+  try {
+    const stat = statSync(dir, { throwIfNoEntry: false })
+    if (stat !== undefined) return { stamp: `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, mtimeMs: stat.mtimeMs }
+  } catch {
+    // A folder that cannot be read has no entries.
+  }
+  return { stamp: '', mtimeMs: 0 }
+}
