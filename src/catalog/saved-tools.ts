@@ -24,7 +24,15 @@ interface SavedTools {
 
 type ToolDetails = Pick<
   DescribedTool,
-  'title' | 'description' | 'category' | 'tags' | 'inputSchema' | 'isSchemaUnknown' | 'annotations' | 'traits'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'tags'
+  | 'inputSchema'
+  | 'isSchemaUnknown'
+  | 'annotations'
+  | 'warnings'
+  | 'traits'
 >
 
 export function saveTools(tools: readonly DescribedTool[]): SavedTools {
@@ -140,6 +148,10 @@ class SavedTool implements DescribedTool {
     return this.#details.annotations
   }
 
+  get warnings() {
+    return this.#details.warnings
+  }
+
   get inputSchema() {
     return this.#details.inputSchema
   }
@@ -154,8 +166,8 @@ class SavedTool implements DescribedTool {
 }
 
 function detailsOf(tool: DescribedTool): ToolDetails {
-  const { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits } = tool
-  return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits }
+  const { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, warnings, traits } = tool
+  return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, warnings, traits }
 }
 
 function flatName({ sourceId, name }: Pick<DescribedTool, 'sourceId' | 'name'>): string {

@@ -65,6 +65,8 @@ export interface ToolEntry {
   readonly outputSchema?: JsonSchema
   /** The hints of an upstream server, unchanged. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  /** Texts for the user, for example about invisible characters that were removed from the description. */
+  readonly warnings?: readonly string[]
   readonly traits: ToolTraits
   /** Validates arguments and returns them in their final form (defaults, conversions). */
   validate(input: unknown): Validation | Promise<Validation>
@@ -102,6 +104,7 @@ export interface DescribedTool
   readonly title?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly annotations?: Tool['annotations'] | undefined
+  readonly warnings?: readonly string[] | undefined
   readonly isCategoryStated?: boolean | undefined
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined

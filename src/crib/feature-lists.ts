@@ -1,6 +1,7 @@
 // The prompts and resources of one server. Requested on demand; the last list is kept if a request fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
+import { cleanValue, withChanged } from '../core/clean-text.ts'
 import { isRecord } from '../core/is-record.ts'
 import { messageOf } from '../core/text.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
@@ -175,9 +176,20 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
   return items.slice(0, MAX_ITEMS)
 }
 
-/** Drops invalid entries, because a client refuses a whole list if one entry is invalid. */
+/** Drops invalid entries, because a client refuses a whole list if one entry is invalid. Cleans the texts of the others. */
 function sift(kind: FeatureKind, items: unknown): readonly Fields[] {
-  return Array.isArray(items) ? items.filter((item) => isRecord(item) && LISTINGS[kind].isOne(item)) : []
+  if (!Array.isArray(items)) return []
+  return items.filter((item): item is Fields => isRecord(item) && LISTINGS[kind].isOne(item)).map(withCleanTexts)
+}
+
+/** Names and addresses are not changed, because the server must get them back. */
+function withCleanTexts(item: Fields): Fields {
+  return withChanged(item, (value, key) => {
+    if (key === 'title' || key === 'description' || key === 'annotations') return cleanValue(value)
+    return key === 'arguments' && Array.isArray(value)
+      ? value.map((one) => (isRecord(one) ? withCleanTexts(one) : one))
+      : value
+  })
 }
 
 function isKind(text: string): text is FeatureKind {

@@ -7,7 +7,7 @@ import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
 import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
 import { withoutServers } from '../output/no-servers.ts'
-import { oneLine, wrap } from '../output/text.ts'
+import { oneLine, visible, wrap } from '../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
 
 interface ToolsFlags extends CommonFlags {
@@ -64,11 +64,12 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
 
 function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
-  const { name, summary, enabled, tags = [] } = tool
+  const { name, summary, enabled, tags = [], warnings = [] } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')
   return [
-    `${mark} ${paint.bold(oneLine(name))}${enabled ? '' : ' (disabled)'}`,
+    `${mark} ${paint.bold(visible(name))}${enabled ? '' : ' (disabled)'}`,
     ...(summary === '' ? [] : wrap(summary, width, '  ')),
+    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
   ]
 }

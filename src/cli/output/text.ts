@@ -1,6 +1,7 @@
 // Formats text for people: safe for a terminal, wrapped at words, indented, in columns.
 
 import { stripVTControlCharacters } from 'node:util'
+import { escapeInJson } from '../../core/clean-text.ts'
 
 /** Removes escape sequences and invisible characters, except line ends and tabs: text of a server must not control the terminal. */
 export function plain(text: string): string {
@@ -16,25 +17,16 @@ export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
-/** JSON with escapes for the characters that would move the cursor or change the text direction. */
+/** JSON with escapes for characters that cannot be seen, move the cursor or change the text direction. */
 export function printableJson(value: unknown, indent = 2): string {
-  const json = JSON.stringify(value, null, indent)
-  return json.replace(TERMINAL_CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escapeInJson(JSON.stringify(value, null, indent))
 }
-
-/** JSON.stringify escapes the other control characters itself. */
-const TERMINAL_CONTROLS = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * Writes characters that cannot be seen as escapes such as `\n` and `\u{1b}`. For texts that a person judges by what
- * they run: `plain` removes a terminal sequence with the text inside it, and a shell would run that text.
+ * For names, and for texts that a person judges by what they run: `plain` removes a terminal sequence with the text
+ * inside it, and a shell would run that text.
  */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => {
-    if (char === '\n') return '\\n'
-    return char === '\t' ? '\\t' : `\\u{${char.codePointAt(0)?.toString(16)}}`
-  })
-}
+export { escapeUnseen as visible } from '../../core/clean-text.ts'
 
 /** Lines of at most `width` columns, each with `indent`. A longer word is not broken. */
 export function wrap(text: string, width: number, indent = ''): readonly string[] {

@@ -1,5 +1,7 @@
 // Values and names as text for a type.
 
+import { escapeInJson } from '../clean-text.ts'
+
 const MAX_DEPTH = 4
 const MAX_ENTRIES = 12
 
@@ -30,6 +32,7 @@ function spelled(value: unknown, max: number, depth: number): string | undefined
 
 // Single quotes, because the text is sent inside JSON, where each double quote costs an escape.
 function quoted(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  // A name can contain characters that cannot be seen. As escapes of JSON, a caller can see and send them.
+  const inner = escapeInJson(JSON.stringify(text)).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner}'`
 }

@@ -1,5 +1,6 @@
 // Converts an upstream tool to an entry of the catalog.
 
+import { escapeUnseen } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import type { ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
@@ -7,18 +8,19 @@ import type { UpstreamTool } from './tool-list.ts'
 import { readToolMeta } from './tool-meta.ts'
 
 export function toEntry(tool: UpstreamTool, server: string, validator: SchemaValidator): ToolEntry {
-  const { name, title, description, annotations } = tool
+  const { name, title, description, annotations, warnings } = tool
   const { traits, ...stated } = readToolMeta(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {
     name,
     ...(label === undefined ? {} : { title: label }),
-    description: description ?? `${label ?? name} (no description from server '${server}')`,
+    description: description || `${label || escapeUnseen(name)} (no description from server '${server}')`,
     // A getter, because the schema of a cached tool is parsed only when it is needed.
     get inputSchema() {
       return tool.inputSchema
     },
     ...(annotations === undefined ? {} : { annotations }),
+    ...(warnings === undefined ? {} : { warnings }),
     ...stated,
     traits: { ...traits, ...traitsOf(tool) },
     // Arguments must be an object, even if the schema does not say so.

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import type { ToolEntry } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
+import { cleanAbout } from './clean-tool.ts'
 import { toEntry } from './entry.ts'
 import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
 import type { Session } from './session.ts'
@@ -79,14 +80,18 @@ export function createListing({ config, store, validator, now, onProblem }: Upst
     const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
     if (!isSame) setTools(listed)
     const { serverInfo, instructions, capabilities, era } = session
+    const { about, warnings } = cleanAbout({
+      ...(serverInfo === undefined ? {} : { serverInfo }),
+      ...(instructions === undefined ? {} : { instructions }),
+    })
     const kept = keep({
       configHash: key,
       fetchedAt: now(),
       era,
       // An assumed era keeps its date, so that it is probed again when it is too old.
       eraAt: era === 'legacy' && manifest?.era === 'legacy' && session.isEraAssumed ? manifest.eraAt : now(),
-      ...(serverInfo === undefined ? {} : { serverInfo }),
-      ...(instructions === undefined ? {} : { instructions }),
+      ...about,
+      ...(warnings.length === 0 ? {} : { warnings }),
       capabilities,
       ...(hasAsked || manifest?.asks === true ? { asks: true } : {}),
       tools: listed,

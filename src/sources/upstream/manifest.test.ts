@@ -41,7 +41,7 @@ describe('a manifest', () => {
 
   it('checks stored tools like an answer of the server', async () => {
     const store = createMemoryStore()
-    await store.set(`manifest:${key}`, { ...manifest, tools: [{ name: 'no schema' }, ...manifest.tools] })
+    await store.set(`manifest:${key}`, { ...manifest, format: 2, tools: [{ name: 'no schema' }, ...manifest.tools] })
     expect((await loadManifest(store, key))?.tools).toEqual(manifest.tools)
   })
 })

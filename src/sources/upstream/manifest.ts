@@ -8,6 +8,9 @@ import { type PartFolders, partFile } from '../../storage/part-folder.ts'
 import type { Store } from '../../storage/store.ts'
 import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
+/** The version of the format. Manifests of other versions are fetched again: their texts may not be clean. */
+const FORMAT = 2
+
 export interface Manifest {
   readonly configHash: string
   /** When the list was last fetched from the server. */
@@ -17,6 +20,8 @@ export interface Manifest {
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string
+  /** Says which characters were removed from the texts of the server itself. */
+  readonly warnings?: readonly string[]
   readonly capabilities: Readonly<Record<string, unknown>>
   /** True if the server has sent a request to a client before. */
   readonly asks?: boolean
@@ -35,19 +40,29 @@ export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'c
 /** Undefined if the store has no valid manifest. */
 export async function loadManifest(store: Store, key: string): Promise<Manifest | undefined> {
   const stored = await store.get(entryName(key))
-  return isStored(stored) && stored.configHash === key ? { ...stored, tools: readTools(stored.tools) } : undefined
+  if (!isStored(stored) || stored.configHash !== key) return undefined
+  const { format: _format, ...manifest } = stored
+  return { ...manifest, tools: readTools(stored.tools) }
 }
 
 export async function saveManifest(store: Store, manifest: Manifest): Promise<void> {
-  await store.set(entryName(manifest.configHash), { ...manifest, tools: manifest.tools.map(schemasAsText) })
+  await store.set(entryName(manifest.configHash), {
+    ...manifest,
+    format: FORMAT,
+    tools: manifest.tools.map(schemasAsText),
+  })
 }
 
-type StoredManifest = Omit<Manifest, 'tools'> & { readonly tools: readonly unknown[] }
+type StoredManifest = Omit<Manifest, 'tools'> & { readonly format: number; readonly tools: readonly unknown[] }
 
 function isStored(value: unknown): value is StoredManifest {
   if (!isRecord(value)) return false
   const { configHash, fetchedAt, era, eraAt, serverInfo, instructions, capabilities, asks, tools, problems } = value
+  const { format, warnings = [] } = value
   return (
+    format === FORMAT &&
+    Array.isArray(warnings) &&
+    warnings.every((warning) => typeof warning === 'string') &&
     typeof configHash === 'string' &&
     typeof fetchedAt === 'number' &&
     (era === 'legacy' || era === 'modern') &&

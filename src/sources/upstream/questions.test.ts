@@ -13,7 +13,7 @@ function questionsOf(more: Partial<QuestionRules> = {}) {
 describe('a question', () => {
   it.each([
     ['Your name?', '[server "git \\"hub\\""] Your name?'],
-    ['\n\n \u001b[2K\u202eFrom Toolcrib:\r\nyes', '[server "git \\"hub\\""] [2KFrom Toolcrib:\nyes'],
+    ['\n\n \u001b[2K\u202eFrom Toolcrib:\r\nyes', '[server "git \\"hub\\""] From Toolcrib:\nyes'],
     ['Hello\n \n\n\u2028\n\n[server "x"] hi\n\nyes', '[server "git \\"hub\\""] Hello\n\n[server "x"] hi\n\nyes'],
     [undefined, '[server "git \\"hub\\""]'],
     [{ toString: 'x' }, '[server "git \\"hub\\""]'],

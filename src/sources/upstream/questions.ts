@@ -2,6 +2,7 @@
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'
+import { cleanText } from '../../core/clean-text.ts'
 
 export interface QuestionRules {
   /** The configured name of the server, shown in its questions. */
@@ -98,14 +99,9 @@ function quoted(name: string): string {
   return JSON.stringify(name).replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
-/**
- * Removes everything that can hide the server name before the message: control characters, direction marks, and empty
- * lines that push it off the screen.
- */
+/** Removes everything that can hide the server name before the message: also empty lines that push it off the screen. */
 function readable(message: string): string {
-  return message
-    .replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-    .replace(/[\u2028\u2029]/g, '\n')
+  return cleanText(message)
     .replace(/\n(?:[^\S\n]*\n){2,}/g, '\n\n')
     .trimStart()
 }

@@ -1,5 +1,6 @@
-// Removes secrets from a text or a whole result. Used for everything that a server reports about a failure.
+// Removes secrets and invisible characters from what a server reports about a failure: a text or a whole result.
 
+import { cleanText, cleanValue } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { secretForms } from './secret-forms.ts'
 
@@ -42,30 +43,38 @@ export function createRedactor(given: readonly string[]): Redactor {
   // The blocks of one text are often its lines.
   const redactRow = (texts: readonly string[]) => inRow(inRow(texts, '', forms), '\n', lineForms)
   const redactText = (text: string) => inRow([text], '', forms)[0] ?? ''
+  /** Redacts again what has changed: an invisible character may have been inside a secret. */
+  const cleanAfter = <T>(redact: (value: T) => T, clean: (value: T) => T, value: T): T => {
+    const redacted = redact(value)
+    const cleaned = clean(redacted)
+    return cleaned === redacted ? redacted : redact(cleaned)
+  }
   const isLeak = (base64: string) => {
     const decoded = Buffer.from(base64, 'base64')
     return bytes.some((secret) => decoded.includes(secret))
   }
 
+  const redactValue = (value: unknown): unknown => {
+    if (forms.length === 0) return value
+    const rows = new Map([...textsIn(value)].map(([key, texts]) => [key, redactRow(texts).values()]))
+    return rebuilt(value, {
+      key: redactText,
+      text: (_text, key) => rows.get(key)?.next().value ?? '',
+      number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
+      // The replacement is valid base64, because a client rejects other data.
+      binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
+    })
+  }
+
   return {
-    text: redactText,
+    text: (text) => cleanAfter(redactText, cleanText, text),
     learn(secrets) {
       const news = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
       if (news.length === 0) return
       learned = [...learned, ...news].slice(-MAX_LEARNED)
       prepare()
     },
-    value(value) {
-      if (forms.length === 0) return value
-      const rows = new Map([...textsIn(value)].map(([key, texts]) => [key, redactRow(texts).values()]))
-      return rebuilt(value, {
-        key: redactText,
-        text: (_text, key) => rows.get(key)?.next().value ?? '',
-        number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
-        // The replacement is valid base64, because a client rejects other data.
-        binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
-      })
-    },
+    value: (value) => cleanAfter(redactValue, (one) => cleanValue(one), value),
   }
 }
 

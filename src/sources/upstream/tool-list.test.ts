@@ -25,7 +25,7 @@ describe('checkTools', () => {
     [[], 'is not an object'],
     [{ inputSchema: { type: 'object' } }, 'has no name'],
     [tool(' '), 'has no name'],
-    [tool('a\u0000b'), 'has control characters in its name', "its tool 'a b'"],
+    [tool('a\u0000b'), 'has control characters in its name', "its tool 'a\\u{0}b'"],
     [tool('x'.repeat(257)), 'has a name of 257 characters', `its tool '${'x'.repeat(79)}…'`],
     [{ name: 'a' }, 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],

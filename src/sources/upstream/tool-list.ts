@@ -1,9 +1,11 @@
 // Fetches and checks the tools of a server, page by page. Malformed tools are reported and left out.
 
+import { escapeUnseen } from '../../core/clean-text.ts'
 import { extentOf } from '../../core/extent.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { cutLongText, onOneLine } from '../../core/text.ts'
+import { cutLongText } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
+import { cleanTool } from './clean-tool.ts'
 
 /** The known fields of a tool, as its server describes it. */
 export interface UpstreamTool {
@@ -15,6 +17,8 @@ export interface UpstreamTool {
   readonly annotations?: Readonly<Record<string, boolean | string>>
   readonly icons?: readonly unknown[]
   readonly _meta?: Readonly<Record<string, unknown>>
+  /** Says which characters were removed from its texts. Not a field of the protocol. */
+  readonly warnings?: readonly string[]
 }
 
 /** A problem that prevents the use of a tool or a part of the list. */
@@ -84,7 +88,7 @@ export async function collectTools(
   return { tools: checked.tools, problems: [...problems, ...checked.problems] }
 }
 
-/** Returns the valid tools in their order, and the problems of the others. */
+/** Returns the valid tools in their order with clean texts, and the problems of the others. */
 export function checkTools(sent: readonly unknown[]): ToolList {
   const tools = new Map<string, UpstreamTool>()
   const problems: ListProblem[] = []
@@ -96,9 +100,9 @@ export function checkTools(sent: readonly unknown[]): ToolList {
       problems.push({ ...(name === undefined ? {} : { tool: name }), reason: `${which} ${reason}` })
     } else if (tools.has(read.tool.name)) {
       const { name } = read.tool
-      problems.push({ tool: name, reason: `it lists '${name}' again as tool ${index + 1}` })
+      problems.push({ tool: name, reason: `it lists '${escapeUnseen(name)}' again as tool ${index + 1}` })
     } else {
-      tools.set(read.tool.name, read.tool)
+      tools.set(read.tool.name, cleanTool(read.tool))
     }
   })
   return { tools: [...tools.values()], problems }
@@ -111,15 +115,16 @@ function readTool(candidate: unknown): Read {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = candidate
   const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
   if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
-  const shown = cutLongText(name, 80)
+  const shown = cutLongText(escapeUnseen(name), 80)
   if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
-  if (/\p{Cc}/u.test(name)) return { ok: false, name: onOneLine(shown), reason: 'has control characters in its name' }
-  if (bytes > MAX_TOOL_BYTES) return { ok: false, name, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
-  if (levels > MAX_LEVELS) return { ok: false, name, reason: `is nested deeper than ${MAX_LEVELS} levels` }
-  if (!isRecord(inputSchema)) return { ok: false, name, reason: 'has no inputSchema' }
+  if (/\p{Cc}/u.test(name)) return { ok: false, name: shown, reason: 'has control characters in its name' }
+  if (bytes > MAX_TOOL_BYTES) return { ok: false, name: shown, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
+  if (levels > MAX_LEVELS) return { ok: false, name: shown, reason: `is nested deeper than ${MAX_LEVELS} levels` }
+  if (!isRecord(inputSchema)) return { ok: false, name: shown, reason: 'has no inputSchema' }
   // Arguments are always an object, so a schema that states no type accepts the same values with one. Clients insist on it.
   const schema = inputSchema.type === undefined ? { ...inputSchema, type: 'object' } : inputSchema
-  if (schema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
+  if (schema.type !== 'object')
+    return { ok: false, name: shown, reason: "has an inputSchema whose type is not 'object'" }
   const hints = hintsIn(annotations)
   return {
     ok: true,

@@ -1,5 +1,6 @@
 // Reads category, tags, requires and examples from the `_meta` of a tool. Our own command servers publish them there.
 
+import { cleanText } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { onOneLine } from '../../core/text.ts'
 import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
@@ -30,7 +31,9 @@ export function readToolMeta(meta: unknown): ToolMeta {
 
 function textsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return []
-  const texts = value.filter((one): one is string => typeof one === 'string').map((one) => onOneLine(one).trim())
+  const texts = value
+    .filter((one): one is string => typeof one === 'string')
+    .map((one) => onOneLine(cleanText(one)).trim())
   return texts.filter((text) => text !== '' && text.length <= MAX_TEXT_CHARS).slice(0, MAX_TEXTS)
 }
 
@@ -42,8 +45,8 @@ function examplesIn(value: unknown): readonly ToolExample[] {
     return [
       {
         input,
-        ...(typeof title === 'string' ? { title } : {}),
-        ...(typeof description === 'string' ? { description } : {}),
+        ...(typeof title === 'string' ? { title: cleanText(title) } : {}),
+        ...(typeof description === 'string' ? { description: cleanText(description) } : {}),
         ...(output === undefined ? {} : { output }),
       },
     ]

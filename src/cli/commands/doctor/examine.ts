@@ -9,6 +9,7 @@ import { withTimeout } from '../../../core/with-timeout.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
+import type { Manifest } from '../../../sources/upstream/manifest.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
 import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
@@ -19,7 +20,7 @@ import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { count, oneLine, visible, wrap } from '../../output/text.ts'
 import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
@@ -34,6 +35,7 @@ const SLOW_MS = 10_000
 const MAX_AT_ONCE = 4
 /** Enough lines for a stack trace and the error message above it. */
 const MAX_STDERR_LINES = 12
+const MAX_TEXT_WARNINGS = 10
 
 export async function examineAll(work: Work, only: string | undefined): Promise<number> {
   const { output } = work
@@ -164,7 +166,7 @@ async function examine(
     const listed = await source.request('tools/list', {}, timeout)
     const listMs = performance.now() - listing
     const manifest = await source.manifest()
-    const problems = manifest?.problems.map(({ reason }) => reason) ?? []
+    const problems = [...(manifest?.problems.map(({ reason }) => reason) ?? []), ...textWarnings(manifest)]
     const isListed = listed.kind === 'answered'
     const late =
       startMs > SLOW_MS
@@ -192,6 +194,16 @@ async function examine(
   } finally {
     clearInterval(poll)
   }
+}
+
+/** Warnings about characters that were removed from the texts of the server and its tools. */
+function textWarnings(manifest: Manifest | undefined): readonly string[] {
+  const tools = (manifest?.tools ?? []).flatMap(({ name, warnings = [] }) =>
+    warnings.length === 0 ? [] : [`tool '${visible(name)}': ${warnings.join('; ')}`],
+  )
+  const more = tools.length - MAX_TEXT_WARNINGS
+  const rest = more > 0 ? [`${count(more, 'more tool')} with such warnings; \`toolcrib tools\` shows them`] : []
+  return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
 }
 
 /** The names of the variables that a process was started with. */

@@ -6,7 +6,7 @@ import type { ToolDetails } from '../../../disclosure/strategies/gateway/describ
 import type { Environment } from '../../../setup/environment.ts'
 import { forPeople, unavailable } from '../../output/error-for-people.ts'
 import { withoutServers } from '../../output/no-servers.ts'
-import { oneLine, plain, wrap } from '../../output/text.ts'
+import { oneLine, plain, visible, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
 import { about, neededFor, readToolWords } from '../../words/tool-words.ts'
 
@@ -56,7 +56,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
 }
 
 function describe(
-  { server, tool, description, schema = {}, examples = [] }: ToolDetails,
+  { server, tool, description, schema = {}, examples = [], warnings = [] }: ToolDetails,
   { examples: wantsExamples = false }: InspectFlags,
   { output }: Work,
   parameterLines: typeof import('./parameter-lines.ts').parameterLines,
@@ -64,7 +64,8 @@ function describe(
   const { paint, width } = output
   const parameters = parameterLines(schema, width, paint)
   return [
-    `Tool: ${paint.bold(oneLine(`${server}:${tool}`))}`,
+    `Tool: ${paint.bold(visible(`${server}:${tool}`))}`,
+    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width)),
     '',
     'Description:',
     ...wrap(description === '' ? '(none)' : description, width, '  '),

@@ -6,7 +6,7 @@ import type { Field, Form, Range } from '../../../core/parameters/schema-form.ts
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import type { Paint } from '../../output/output.ts'
-import { oneLine, plain, wrap } from '../../output/text.ts'
+import { oneLine, plain, visible, wrap } from '../../output/text.ts'
 
 const MAX_DEPTH = 6
 const MAX_CHOICES = 40
@@ -41,7 +41,7 @@ function fieldLines(field: Field, read: ReadSchema, context: BlockContext): read
   const nested = above.length >= MAX_DEPTH || above.includes(forms) ? [] : fieldsIn(forms, read)
   const inner = { ...context, indent: deeper, above: [...above, forms] }
   return [
-    `${indent}${paint.bold(oneLine(field.name))} (${[...facts, ...stated].join(', ')})`,
+    `${indent}${paint.bold(visible(field.name))} (${[...facts, ...stated].join(', ')})`,
     ...(description === undefined || description.trim() === '' ? [] : wrap(description, width, deeper)),
     ...(choices.length === 0 ? [] : wrap(`One of: ${choices.join(', ')}`, width, deeper)),
     ...nested.flatMap((one) => fieldLines(one, read, inner)),

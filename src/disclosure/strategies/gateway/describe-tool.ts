@@ -27,6 +27,7 @@ export interface ToolDetails extends Partial<ParameterList> {
   readonly description: string
   readonly examples?: readonly ExampleCall[]
   readonly schema?: JsonSchema
+  readonly warnings?: readonly string[]
 }
 
 /** The total length to aim for. The description gets the room that the parameters leave, within its own limits. */
@@ -54,7 +55,9 @@ export async function detailsOf(
   const { sourceId, name, description, inputSchema, traits, validate } = tool
   const { examples = [] } = traits
   const described = { server: sourceId, tool: name, description, inputSchema, examples, validate }
-  return { ...(await describeTool(described, options)), hash: hashOf(tool) }
+  const { warnings = [] } = tool
+  const noted = warnings.length === 0 ? {} : { warnings }
+  return { ...(await describeTool(described, options)), ...noted, hash: hashOf(tool) }
 }
 
 export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {

@@ -18,6 +18,7 @@ export interface ToolOverview {
   readonly summary: string
   readonly enabled: boolean
   readonly tags?: readonly string[]
+  readonly warnings?: readonly string[]
 }
 
 interface ToolPage {
@@ -83,12 +84,13 @@ function toolsOf(
   return shown.filter((tool) => tool.sourceId === server)
 }
 
-function summarizeTool({ name, description, disabled, tags }: DescribedTool): ToolOverview {
+function summarizeTool({ name, description, disabled, tags, warnings = [] }: DescribedTool): ToolOverview {
   return {
     name,
     summary: firstSentence(description),
     enabled: disabled === undefined,
     ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   }
 }
 

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed } from './clean-text.ts'
+
+const cleaned = (text: string) => {
+  const removed: Removed = { invisible: 0, escapes: 0 }
+  return { text: cleanText(text, removed), ...removed }
+}
+
+describe('cleanText', () => {
+  it.each([
+    ['tag characters', 'a\u{e0001}\u{e0041}\u{e007f}b', 3],
+    ['bidi controls', 'a\u202e\u2066\u2069\u200f\u061cb', 5],
+    ['zero-width characters', 'a\u200b\u200c\u200d\u2060\ufeffb', 5],
+    ['soft hyphens and fillers', 'a\u00ad\u3164\uffa0\u115fb', 4],
+    ['data in variation selectors', 'a\ufe0f\u{e0101}\u{e0110}b', 3],
+    ['control characters', 'a\u0000\u0007\u007f\u0085b', 4],
+  ])('removes %s and counts them', (_what, text, invisible) => {
+    expect(cleaned(text)).toEqual({ text: 'ab', invisible, escapes: 0 })
+  })
+
+  it('removes terminal sequences as a whole', () => {
+    expect(cleaned('\u001b[31mred\u001b[0m \u001b]8;;http://x.test\u0007link\u001b]8;;\u001b\\ \u009b2J')).toEqual({
+      text: 'red link ',
+      invisible: 0,
+      escapes: 5,
+    })
+    expect(cleanText('\u001b\u001b[31m[31m')).toBe('[31m')
+  })
+
+  it.each([
+    'line\nline\ttab',
+    'Ünïcödé, 日本語, עברית',
+    'می‌خواهم',
+    'क्‍ष',
+    '👩‍👩‍👧‍👦 ❤️ 1️⃣ 👍🏽 🏳️‍🌈',
+    '葛\u{e0100}城',
+    '\u0600٣',
+  ])('keeps what belongs to a script or an emoji: %s', (text) => {
+    expect(cleaned(text)).toEqual({ text, invisible: 0, escapes: 0 })
+    expect(countUnseen(text)).toBe(0)
+  })
+
+  it('keeps one joiner between letters, and no row of joiners', () => {
+    expect(cleanText('ت\u200c\u200d\u200cا')).toBe('تا')
+  })
+
+  it('makes all line ends the same', () => {
+    expect(cleaned('a\r\nb\rc\u2028d')).toEqual({ text: 'a\nb\nc\nd', invisible: 0, escapes: 0 })
+  })
+
+  it('takes linear time for hostile texts', () => {
+    const start = performance.now()
+    for (const part of ['\u009d', '\u001b]', '\u001b[', '\u200d', '\u001b ', '\u{e0041}'])
+      cleanText(part.repeat(200_000))
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it('has nothing left to remove', () => {
+    const parts = fc.constantFrom(
+      '\u001b',
+      '[',
+      '31m',
+      ']',
+      '\u0007',
+      '\u200d',
+      '\u200c',
+      'ت',
+      '👩',
+      '\ufe0f',
+      'a',
+      '\r',
+    )
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(parts).map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = cleanText(text)
+        expect(countUnseen(once)).toBe(0)
+        expect(cleanText(once)).toBe(once)
+      }),
+    )
+  })
+})
+
+describe('cleanValue', () => {
+  it('cleans all strings, and neither keys nor a request state', () => {
+    const value = { a: ['x\u200b'], 'k\u200by': { requestState: 's\u200b', n: 1 } }
+    expect(cleanValue(value)).toEqual({ a: ['x'], 'k\u200by': { requestState: 's\u200b', n: 1 } })
+  })
+
+  it('returns the same object if there is nothing to remove', () => {
+    const value = { a: ['x'], b: { c: null } }
+    expect(cleanValue(value)).toBe(value)
+  })
+})
+
+it('escapeUnseen shows every character that cleanText removes', () => {
+  expect(escapeUnseen('a\u{e0041}\u200b\u001b\n')).toBe('a\\u{e0041}\\u{200b}\\u{1b}\\n')
+})

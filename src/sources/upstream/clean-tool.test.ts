@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { checkTools } from './tool-list.ts'
+
+const toolOf = (tool: object) => checkTools([{ name: 'one', inputSchema: { type: 'object' }, ...tool }]).tools[0]
+
+describe('the texts of a tool', () => {
+  it('are cleaned, with a warning for each', () => {
+    const tool = toolOf({
+      title: 'Ti\u200btle',
+      description: 'De\u{e0041}\u{e0042}\u001b[8mscription',
+      annotations: { title: 'T\u202ei', readOnlyHint: true },
+      inputSchema: { type: 'object', properties: { a: { description: 'x\u200b', oneOf: [{ title: 'y\u200b' }] } } },
+      outputSchema: { type: 'object', description: 'z\u200b' },
+    })
+    expect(tool).toEqual({
+      name: 'one',
+      title: 'Title',
+      description: 'Description',
+      annotations: { title: 'Ti', readOnlyHint: true },
+      inputSchema: { type: 'object', properties: { a: { description: 'x', oneOf: [{ title: 'y' }] } } },
+      outputSchema: { type: 'object', description: 'z' },
+      warnings: [
+        '1 invisible character was removed from the title',
+        '2 invisible characters and 1 terminal sequence were removed from the description',
+        '2 invisible characters were removed from the input schema',
+        '1 invisible character was removed from the output schema',
+        '1 invisible character was removed from the annotations',
+      ],
+    })
+  })
+
+  it('are cleaned under a property that is named like a keyword', () => {
+    const schema = {
+      type: 'object',
+      properties: { default: { description: 'a\u200b' }, enum: { description: 'b\u200b' } },
+    }
+    expect(toolOf({ inputSchema: schema })?.inputSchema).toEqual({
+      type: 'object',
+      properties: { default: { description: 'a' }, enum: { description: 'b' } },
+    })
+  })
+})
+
+describe('names and values', () => {
+  it('are kept and shown with escapes in a warning', () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { 'a\u200bb': { enum: ['c\u{e0041}'], default: 'd\u202e', pattern: 'e\u200b' } },
+      required: ['a\u200bb'],
+    }
+    const tool = toolOf({ name: 'na\u200bme', inputSchema })
+    expect(tool?.inputSchema).toEqual(inputSchema)
+    expect(tool?.name).toBe('na\u200bme')
+    expect(tool?.warnings).toEqual([
+      "its name contains invisible characters: 'na\\u{200b}me'",
+      "names or values in its schemas contain invisible characters: 'a\\u{200b}b', 'c\\u{e0041}', 'd\\u{202e}', 'e\\u{200b}'",
+    ])
+  })
+})
+
+it('a tool without hidden characters stays the same object and has no warnings', () => {
+  const inputSchema = { type: 'object', properties: { a: { description: 'plain' } } }
+  const tool = toolOf({ inputSchema })
+  expect(tool?.inputSchema).toBe(inputSchema)
+  expect(tool).not.toHaveProperty('warnings')
+})

@@ -1,0 +1,129 @@
+// Cleans the texts of a tool where they enter the program, so that every list, search and answer has clean texts.
+
+import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { cutLongText } from '../../core/text.ts'
+import type { JsonSchema } from '../../core/tool.ts'
+
+/** Keywords with a map from names to schemas. */
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])
+
+/** Keywords that decide which values are valid, or that refer to other schemas. */
+const VALUES: ReadonlySet<string> = new Set([
+  '$ref',
+  '$id',
+  '$schema',
+  '$anchor',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  'const',
+  'contentEncoding',
+  'contentMediaType',
+  'default',
+  'dependentRequired',
+  'enum',
+  'format',
+  'pattern',
+  'required',
+  'type',
+])
+
+const MAX_SHOWN_NAMES = 5
+
+/** Names and values are not changed, because the server must get them back. A warning shows them with escapes. */
+export function cleanTool<T extends { readonly name: string }>(tool: T): T & { readonly warnings?: readonly string[] } {
+  const warnings: string[] = []
+  const cleaned = (what: string, clean: (removed: Removed) => unknown) => {
+    const removed: Removed = { invisible: 0, escapes: 0 }
+    const result = clean(removed)
+    warnings.push(...removedFrom(what, removed))
+    return result
+  }
+  const flagged = new Set<string>()
+  const changed = withChanged(tool, (value, key) => {
+    switch (key) {
+      case 'title':
+      case 'description':
+        return cleaned(key, (removed) => cleanValue(value, removed))
+      case 'annotations':
+        return cleaned(key, (removed) => cleanValue(value, removed))
+      case 'inputSchema':
+      case 'outputSchema': {
+        const what = key === 'inputSchema' ? 'input schema' : 'output schema'
+        return cleaned(what, (removed) => cleanSchema(value, removed, (name) => flagged.add(name)))
+      }
+      default:
+        return value
+    }
+  })
+  if (countUnseen(tool.name) > 0) warnings.push(`its name contains invisible characters: ${shown(tool.name)}`)
+  if (flagged.size > 0) {
+    const names = [...flagged].slice(0, MAX_SHOWN_NAMES).map(shown).join(', ')
+    warnings.push(`names or values in its schemas contain invisible characters: ${names}`)
+  }
+  return warnings.length === 0 ? changed : { ...changed, warnings }
+}
+
+/** The texts that a server says about itself, with warnings. */
+export function cleanAbout<T extends { readonly serverInfo?: object; readonly instructions?: string }>(
+  about: T,
+): { readonly about: T; readonly warnings: readonly string[] } {
+  const warnings: string[] = []
+  const changed = withChanged(about, (value, key) => {
+    if (key !== 'serverInfo' && key !== 'instructions') return value
+    const removed: Removed = { invisible: 0, escapes: 0 }
+    const next = cleanValue(value, removed)
+    warnings.push(...removedFrom(key === 'serverInfo' ? 'name and title of the server' : 'instructions', removed))
+    return next
+  })
+  return { about: changed, warnings }
+}
+
+/** `12 invisible characters were removed from the description`. */
+export function removedFrom(what: string, { invisible, escapes }: Removed): readonly string[] {
+  const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
+  const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]
+  if (parts.length === 0) return []
+  return [`${parts.join(' and ')} ${invisible + escapes === 1 ? 'was' : 'were'} removed from the ${what}`]
+}
+
+/** `onName` gets each name or value that contains invisible characters. */
+function cleanSchema(schema: unknown, removed: Removed, onName: (name: string) => void): unknown {
+  if (typeof schema === 'string') return cleanText(schema, removed)
+  if (Array.isArray(schema)) {
+    const items = schema.map((item) => cleanSchema(item, removed, onName))
+    return items.every((item, at) => item === schema[at]) ? schema : items
+  }
+  if (!isRecord(schema)) return schema
+  return withChanged(schema, (value, keyword): unknown => {
+    if (VALUES.has(keyword)) {
+      flagUnseen(value, onName)
+      return value
+    }
+    if (!NAMED.has(keyword) || !isRecord(value)) return cleanSchema(value, removed, onName)
+    for (const name of Object.keys(value)) flagUnseen(name, onName)
+    return withChanged(value, (inner) => cleanSchema(inner, removed, onName)) as JsonSchema
+  })
+}
+
+function flagUnseen(value: unknown, onName: (name: string) => void): void {
+  if (typeof value === 'string') {
+    if (countUnseen(value) > 0) onName(value)
+  } else if (Array.isArray(value)) for (const item of value) flagUnseen(item, onName)
+  else if (isRecord(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      flagUnseen(key, onName)
+      flagUnseen(item, onName)
+    }
+  }
+}
+
+function shown(name: string): string {
+  return `'${cutLongText(escapeUnseen(name), 120)}'`
+}
