@@ -1,6 +1,7 @@
 // The public names, one by one. test/exports.test.ts pins this list.
 
 export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
+export type { AddressOptions } from './config/http-address.ts'
 export { type ClientFile, defineImporter, type Importer, type ImportResult } from './config/imports/importer.ts'
 export type {
   Caller,

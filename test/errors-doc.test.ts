@@ -25,6 +25,7 @@ const sample = {
   group: 'order',
   hint: 'Send an email.',
   host: '0.0.0.0',
+  origin: 'https://app.example.com',
   issues: [{ path: 'email', message: "Required field 'email' is missing" }],
   limit: 10,
   max: 100,

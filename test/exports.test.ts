@@ -36,6 +36,7 @@ const PUBLIC_NAMES = [
   'timeout',
   'timing',
   'tracing',
+  'type AddressOptions',
   'type Alternative',
   'type AuthOptions',
   'type BatchEntryResult',

@@ -49,6 +49,26 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: { alice: `\${ALICE_TOKEN}` },
   },
 
+  'http.allowedHosts': {
+    text: 'The names by which clients reach the gateway, beside loopback names and the address it listens on; see [deploy.md](deploy.md).',
+    example: ['tools.example.com', '*.tools.example.com', 'tools.example.com:8443'],
+  },
+  'http.allowedOrigins': {
+    text: 'The web pages that may call the gateway. They get CORS headers.',
+    example: ['https://app.example.com'],
+  },
+  'http.trustProxy': {
+    text: 'The proxies with `X-Forwarded-For`, `-Proto` and `-Host` headers that are believed: the one that connects (`true`), or all with these addresses.',
+    example: ['10.0.0.0/8', '::1'],
+  },
+  'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
+  'http.tls': { text: 'The certificate of the gateway. It is read again when its files change.' },
+  'http.tls.cert': {
+    text: 'The file with the certificate and its chain, in PEM format.',
+    example: '/etc/toolcrib/tls/tls.crt',
+  },
+  'http.tls.key': { text: 'The file with the private key, in PEM format.', example: '/etc/toolcrib/tls/tls.key' },
+
   audit: { text: 'The log of calls.' },
   'audit.mode': { text: '`strict` refuses a call that cannot be recorded.', example: 'strict' },
   'audit.file': {

@@ -56,7 +56,8 @@ describe('the settings of the schema', () => {
     const reads = new Set<string>()
     // A config holds every setting with its default.
     const plugins = { strategies: [], rankers: [], sources: [], stores: [], importers: [] }
-    const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } }, plugins }, place).config
+    const http = { tokens: { alice: 'a-token-of-some-length' }, tls: { cert: 'cert.pem', key: 'key.pem' } }
+    const config = parseConfig({ http, plugins }, place).config
     await useAll(recording(config, [], reads))
     const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
     expect(unread).toEqual([])

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
 import { inheritEnvSchema, variableNames } from './env-settings.ts'
+import { addressShape } from './http-address.ts'
 import { pluginsSchema } from './plugins.ts'
 
 export const ruleSchema = z
@@ -75,6 +76,7 @@ const rootShape = {
       port: z.number().int().min(0).max(65_535).default(3_100),
       /** The clients that may connect: a name, and a token that may be a reference. */
       tokens: z.record(z.string().min(1), z.string().min(1)).default({}),
+      ...addressShape,
     })
     .prefault({}),
   audit: z

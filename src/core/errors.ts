@@ -206,6 +206,23 @@ export const errors = {
     rpc: SERVER,
     exit: 2,
   },
+  HOST_NOT_ALLOWED: {
+    message: (d: { host: string }) =>
+      `Requests for the host '${shorten(d.host)}' are refused: it is not a name of this server`,
+    fix: (d: { host: string }) =>
+      `If it is one, set "http": {"allowedHosts": [${JSON.stringify(shorten(d.host))}]} in the configuration of the server.`,
+    rpc: SERVER,
+    exit: 2,
+  },
+  ORIGIN_NOT_ALLOWED: {
+    message: (d: { origin: string }) => `Requests from pages of '${shorten(d.origin)}' are refused`,
+    fix: (d: { origin: string }) =>
+      d.origin.includes('://')
+        ? `If you trust these pages, set "http": {"allowedOrigins": [${JSON.stringify(shorten(d.origin))}]} in the configuration of the server.`
+        : 'Send the request from a page with an address, or from a program that is not a browser.',
+    rpc: SERVER,
+    exit: 2,
+  },
   SESSION_NOT_FOUND: {
     message: () => 'The session is unknown or has ended',
     fix: () => 'Send an initialize request to start a new one.',

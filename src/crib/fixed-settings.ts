@@ -13,6 +13,8 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'discovery.listWaitMs': ({ discovery }) => discovery.listWaitMs,
   'http.host': ({ http }) => http.host,
   'http.port': ({ http }) => http.port,
+  'http.basePath': ({ http }) => http.basePath,
+  'http.tls': ({ http }) => http.tls,
   audit: ({ audit }) => audit,
   store: ({ store }) => store,
   'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,

@@ -5,7 +5,7 @@ import { raise } from '../core/errors.ts'
 /** `true` allows pages served from this machine. Otherwise a list of origins such as `https://app.example.com`. */
 export type CorsOptions = boolean | string | readonly string[]
 
-interface Cors {
+export interface Cors {
   /** Hostnames that pass the origin check in addition to localhost. */
   readonly allowedHostnames: readonly string[]
   /** Answers a preflight request. Undefined for other requests. */
@@ -19,11 +19,13 @@ const REQUEST_HEADERS =
   'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id'
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
-export function corsFor(cors: CorsOptions = false): Cors {
-  const origins = typeof cors === 'boolean' ? [] : [cors].flat().map(toOrigin)
-  const allows = (origin: string) => (cors === true ? isLocal(origin) : origins.includes(origin))
+/** `allowedOrigins` may be origins of pages that are not http or https, such as those of a browser extension. */
+export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly string[] = []): Cors {
+  const given = typeof cors === 'boolean' ? [] : [cors].flat().map(toOrigin)
+  const origins = [...given, ...allowedOrigins.map(originIn)]
+  const allows = (origin: string) => (cors === true && isLocal(origin)) || origins.includes(originIn(origin))
   return {
-    allowedHostnames: origins.map((origin) => new URL(origin).hostname),
+    allowedHostnames: given.map((origin) => new URL(origin).hostname),
     preflight(request) {
       if (request.method !== 'OPTIONS') return undefined
       return new Response(null, { status: 204, headers: { allow: METHODS } })
@@ -40,6 +42,12 @@ export function corsFor(cors: CorsOptions = false): Cors {
       return new Response(response.body, { status: response.status, headers })
     },
   }
+}
+
+/** The origin as a browser sends it: without a path and a default port. Other texts stay as they are. */
+export function originIn(text: string): string {
+  const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
+  return origin === 'null' ? text.toLowerCase().replace(/\/$/, '') : origin
 }
 
 function toOrigin(text: string): string {

@@ -18,7 +18,7 @@ export interface McpServer<C extends Command = Command>
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>
-  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
+  /** `http://localhost:3100`, with `http.basePath` if it is set (the MCP endpoint is /mcp), or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
 }
@@ -40,7 +40,7 @@ export function createMcpServer<C extends Command = Command>(options: McpServerO
   const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
-  const { host, port, auth, cors } = options
+  const { host, port, auth, cors, http } = options
   // Claimed now: output between now and `start` would corrupt the protocol on stdout.
   let claim = options.transport === 'stdio' ? claimStdout() : undefined
   const say = (message: string) => process.stderr.write(`${options.name}: ${message}\n`)
@@ -48,7 +48,7 @@ export function createMcpServer<C extends Command = Command>(options: McpServerO
   const open = async (): Promise<Door> =>
     transport === 'stdio'
       ? openStdioDoor(server.createFront(), limits)
-      : openHttpDoor(server.createFront(), { host, port, auth, cors, ...limits })
+      : openHttpDoor(server.createFront(), { host, port, auth, cors, http, ...limits })
 
   let opening: Promise<Door> | undefined
   let opened: Door | undefined
@@ -83,7 +83,7 @@ export function createMcpServer<C extends Command = Command>(options: McpServerO
       await server.save()
     },
     getUrl: () =>
-      opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT)),
+      opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),
     getTransport: () => transport,
   }
 }

@@ -1,5 +1,6 @@
 // The front doors of a server: the stdio of this process, or an HTTP address.
 
+import type { AddressOptions } from '../config/http-address.ts'
 import type { AuthOptions } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_DRAIN_MS } from './drain.ts'
@@ -9,8 +10,10 @@ import { claimStdout } from './stdout-claim.ts'
 import { type DoorLimits, follow, openStreamDoor, type StreamDoorOptions } from './stream-door.ts'
 
 export interface Door {
-  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
+  /** `http://localhost:3100`, with the base path if there is one (the MCP endpoint is /mcp), or `stdio://`. */
   readonly url: string
+  /** Replaces the hosts, origins and proxies that are allowed. HTTP only. */
+  readdress?(http: AddressOptions): void
   /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
   dismiss?(principal: string): void
   /**
@@ -27,13 +30,15 @@ interface HttpDoorOptions extends DoorLimits {
   readonly port?: number | undefined
   readonly auth?: AuthOptions | undefined
   readonly cors?: CorsOptions | undefined
+  readonly http?: AddressOptions | undefined
 }
 
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, http, drainMs = DEFAULT_DRAIN_MS } = options
+  const { say, hint } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
@@ -43,12 +48,14 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     port,
     ...(auth === undefined ? {} : { auth }),
     ...(cors === undefined ? {} : { cors }),
+    ...(http === undefined ? {} : { http }),
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)
   })
   const hurrying = new AbortController()
   return {
-    url: httpUrl(host, door.port),
+    url: httpUrl(host, door.port, http),
+    readdress: door.readdress,
     dismiss: door.dismiss,
     close(hurry) {
       follow(hurry, hurrying)
@@ -67,8 +74,10 @@ export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = 
   return { url: 'stdio://', ...door }
 }
 
-export function httpUrl(host: string, port: number): string {
-  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+/** The address of the server without `/mcp`. */
+export function httpUrl(host: string, port: number, { tls, basePath = '' }: AddressOptions = {}): string {
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}${basePath.replace(/\/$/, '')}`
 }
 
 /** Explains the most common error. Programs still find its code. */

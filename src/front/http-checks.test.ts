@@ -14,10 +14,8 @@ const whoami = commandReturning('who-am-i', ({ caller: { principal, era, transpo
   success({ principal, era, transport }),
 )
 
-/** Every route, so that each check is tested on all of them. */
+/** Every route except /health and /ready, so that each check is tested on all of them. */
 const routes = [
-  ['GET /health', { method: 'GET', path: '/health' }],
-  ['GET /ready', { method: 'GET', path: '/ready' }],
   ['GET /mcp', { method: 'GET' }],
   ['DELETE /mcp', { method: 'DELETE' }],
   ['POST /mcp, legacy', { body: initialize() }],
@@ -58,15 +56,15 @@ describe('Host', () => {
     async (host) => {
       const { port } = await openDoor()
       for (const name of [host, `${host}:${port}`, `${host}:1`]) {
-        expect((await ask(port, { method: 'GET', path: '/health', headers: { host: name } })).status).toBe(200)
+        expect((await ask(port, { body: initialize(), headers: { host: name } })).status).toBe(200)
       }
     },
   )
 
   it.each([
-    ['no Host in HTTP/1.0', 'GET /health HTTP/1.0\r\n\r\n', '400'],
-    ['no Host in HTTP/1.1', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
-    ['characters that a name cannot have', 'GET /health HTTP/1.1\r\nHost: %%%\r\n\r\n', '40'],
+    ['no Host in HTTP/1.0', 'GET /mcp HTTP/1.0\r\n\r\n', '400'],
+    ['no Host in HTTP/1.1', 'GET /mcp HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
+    ['characters that a name cannot have', 'GET /mcp HTTP/1.1\r\nHost: %%%\r\n\r\n', '40'],
     ...[
       'evil.example@localhost',
       'localhost@evil.example',
@@ -78,7 +76,7 @@ describe('Host', () => {
       'localhost\tevil.example',
       '',
       ' ',
-    ].map((host) => [`the name '${host}'`, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`, '400']),
+    ].map((host) => [`the name '${host}'`, `GET /mcp HTTP/1.1\r\nHost: ${host}\r\n\r\n`, '400']),
     ...[
       ['evil.example', 'localhost'],
       ['localhost', 'evil.example'],
@@ -86,23 +84,23 @@ describe('Host', () => {
       ['', 'localhost'],
     ].map(([one, other]) => [
       `'${one}' beside '${other}'`,
-      `GET /health HTTP/1.1\r\nHost: ${one}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`,
+      `GET /mcp HTTP/1.1\r\nHost: ${one}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`,
       '400',
     ]),
     ...[
-      ['http://evil.example@localhost/health', 'evil.example'],
-      ['http://localhost@evil.example/health', 'localhost'],
-      ['localhost/health', 'localhost'],
-      ['http:///health', 'localhost'],
+      ['http://evil.example@localhost/mcp', 'evil.example'],
+      ['http://localhost@evil.example/mcp', 'localhost'],
+      ['localhost/mcp', 'localhost'],
+      ['http:///mcp', 'localhost'],
     ].map(([target, host]) => [
       `${host} for the target ${target}`,
       `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       '400',
     ]),
     ...[
-      ['http://evil.example/health', 'localhost'],
-      ['http://localhost/health', 'evil.example'],
-      ['http://evil.example/health', 'evil.example'],
+      ['http://evil.example/mcp', 'localhost'],
+      ['http://localhost/mcp', 'evil.example'],
+      ['http://evil.example/mcp', 'evil.example'],
     ].map(([target, host]) => [
       `${host} for the target ${target}`,
       `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -120,16 +118,18 @@ describe('Host', () => {
   it('accepts a matching host in the request target', async () => {
     const { port } = await openDoor()
     const { socket, seen, received } = await connectRaw(port)
-    socket.write(`GET http://LOCALHOST:${port}/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
-    await seen('ok')
-    expect(received()).toMatch(/^HTTP\/1.1 200/)
+    socket.write(
+      `OPTIONS http://LOCALHOST:${port}/mcp HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`,
+    )
+    await seen('allow')
+    expect(received()).toMatch(/^HTTP\/1.1 204/)
   })
 
   it.each(['127.0.0.2', '::1', '[::1]'])('accepts the address that it listens on as the Host: %s', async (host) => {
     const { port } = await openDoor({ host })
     const bare = host.replace(/[[\]]/g, '')
     const name = bare.includes(':') ? `[${bare}]:${port}` : `${bare}:${port}`
-    const answer = await ask(port, { host: bare, method: 'GET', path: '/health', headers: { host: name } })
+    const answer = await ask(port, { host: bare, body: initialize(), headers: { host: name } })
     expect(answer.status).toBe(200)
   })
 
@@ -138,6 +138,44 @@ describe('Host', () => {
     const body = 'x'.repeat(2_000)
     expect((await ask(port, { body, headers: { host: 'evil.example' } })).status).toBe(403)
     expect((await ask(port, { body, headers: { origin: 'http://evil.example' } })).status).toBe(403)
+  })
+
+  it.each(['/health', '/ready'])('answers %s for any Host and any Origin, because probes use any', async (path) => {
+    const { port } = await openDoor({ auth })
+    for (const headers of [{ host: 'evil.example' }, { host: '10.0.0.7:3100' }, { origin: 'http://evil.example' }]) {
+      const answer = await ask(port, { method: 'GET', path, headers })
+      expect(answer.status).toBe(200)
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    }
+    const { socket, seen, received } = await connectRaw(port)
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`)
+    await seen('status')
+    expect(received()).toMatch(/^HTTP\/1.1 200/)
+  })
+
+  it('names the refused value and the key to set in a refusal', async () => {
+    const { port } = await openDoor({ auth })
+    const host = await ask(port, { body: initialize(), headers: { host: 'tools.example.com:443' } })
+    const origin = await ask(port, { body: initialize(), headers: { origin: 'https://app.example.com' } })
+    const opaque = await ask(port, { body: initialize(), headers: { origin: 'null' } })
+    expect(host.messages[0]?.error).toEqual({
+      code: -32000,
+      message: "Requests for the host 'tools.example.com' are refused: it is not a name of this server",
+      data: {
+        code: 'HOST_NOT_ALLOWED',
+        suggestion:
+          'If it is one, set "http": {"allowedHosts": ["tools.example.com"]} in the configuration of the server.',
+      },
+    })
+    expect(origin.messages[0]?.error?.data).toEqual({
+      code: 'ORIGIN_NOT_ALLOWED',
+      suggestion:
+        'If you trust these pages, set "http": {"allowedOrigins": ["https://app.example.com"]} in the configuration of the server.',
+    })
+    expect(opaque.messages[0]?.error?.data).toMatchObject({
+      code: 'ORIGIN_NOT_ALLOWED',
+      suggestion: expect.not.stringContaining('allowedOrigins'),
+    })
   })
 })
 

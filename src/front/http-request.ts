@@ -6,12 +6,12 @@ import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/is-record.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
-/** A JSON-RPC POST from a client that is not a browser. */
-export function isPlainPost({ method, url, headers }: IncomingMessage): boolean {
+/** A JSON-RPC POST to this path from a client that is not a browser. */
+export function isPlainPost({ method, url, headers }: IncomingMessage, path: string): boolean {
   const { accept = '', origin, 'content-type': type = '' } = headers
   return (
     method === 'POST' &&
-    url === '/mcp' &&
+    url === path &&
     origin === undefined &&
     /^application\/json(?: *;.*)?$/i.test(type) &&
     accept.includes('application/json') &&

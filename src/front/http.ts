@@ -1,30 +1,16 @@
 // The HTTP front door: checks every request, then passes it to the handler of its protocol era.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  isLegacyRequest,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-} from '@modelcontextprotocol/server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { AddressOptions } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
 import { createActivity } from './activity.ts'
+import { addressFor } from './address.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
-import { type CorsOptions, corsFor } from './cors.ts'
+import type { CorsOptions } from './cors.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import type { DoorOptions, FrontOptions } from './front-options.ts'
-import {
-  isFollowUp,
-  isListen,
-  isLoopback,
-  isModernCall,
-  isPlainPost,
-  namesOf,
-  parsedBody,
-  parsedText,
-} from './http-request.ts'
+import { isFollowUp, isListen, isLoopback, isModernCall, isPlainPost, parsedBody, parsedText } from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { createModernCalls } from './modern-calls.ts'
@@ -33,7 +19,6 @@ import {
   goneSignal,
   headerReader,
   headOf,
-  hostsOf,
   isTooLarge,
   listen,
   readRequest,
@@ -46,9 +31,11 @@ import { findHeaderMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
-import { refusal } from './refusal.ts'
+import { protocolError, refusal } from './refusal.ts'
+import { createRequestChecks } from './request-checks.ts'
 import { createSubscribers } from './subscribers.ts'
 import { createWatches, MAX_WATCHED } from './watches.ts'
+import { createWebServer } from './web-server.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
@@ -56,6 +43,8 @@ export interface HttpOptions extends FrontOptions {
   readonly port: number
   readonly auth?: AuthOptions
   readonly cors?: CorsOptions
+  /** The public address. */
+  readonly http?: AddressOptions
   readonly maxBodyBytes?: number
   readonly maxSessions?: number
   readonly sessionIdleMs?: number
@@ -63,6 +52,8 @@ export interface HttpOptions extends FrontOptions {
 
 interface HttpDoor {
   readonly port: number
+  /** Replaces the hosts, origins and proxies that are allowed. The path and the files of the certificate stay. */
+  readdress(http: AddressOptions): void
   /** Closes all sessions and responses of this principal. */
   dismiss(principal: string): void
   /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered until then. */
@@ -75,6 +66,11 @@ const LAST_WORDS_MS = 1_000
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
+  const checksFor = (http: AddressOptions | undefined) =>
+    createRequestChecks({ host, cors: options.cors, address: addressFor(http, auth !== undefined) })
+  let checks = checksFor(options.http)
+  const { basePath, tls } = addressFor(options.http, auth !== undefined)
+  const path = { mcp: `${basePath}/mcp`, health: `${basePath}/health`, ready: `${basePath}/ready` }
   const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
   const subscribers = createSubscribers(crib)
@@ -92,9 +88,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     ...(instructions === undefined ? {} : { instructions }),
   }
   const authenticate = createAuthenticate(auth)
-  const cors = corsFor(options.cors)
-  const hostnames = [...localhostAllowedHostnames(), ...namesOf(host), ...cors.allowedHostnames]
-  const origins = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
 
   const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
@@ -106,14 +99,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   let isStopping = false
 
   /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
-  const receive = async (head: Request): Promise<Response | { readonly principal: string }> => {
+  const receive = async (head: Request, hosts: Hosts): Promise<Response | { readonly principal: string }> => {
     const { pathname } = new URL(head.url)
-    const preflight = cors.preflight(head)
+    // Probes of a load balancer use any host, and these two reveal nothing.
+    const isProbe = head.method !== 'OPTIONS' && (pathname === path.health || pathname === path.ready)
+    const refused = isProbe ? undefined : checks.refuse(hosts, head.headers.get('origin'))
+    if (refused !== undefined) return refused
+    const preflight = checks.cors.preflight(head)
     if (preflight !== undefined) return preflight
-    if (pathname === '/health') return Response.json({ status: 'ok' })
-    if (pathname === '/ready')
+    if (pathname === path.health) return Response.json({ status: 'ok' })
+    if (pathname === path.ready)
       return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
-    if (pathname !== '/mcp') return new Response('Not found. MCP is at /mcp.\n', { status: 404 })
+    if (pathname !== path.mcp) return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const principal = await authenticate(head.headers.get('authorization'))
     if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
     return { principal }
@@ -147,7 +144,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
   }
-  const isAllowedHost = remembered((host) => hostHeaderValidationResponse(withHost(host), hostnames) === undefined)
   /**
    * A request with one JSON message of a client that is not a browser: all checks, with as few web Request objects as
    * possible. Undefined for other requests.
@@ -155,8 +151,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
     const { headers } = incoming
     const sessionId = headers['mcp-session-id']
-    if (!isPlainPost(incoming) || isStopping) return undefined
-    if (hostsOf(incoming)?.every(isAllowedHost) !== true) return undefined
+    if (!isPlainPost(incoming, path.mcp) || isStopping) return undefined
+    if (!checks.admits(checks.hostsOf(incoming))) return undefined
     const principal = await authenticate(headers.authorization ?? null)
     if (principal === undefined) return undefined
     present.add(principal, outgoing)
@@ -198,15 +194,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
   const answerOther = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const signal = goneSignal(outgoing)
-    const hosts = hostsOf(incoming)
-    if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
+    // Read first: `headOf` reduces an absolute target to its path.
+    const hosts = checks.hostsOf(incoming)
     const head = headOf(incoming)
-    if (head === undefined) return protocolError(405, -32000, 'Not a request that can be answered here.')
-    const refusals = hosts.map((host) => hostHeaderValidationResponse(withHost(host), hostnames))
-    const refused = refusals.find((one) => one !== undefined) ?? originValidationResponse(head, origins)
-    if (refused !== undefined) return refused
+    if (head === undefined) {
+      return checks.refuse(hosts, null) ?? protocolError(405, -32000, 'Not a request that can be answered here.')
+    }
+    const { cors } = checks
     try {
-      const received = await receive(head)
+      const received = await receive(head, hosts)
       if (received instanceof Response) return cors.decorate(head, received)
       const { principal } = received
       present.add(principal, outgoing)
@@ -219,12 +215,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
 
   const answering = createActivity()
-  const server = createServer((incoming, outgoing) => {
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     answer(incoming, outgoing)
       .then((given) => answering.track(write(given, outgoing)))
       .catch(onError)
-  })
+  }
+  const { server, unwatch } = await createWebServer(tls, handle, onError)
   const bound = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
+    unwatch()
     await legacy.close()
     throw error
   })
@@ -236,6 +234,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     isStopping = true
     activity.refuseCalls()
     stopTelling()
+    unwatch()
     await drain(activity, activity.idle(), { ...options, drainMs })
     server.close()
     server.closeIdleConnections()
@@ -250,6 +249,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   let closing: Promise<void> | undefined
   return {
     port: bound,
+    readdress(http) {
+      checks = checksFor(http)
+    },
     dismiss(principal) {
       legacy.dismiss(principal)
       present.dismiss(principal)
@@ -260,6 +262,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     },
   }
 }
+
+type Hosts = readonly string[] | undefined
 
 /** A response, or the JSON text that answers a call. */
 type Answer =
@@ -272,26 +276,6 @@ function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
   return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
 }
 
-/** Caches the first results: nearly all requests have the same few hosts. */
-function remembered(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (text) => {
-    const answer = known.get(text) ?? test(text)
-    if (known.size < MAX_REMEMBERED) known.set(text, answer)
-    return answer
-  }
-}
-
-const MAX_REMEMBERED = 100
-
-function withHost(host: string): Request {
-  return new Request('http://localhost', { headers: { host } })
-}
-
 function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true
-}
-
-function protocolError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers })
 }

@@ -144,8 +144,10 @@ function closed(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once('close', resolve))
 }
 
+type Listening = Pick<Server, 'listen' | 'address' | 'once' | 'off'>
+
 /** Resolves with the port. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+export function listen(server: Listening, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -1,5 +1,6 @@
 // The options of a server, and their checks for JavaScript callers.
 
+import type { AddressOptions } from '../config/http-address.ts'
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import {
   aFlag,
@@ -23,6 +24,7 @@ import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
 import { isSourcePlugin, type SourcePlugin } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
+import { addressFor } from './address.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 
@@ -80,6 +82,8 @@ interface TransportOptions {
   readonly cors?: CorsOptions
   /** Required unless the host is a loopback address. */
   readonly auth?: AuthOptions
+  /** The public address, for a server behind a proxy or with a certificate. */
+  readonly http?: AddressOptions
   readonly limits?: ServerLimits
 }
 
@@ -170,6 +174,7 @@ const OPTIONS = {
     (value) => typeof value === 'boolean' || isText(value) || (Array.isArray(value) && value.every(isText)),
   ),
   auth: anObject,
+  http: anObject,
   limits: limitsCheck,
 } satisfies Record<keyof McpServerOptions, Check>
 
@@ -184,6 +189,7 @@ export function checkServerOptions(options: CommandServerOptions & TransportOpti
     if (reason !== undefined) raise('INVALID_OPTIONS', { what: field, reason, todo })
   }
   if (options.auth !== undefined) checkAuth(options.auth)
+  if (options.http !== undefined) addressFor(options.http)
 }
 
 const REQUIRED = [

@@ -1,6 +1,7 @@
 // wrapServer: serves one existing MCP server over stdio or HTTP, with any strategy.
 
 import { readFileSync } from 'node:fs'
+import type { AddressOptions } from '../config/http-address.ts'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import {
@@ -91,6 +92,8 @@ interface WrapServerFields {
   readonly cors?: CorsOptions
   /** Required unless the host is a loopback address. */
   readonly auth?: AuthOptions
+  /** The public address, for a server behind a proxy or with a certificate. */
+  readonly http?: AddressOptions
   readonly limits?: ServerLimits
   /** Called with problems that do not belong to a call. Default: they are written to stderr. */
   onError?(error: Error): void
@@ -105,7 +108,7 @@ export interface WrappedServer {
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then ends the wrapped server. */
   stop(options?: StopOptions): Promise<void>
-  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
+  /** `http://localhost:3100`, with `http.basePath` if it is set (the MCP endpoint is /mcp), or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
 }
@@ -130,7 +133,7 @@ interface Running {
 export function wrapServer(connection: WrapConnection, options: WrapServerOptions = {}): WrappedServer {
   const target = checkConnection(connection)
   checkOptions(options)
-  const { host, port, auth, cors } = options
+  const { host, port, auth, cors, http } = options
   const ranker = chooseRanker(options.ranker)
   const { transport } = chooseTransport(options.transport ?? 'auto')
   const report = (error: Error) => {
@@ -164,7 +167,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
       const door =
         transport === 'stdio'
           ? openStdioDoor(front, limits)
-          : await openHttpDoor(front, { host, port, auth, cors, ...limits })
+          : await openHttpDoor(front, { host, port, auth, cors, http, ...limits })
       return { door, wrapped }
     } catch (error) {
       await wrapped[Symbol.asyncDispose]()
@@ -198,7 +201,8 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
       await opened?.wrapped[Symbol.asyncDispose]()
     },
     getUrl: () =>
-      running?.door.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT)),
+      running?.door.url ??
+      (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),
     getTransport: () => transport,
   }
 }
@@ -263,6 +267,7 @@ const OPTIONS = {
   host: aText,
   cors: () => undefined,
   auth: anObject,
+  http: anObject,
   limits: limitsCheck,
   onError: aFunction,
 } satisfies Record<keyof WrapServerOptions, Check>

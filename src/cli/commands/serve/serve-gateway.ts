@@ -7,6 +7,7 @@ import { messageOf } from '../../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../../crib/from-config.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
 import { createActivity } from '../../../front/activity.ts'
+import { publicHostIn } from '../../../front/address.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
 import type { FrontOptions } from '../../../front/front-options.ts'
 import { isLoopback } from '../../../front/http-request.ts'
@@ -29,6 +30,7 @@ import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
+import { publicAddress, readdress, requireReadableAddress } from './public-address.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
@@ -65,13 +67,14 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   let door: Door
   let shared: SharedDoor | undefined
   try {
+    if (flags.http) requireReadableAddress(gateway.loaded)
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
-    const { address, end, maxMessageBytes, idleMs } = doorOptions(gateway.loaded.config, flags)
+    const { address, http, end, maxMessageBytes, idleMs } = doorOptions(gateway.loaded.config, flags)
     if (flags.sharedKey !== undefined) shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
     door =
       shared ??
       (flags.http
-        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, ...end })
+        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, http, ...end })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
@@ -168,6 +171,7 @@ async function openGateway(
     onFailedStart: failures.note,
     onChoice: logLine,
     onReload: (loaded) => {
+      readdress(state.door, loaded, logLine)
       void closeRevoked(state, loaded).catch((error) => logLine(messageOf(error)))
     },
   })
@@ -199,7 +203,8 @@ async function loadServed(
 ): Promise<LoadedConfig> {
   const ownUrls = (http: LoadedConfig['config']['http']) => {
     const { host, port } = addressOf(http, flags)
-    return flags.http ? [state.door?.url ?? httpUrl(host, port)] : []
+    const names = http.allowedHosts.flatMap((name) => [`https://${name}`, `http://${name}`])
+    return flags.http ? [state.door?.url ?? httpUrl(host, port), ...names] : []
   }
   const variables = readVariables(environment)
   const { env } = variables
@@ -249,10 +254,11 @@ async function openControl(
   }
 }
 
-/** The address, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
-export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
-  const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = limits
-  return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes, idleMs }
+/** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
+export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags) {
+  const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = config.limits
+  const address = addressOf(config.http, flags)
+  return { address, http: publicAddress(config), end: { drainMs, ...endMessages }, maxMessageBytes, idleMs }
 }
 
 /** A flag takes precedence over the configuration. */
@@ -268,9 +274,10 @@ async function httpAccessFor(
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
   if (flags.auth) return (await import('./http-access.ts')).createHttpAccess(environment, loaded, logLine)
-  if (isLoopback(host)) return undefined
+  const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
+  if (publicHost === undefined) return undefined
   return raise('INVALID_ARGUMENTS', {
-    reason: `--no-auth works only on a loopback address, and '${host}' is not one`,
+    reason: `--no-auth works only on a loopback address, and '${publicHost}' is not one`,
     command: 'toolcrib serve',
   })
 }

@@ -1,0 +1,53 @@
+// The settings of a public HTTP address: names, pages and proxies that are accepted, the path and the certificate.
+
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { check } from './check.ts'
+import type { ConfigProblem } from './problem.ts'
+
+/** A name, `*.` before a name for all its subdomains, or an IPv6 address in brackets; each with a port or without. */
+const HOST = /^(?:(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+/** Pages of browser extensions have schemes of their own. */
+const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#@\\*]+\/?$/
+const PATH = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+\/?)$/
+
+export const addressShape = {
+  /** The names by which clients reach the server, in addition to loopback names and the address it listens on. */
+  allowedHosts: z.array(z.string().regex(HOST, "a host such as 'tools.example.com', without 'https://'")).default([]),
+  /** The web pages that may call the server. */
+  allowedOrigins: z.array(z.string().regex(ORIGIN, "an origin such as 'https://app.example.com'")).default([]),
+  /** The proxies with X-Forwarded headers that are believed: the last one (true), or those with these addresses. */
+  trustProxy: z
+    .union([z.boolean(), z.array(z.string().refine(isRange, "an address or a range such as '10.0.0.0/8'")).min(1)])
+    .default(false),
+  /** The path before `/mcp`. */
+  basePath: z.string().regex(PATH, "a path such as '/tools'").default('/'),
+  /** Files in PEM format. They are read again when they change. */
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+}
+
+const addressSchema = z.strictObject(addressShape)
+
+/** The public address of a server over HTTP. */
+export type AddressOptions = z.input<typeof addressSchema>
+
+export type HttpAddress = z.output<typeof addressSchema>
+
+/** Adds the defaults, or returns the first problem. */
+export function parseAddress(given: AddressOptions = {}): {
+  readonly address?: HttpAddress
+  readonly problem?: ConfigProblem
+} {
+  const { value: address, problems } = check(addressSchema, given, { file: '', path: ['http'] })
+  const [problem] = problems
+  return address === undefined || problem !== undefined
+    ? { ...(problem === undefined ? {} : { problem }) }
+    : { address }
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

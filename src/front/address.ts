@@ -1,0 +1,22 @@
+// Checks the public address of a server before it is used.
+
+import { type AddressOptions, type HttpAddress, parseAddress } from '../config/http-address.ts'
+import { raise } from '../core/errors.ts'
+import { isLoopback } from './http-request.ts'
+
+/** Fills in the defaults. Raises an error if an option is not valid, or if a public name needs `auth`. */
+export function addressFor(given: AddressOptions | undefined, hasAuth = true): HttpAddress {
+  const { address, problem } = parseAddress(given)
+  if (address === undefined) {
+    const { path = 'http', message = 'it is not valid' } = problem ?? {}
+    return raise('INVALID_OPTIONS', { what: path, reason: message, todo: 'Correct it, or leave it out.' })
+  }
+  const publicHost = publicHostIn(address)
+  if (!hasAuth && publicHost !== undefined) raise('AUTH_REQUIRED', { host: publicHost })
+  return { ...address, basePath: address.basePath.replace(/\/$/, '') }
+}
+
+/** A name by which other machines reach this server through a proxy. It needs tokens, like an address of a network. */
+export function publicHostIn({ allowedHosts = [] }: AddressOptions): string | undefined {
+  return allowedHosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
+}

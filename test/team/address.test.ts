@@ -1,0 +1,300 @@
+// The public address of a gateway, over real sockets: names, pages, the path before /mcp, and certificates.
+
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { Agent, type RequestOptions, request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { openDoor } from '../../src/front/door.fixture.ts'
+import { ask, initialize, modern, open, startSession, toolCall } from '../../src/front/raw-client.fixture.ts'
+import { gatewayForTest } from '../e2e/gateway/harness.ts'
+import { homeForTest } from '../e2e/gateway/home.ts'
+import { fixtureServer, missing } from '../e2e/gateway/servers.ts'
+
+const TOKEN = 'alice-0123456789abcdef'
+const auth = { tokens: { alice: TOKEN } }
+const authorization = `Bearer ${TOKEN}`
+const http = {
+  allowedHosts: ['tools.example.com', '*.team.example.com', 'only-port.example.com:8443', '[2001:db8::1]'],
+  allowedOrigins: ['https://app.example.com', 'http://localhost.example.com:8080', 'chrome-extension://abcdef'],
+}
+const discovery = { servers: { known: { ...missing, tools: [{ name: 'x' }] } } }
+
+describe('the Host of a request', () => {
+  it.each([
+    ['tools.example.com', 200],
+    ['TOOLS.Example.COM', 200],
+    ['tools.example.com:443', 200],
+    ['tools.example.com:8080', 200],
+    ['a.team.example.com', 200],
+    ['a.b.team.example.com:1', 200],
+    ['only-port.example.com:8443', 200],
+    ['[2001:db8::1]', 200],
+    ['[2001:DB8:0::1]:80', 200],
+    ['localhost', 200],
+    ['127.0.0.1:9', 200],
+    ['team.example.com', 403],
+    ['evilteam.example.com', 403],
+    ['only-port.example.com', 403],
+    ['only-port.example.com:80', 403],
+    ['tools.example.com.evil.example', 403],
+    ['xtools.example.com', 403],
+    ['tools.example.com.', 403],
+    ['example.com', 403],
+    ['[2001:db8::2]', 403],
+    ['tools.example.com@evil.example', 400],
+    ['tools.example.com/x', 400],
+    ['tools.example.com evil.example', 400],
+  ])('%s gets %i on both paths through the door', async (host, status) => {
+    const { port } = await openDoor({ auth, http })
+    const legacy = await ask(port, { body: initialize(), headers: { host, authorization } })
+    const plain = modern(toolCall('text-echo', { a: 1 }), { host, authorization })
+    expect([legacy.status, (await ask(port, plain)).status]).toEqual([status, status])
+    if (status !== 403) return
+    const name = new URL(`http://${host}`).hostname
+    expect(legacy.messages[0]?.error?.data).toEqual({
+      code: 'HOST_NOT_ALLOWED',
+      suggestion: expect.stringContaining(`"http": {"allowedHosts": ["${name}"]}`),
+    })
+  })
+
+  it('needs a token for an allowed name, too', async () => {
+    const { port } = await openDoor({ auth, http })
+    expect((await ask(port, { body: initialize(), headers: { host: 'tools.example.com' } })).status).toBe(401)
+    await expect(openDoor({ http })).rejects.toThrow(/'tools.example.com' without `auth`/)
+    const loopback = await openDoor({ http: { allowedHosts: ['localhost:8080', '127.0.0.9'] } })
+    expect((await ask(loopback.port, { body: initialize(), headers: { host: '127.0.0.9' } })).status).toBe(200)
+  })
+
+  it('counts in X-Forwarded-Host only if the proxy is trusted, and then must be allowed', async () => {
+    const named = (host: string) => ({ body: initialize(), headers: { authorization, 'x-forwarded-host': host } })
+    for (const [trustProxy, host, status] of [
+      [false, 'evil.example', 200],
+      [['10.0.0.0/8'], 'evil.example', 200],
+      [true, 'evil.example', 403],
+      [['127.0.0.1'], 'evil.example', 403],
+      [true, 'tools.example.com', 200],
+      [true, 'evil.example, tools.example.com', 200],
+    ] as const) {
+      const trusted = typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy]
+      const { port } = await openDoor({ auth, http: { ...http, trustProxy: trusted } })
+      expect((await ask(port, named(host))).status).toBe(status)
+      // A header of a proxy never makes a wrong Host valid.
+      const both = { ...named('tools.example.com').headers, host: 'evil.example' }
+      expect((await ask(port, { body: initialize(), headers: both })).status).toBe(403)
+    }
+  })
+})
+
+describe('the Origin of a request', () => {
+  it.each([
+    ['https://app.example.com', 200],
+    ['HTTPS://app.example.com', 200],
+    ['https://app.example.com:443', 200],
+    ['http://localhost.example.com:8080', 200],
+    ['chrome-extension://abcdef', 200],
+    ['http://app.example.com', 403],
+    ['https://app.example.com:8443', 403],
+    ['https://x.app.example.com', 403],
+    ['https://app.example.com.evil.example', 403],
+    ['https://tools.example.com', 403],
+    ['http://localhost.example.com', 403],
+    ['chrome-extension://other', 403],
+    ['null', 403],
+    ['', 403],
+  ])('%s gets %i, and an allowed page may read the answer', async (origin, status) => {
+    const { port } = await openDoor({ auth, http })
+    const headers = { origin, authorization, host: 'tools.example.com' }
+    const answer = await ask(port, { body: initialize(), headers })
+    const preflight = await ask(port, { method: 'OPTIONS', headers: { ...headers, authorization: undefined } })
+    expect([answer.status, preflight.status]).toEqual(status === 200 ? [200, 204] : [status, status])
+    const shown = status === 200 ? origin : undefined
+    expect(answer.headers['access-control-allow-origin']).toBe(shown)
+    expect(preflight.headers['access-control-allow-origin']).toBe(shown)
+  })
+
+  it('of a page of this machine is allowed as before, without CORS headers', async () => {
+    const { port } = await openDoor({ auth, http })
+    const headers = { origin: 'http://localhost:5173', authorization }
+    const answer = await ask(port, { body: initialize(), headers })
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, undefined])
+  })
+})
+
+describe('the base path', () => {
+  it.each(['/tools', '/tools/', '/a/b'])('%s comes before every path', async (basePath) => {
+    const base = basePath.replace(/\/$/, '')
+    const { port } = await openDoor({ auth, http: { basePath } })
+    const status = async (path: string) => (await ask(port, { method: 'GET', path })).status
+    expect(await status(`${base}/health`)).toBe(200)
+    expect(await status(`${base}/ready`)).toBe(200)
+    expect(await status(`${base}/mcp`)).toBe(401)
+    for (const path of ['/mcp', '/health', `${base}/x/mcp`, `${base}x/mcp`, base]) expect(await status(path)).toBe(404)
+    expect((await ask(port, { method: 'GET', path: '/mcp' })).text).toContain(`MCP is at ${base}/mcp`)
+    const call = modern(toolCall('text-echo', { a: 1 }), { authorization })
+    expect((await ask(port, { ...call, path: `${base}/mcp` })).messages[0]?.result?.structuredContent?.data).toEqual({
+      a: 1,
+    })
+  })
+
+  it.each(['tools', '/a//b', '/../x', '/a b', '/a?b', '/%2e%2e'])('%s is not accepted', async (basePath) => {
+    await expect(openDoor({ http: { basePath } })).rejects.toThrow(/http\.basePath/)
+  })
+
+  it('is part of the address that the gateway prints, and both eras work there', async () => {
+    const config = { http: { basePath: '/tools' }, discovery: { servers: { notes: fixtureServer('notes') } } }
+    const gateway = await gatewayForTest({ door: 'http', config })
+    expect(new URL(gateway.url).pathname).toBe('/tools/mcp')
+    for (const era of ['legacy', 'modern'] as const) {
+      const client = await gateway.connect({ era })
+      expect((await client.ask('search_tools', { query: 'list' })).results).not.toHaveLength(0)
+    }
+  })
+})
+
+describe('a running gateway', () => {
+  it('follows an edit of the allowed names, and keeps streams open', async () => {
+    const tokens = { alice: TOKEN }
+    const gateway = await gatewayForTest({ door: 'http', config: { http: { tokens }, discovery } })
+    const port = Number(new URL(gateway.url).port)
+    const status = async (host: string, origin?: string) =>
+      (await ask(port, { body: initialize(), headers: { host, origin, authorization } })).status
+    const session = await startSession(port, { authorization })
+    const stream = await session.stream()
+    expect(await status('tools.example.com')).toBe(403)
+    gateway.edit({ http: { tokens, ...http }, discovery })
+    await expect.poll(() => status('tools.example.com')).toBe(200)
+    expect(await status('tools.example.com', 'https://app.example.com')).toBe(200)
+    expect(await status('other.example.com')).toBe(403)
+    gateway.edit({ http: { tokens }, discovery })
+    await expect.poll(() => status('tools.example.com')).toBe(403)
+    expect(stream.text).not.toContain('error')
+    expect((await session.ask(toolCall('search_tools', { query: 'x' }))).status).toBe(200)
+  })
+
+  it('does not start without tokens for a public name, and keeps the old names when an edit adds one', async () => {
+    const args = ['serve', '--http', '--port', '0', '--no-auth', '--config']
+    const home = homeForTest()
+    const start = (given: object) => {
+      const file = home.write('gateway.json', { http: given, discovery })
+      return gatewayForTest({ door: 'http', home, args: [...args, file] })
+    }
+    await expect(start(http)).rejects.toThrow(/--no-auth works only on a loopback address.*tools\.example\.com/)
+    const gateway = await start({})
+    gateway.edit({ http, discovery })
+    await expect.poll(() => gateway.stderr).toContain("Serving on 'tools.example.com' without `auth`")
+    const port = Number(new URL(gateway.url).port)
+    expect((await ask(port, { body: initialize(), headers: { host: 'tools.example.com' } })).status).toBe(403)
+  })
+
+  it.each([
+    [{ allowedHosts: ['https://tools.example.com'] }, /http\.allowedHosts\[0\].*without 'https:\/\/'/],
+    [{ allowedOrigins: ['app.example.com'] }, /http\.allowedOrigins\[0\].*'https:\/\/app\.example\.com'/],
+    [{ trustProxy: ['10.0.0.0/33'] }, /http\.trustProxy\[0\].*10\.0\.0\.0\/8/],
+    [{ basePath: 'tools' }, /http\.basePath.*'\/tools'/],
+    [{ tls: { cert: 'x' } }, /http\.tls\.key/],
+    [{ tsl: {} }, /http\.tsl: Unknown key 'tsl'/],
+  ])('does not start with %j, because an address must not be weaker than it was meant', async (given, reason) => {
+    await expect(gatewayForTest({ door: 'http', config: { http: given, discovery } })).rejects.toThrow(reason)
+  })
+})
+
+describe('a certificate', () => {
+  const agentOptions = (ca: string): RequestOptions => ({ ca: readFileSync(ca), servername: 'tools.example.com' })
+
+  it('serves both eras over TLS, changes without a restart, and survives a broken file', async () => {
+    const home = homeForTest()
+    const [first, second] = [certificate(home.at('first')), certificate(home.at('second'))]
+    const tls = { cert: home.at('tls.crt'), key: home.at('tls.key') }
+    const use = ({ cert, key }: typeof first) => {
+      copyFileSync(cert, tls.cert)
+      copyFileSync(key, tls.key)
+    }
+    use(first)
+    const config = { http: { tls, tokens: { alice: TOKEN }, allowedHosts: ['tools.example.com'] }, discovery }
+    const gateway = await gatewayForTest({ door: 'http', home, config })
+    expect(gateway.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/mcp$/)
+
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 })
+    const before = await post(gateway.url, { ...agentOptions(first.cert), agent: kept })
+    expect([before.status, before.subject]).toEqual([200, 'first'])
+    const plain = await fetch(gateway.url.replace('https', 'http')).catch((error: Error) => error.message)
+    expect(plain).toBe('fetch failed')
+
+    use(second)
+    const fresh = async () => (await post(gateway.url, agentOptions(second.cert)).catch(() => undefined))?.subject
+    await expect.poll(fresh).toBe('second')
+    const after = await post(gateway.url, { ...agentOptions(first.cert), agent: kept })
+    expect([after.status, after.localPort]).toEqual([200, before.localPort])
+
+    writeFileSync(tls.cert, 'not a certificate')
+    await expect.poll(() => gateway.stderr).toContain('http.tls: the changed certificate is not used')
+    expect(await fresh()).toBe('second')
+    kept.destroy()
+
+    const call = modern(toolCall('search_tools', { query: 'x' }))
+    const answer = await post(gateway.url, agentOptions(second.cert), call.body, call.headers)
+    expect([answer.status, JSON.parse(answer.text).error]).toEqual([200, undefined])
+  })
+
+  it('that cannot be read ends the start with the reason', async () => {
+    const home = homeForTest()
+    const { cert } = certificate(home.at('one'))
+    const { key } = certificate(home.at('other'))
+    const start = (tls: object) => gatewayForTest({ door: 'http', home, config: { http: { tls }, discovery } })
+    await expect(start({ cert, key })).rejects.toThrow(/http\.tls: .*key values mismatch/)
+    await expect(start({ cert, key: home.at('none') })).rejects.toThrow(/http\.tls: ENOENT/)
+  })
+})
+
+it('an event stream of an allowed name stays open', async () => {
+  const { port } = await openDoor({ auth, http })
+  const session = await startSession(port, { authorization, host: 'tools.example.com' })
+  const stream = await session.stream()
+  expect(stream.status).toBe(200)
+  const second = await open(port, { method: 'GET', path: '/health', headers: { host: 'pod-7.internal' } })
+  expect(second.status).toBe(200)
+})
+
+/** A certificate for tools.example.com with the name of its folder as its subject, made by openssl. */
+function certificate(prefix: string): { readonly cert: string; readonly key: string } {
+  const [cert, key] = [`${prefix}.crt`, `${prefix}.key`]
+  const subject = prefix.split('/').at(-1) ?? ''
+  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${subject}`
+  const names = ['-addext', 'subjectAltName=DNS:tools.example.com', '-keyout', key, '-out', cert]
+  execFileSync('openssl', [...args.split(' '), ...names], { stdio: 'ignore' })
+  return { cert, key }
+}
+
+interface TlsAnswer {
+  readonly status: number | undefined
+  readonly text: string
+  /** The common name of the certificate of the server. */
+  readonly subject: string
+  readonly localPort: number | undefined
+}
+
+function post(url: string, options: RequestOptions, body: unknown = initialize(), more: object = {}) {
+  const headers = {
+    host: 'tools.example.com',
+    authorization,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...more,
+  }
+  return new Promise<TlsAnswer>((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers, ...options }, (response) => {
+      // The connection of node:https.
+      const socket = response.socket as TLSSocket
+      const subject = String(socket.getPeerCertificate().subject?.CN)
+      const { localPort } = socket
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode, text, subject, localPort }))
+    })
+    sent.on('error', reject)
+    sent.end(JSON.stringify(body))
+  })
+}
