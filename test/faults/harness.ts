@@ -1,0 +1,239 @@
+// The built program with five healthy servers and hostile ones. At the end of every test it checks that the healthy servers
+// answer, that each call has exactly one audit record, and when the gateway has ended, that no process is left.
+
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, vi } from 'vitest'
+import type { GatewayClient } from '../e2e/gateway/client.ts'
+import {
+  openGateway,
+  type RunningGateway,
+  type TestConnectOptions,
+  type TestGatewayOptions,
+} from '../e2e/gateway/harness.ts'
+import { createHome, type GatewayHome } from '../e2e/gateway/home.ts'
+import { fixtureServer, type ServerEntry, withEnv } from '../e2e/gateway/servers.ts'
+import { MARK, markedProcesses } from './processes.ts'
+
+export const HEALTHY: readonly string[] = ['one', 'two', 'three', 'four', 'five'].map((name) => `healthy-${name}`)
+/** The long form has the full numbers of the table. The short form fits into CI. */
+export const isLong = process.env.FAULTS_LONG === '1'
+if (process.platform !== 'linux') throw new Error('test/faults finds processes in /proc, so it needs Linux.')
+const SOON = { timeout: 15_000, interval: 20 }
+
+/** A config, with the servers besides the healthy ones. */
+interface FaultConfig {
+  readonly discovery?: Readonly<Record<string, unknown>>
+  readonly limits?: Readonly<Record<string, number>>
+  readonly audit?: Readonly<Record<string, unknown>>
+  readonly [key: string]: unknown
+}
+
+export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'program'> {
+  readonly servers?: Readonly<Record<string, object>>
+  readonly config?: FaultConfig
+  /** Where the audit log is, if it is not in the home. */
+  readonly auditFile?: string
+}
+
+export interface AuditRecord {
+  readonly server: string
+  readonly tool: string
+  readonly outcome: string
+  readonly [key: string]: unknown
+}
+
+export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> {
+  /** Calls of these clients are counted. */
+  connect(options?: TestConnectOptions): Promise<GatewayClient>
+  /** Counts calls that the test sends in another way. A negative number is for calls that must not be recorded. */
+  attempted(count: number): void
+  /** The complete lines of the audit log. */
+  records(): readonly AuditRecord[]
+  /** All running processes that the gateway has started, with their descendants. */
+  processes(): readonly number[]
+  /** The whole config with these settings and servers. */
+  configWith(config: FaultConfig, servers?: Readonly<Record<string, object>>): object
+  /** The test has ended the process. Its calls in flight may have no record. */
+  hasEnded(lostRecords?: number): void
+}
+
+/**
+ * A bound of a time in milliseconds. If other programs use the machine, a process gets only a part of a core: with three
+ * runnable tasks per core, everything takes three times as long. On a machine of its own the factor is 1.
+ */
+export function atMost(ms: number): number {
+  return ms * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+}
+
+/** Prints a figure of a row below the results of the tests. */
+export function report(line: string): void {
+  process.stdout.write(`  ${line}\n`)
+}
+
+/** The hostile server in one of its modes, below a shell as if `npx` or a script had started it. */
+export function hostile(mode = 'plain', env: Readonly<Record<string, string>> = {}): ServerEntry {
+  const path = fileURLToPath(new URL('../../build/test/faults/hostile-server.js', import.meta.url))
+  if (!existsSync(path)) throw new Error(`${path} is not built: run \`npx tsc -p tsconfig.tools.json\` first.`)
+  // `exit $?` prevents the shell from replacing itself with the last command.
+  const args = ['-c', '"$0" "$@"; exit $?', process.execPath, path, mode]
+  return withEnv({ connection: { type: 'stdio', command: '/bin/sh', args } }, env)
+}
+
+/** Starts a gateway for one test. */
+export async function faultGateway(options: FaultOptions): Promise<FaultGateway> {
+  const { gateway, check, close } = await open(options)
+  onTestFinished(async () => {
+    await check().finally(close)
+  })
+  return gateway
+}
+
+/** Starts one gateway for all tests of the suite. The checks follow every test. */
+export function useFaultGateway(options: FaultOptions | (() => FaultOptions)): () => FaultGateway {
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  beforeAll(async () => {
+    opened = await open(typeof options === 'function' ? options() : options)
+  })
+  afterEach(() => opened?.check())
+  afterAll(() => opened?.close())
+  return () => {
+    if (opened === undefined) throw new Error('The gateway is not running.')
+    return opened.gateway
+  }
+}
+
+async function open(options: FaultOptions) {
+  const { servers = {}, config = {}, home = createHome(), ...rest } = options
+  const mark = randomUUID()
+  const configWith = (added: FaultConfig, more: Readonly<Record<string, object>> = servers) => ({
+    ...added,
+    limits: { maxAuditBytes: 2 ** 30, ...added.limits },
+    discovery: {
+      listWaitMs: 30_000,
+      ...added.discovery,
+      servers: { ...Object.fromEntries(HEALTHY.map((name) => [name, fixtureServer('toolbox')])), ...more },
+    },
+  })
+  const settings = { ...rest, home, env: { ...options.env, [MARK]: mark }, config: configWith(config) }
+  const running = await openGateway(settings)
+  let [attempts, lost] = [0, 0]
+  let hasEnded = false
+  let checker: GatewayClient | undefined
+  const auditFile = options.auditFile ?? `${home.state}/audit.jsonl`
+  const records = () => recordsIn(auditFile)
+  const processes = () => markedProcesses(mark).filter((pid) => pid !== running.pid)
+
+  const count = (client: GatewayClient): GatewayClient => ({
+    ...client,
+    ask(tool, args) {
+      if (tool === 'execute_tool') attempts++
+      return client.ask(tool, args)
+    },
+    run(args, more) {
+      attempts++
+      return client.run(args, more)
+    },
+  })
+  const gateway: FaultGateway = {
+    home,
+    get url() {
+      return running.url
+    },
+    get pid() {
+      return running.pid
+    },
+    get stdout() {
+      return running.stdout
+    },
+    get stderr() {
+      return running.stderr
+    },
+    async connect(given) {
+      const client = count(await running.connect(given))
+      if (options.door !== 'http') checker = client
+      return client
+    },
+    attempted(more) {
+      attempts += more
+    },
+    records,
+    processes,
+    configWith,
+    edit: (edited) => running.edit(edited),
+    kill: () => running.kill(),
+    hasEnded(lostRecords = 0) {
+      hasEnded = true
+      lost = lostRecords
+    },
+  }
+
+  const expectRecords = async () => {
+    await vi.waitUntil(() => linesIn(auditFile) >= attempts - lost, SOON).catch(() => {})
+    const found = linesIn(auditFile)
+    expect(found, 'audit records').toBeLessThanOrEqual(attempts)
+    expect(found, 'audit records').toBeGreaterThanOrEqual(attempts - lost)
+  }
+  const check = async () => {
+    if (hasEnded) {
+      await expectRecords()
+      await expectNextGateway(home, settings)
+      return
+    }
+    checker ??= await gateway.connect()
+    await expectHealthy(checker)
+    await expectRecords()
+  }
+  const close = async () => {
+    await running.close()
+    await vi.waitUntil(() => processes().length === 0, SOON).catch(() => {})
+    const left = processes().map(commandOf)
+    if (options.home === undefined) home.remove()
+    expect(left, 'processes that are left').toEqual([])
+  }
+  return { gateway, check, close }
+}
+
+/** Every healthy server answers a call. */
+async function expectHealthy(client: GatewayClient): Promise<void> {
+  const answers = HEALTHY.map((server) => client.run({ server, tool: 'pid' }))
+  for (const answer of await Promise.all(answers)) {
+    expect(answer.structuredContent).toMatchObject({ success: true, result: { pid: expect.any(Number) } })
+  }
+}
+
+/** After a gateway has ended, the next one serves the healthy servers from the files that it left. */
+async function expectNextGateway(home: GatewayHome, settings: TestGatewayOptions): Promise<void> {
+  const next = await openGateway({ ...settings, home, door: 'stdio' })
+  try {
+    await expectHealthy(await next.connect())
+  } finally {
+    await next.close()
+  }
+}
+
+/** Counts without parsing, because the long form has 100,000 records. */
+function linesIn(file: string): number {
+  return existsSync(file) ? readFileSync(file).reduce((count, byte) => (byte === 10 ? count + 1 : count), 0) : 0
+}
+
+function recordsIn(file: string): readonly AuditRecord[] {
+  if (!existsSync(file)) return []
+  const text = readFileSync(file, 'utf8')
+  // The last line may still be written.
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1)
+  return complete
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as AuditRecord) // the gateway's own lines; the tests check their fields
+}
+
+function commandOf(pid: number): string {
+  try {
+    return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`
+  } catch {
+    return `${pid} (ended meanwhile)`
+  }
+}
