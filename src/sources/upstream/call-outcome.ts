@@ -63,7 +63,7 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
     // about the session. Any other 400 can be sent after the work was done.
     const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(error.message)))
     if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, false, true)
-    return { kind: 'refused', reason: `the server answered with HTTP ${status}` }
+    return { kind: 'refused', reason: `the server answered with HTTP ${status}${redirectIn(error)}` }
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.NotConnected) return lost('the connection was closed', false, true)
@@ -72,6 +72,12 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   }
   const isUnsent = wasNeverSent(error)
   return lost(describeNetworkError(error), !isUnsent, isUnsent)
+}
+
+/** The address that the server redirects to. The SDK follows a redirect only within the origin of the server. */
+export function redirectIn({ message }: Error): string {
+  const [redirect] = /Redirect .*? not followed/.exec(message) ?? []
+  return redirect === undefined ? '' : ` (${redirect})`
 }
 
 function capabilityIn(data: unknown): string {

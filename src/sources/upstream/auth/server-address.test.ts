@@ -43,4 +43,17 @@ describe('the fetch of a login', () => {
     await fetch('https://login.example/token')
     expect(asked).toEqual(['https://login.example/token'])
   })
+
+  it.each(['10.0.0.1', '172.31.0.1', '192.168.1.2', '169.254.169.254', '[fe80::1]', '[fd00::1]', '[::ffff:10.0.0.1]'])(
+    'asks %s only for a server in a private network or on this machine',
+    async (host) => {
+      const url = `https://${host}/token`
+      const ofPublic = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
+      await expect(ofPublic(url)).rejects.toThrow('an address of a private network')
+      for (const server of ['https://192.168.7.7/mcp', 'http://127.0.0.1:3000/mcp']) {
+        const fetch = createLoginFetch(new URL(server), signal, inner)
+        expect((await fetch(url)).status).toBe(200)
+      }
+    },
+  )
 })

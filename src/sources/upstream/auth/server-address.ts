@@ -1,5 +1,6 @@
 // Checks which addresses may receive a token, and to which addresses a login may send requests.
 
+import { BlockList, isIP } from 'node:net'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 
 const REQUEST_MS = 15_000
@@ -17,6 +18,27 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
+/** Addresses of the own network: private, link-local and unique local ones. */
+const INTERNAL = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  INTERNAL.addSubnet(network, prefix, 'ipv4')
+INTERNAL.addSubnet('fc00::', 7, 'ipv6')
+INTERNAL.addSubnet('fe80::', 10, 'ipv6')
+
+/** An address in numbers. A name is not looked up: whoever controls it could change its answer later. */
+function isInternal({ hostname }: URL): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  // A BlockList reads an IPv4 address inside an IPv6 address (`::ffff:a00:1`) as IPv4.
+  return isIP(address) !== 0 && INTERNAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
 /** A token is sent only over TLS, or to this machine. */
 export function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
@@ -32,6 +54,9 @@ export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch 
     if (!isSafe(url)) throw new Error(`the login needs an https address, and ${url.origin} is not one`)
     if (isLoopback(url) && !isLoopback(server)) {
       throw new Error(`the server refers to ${url.origin}, an address of this machine`)
+    }
+    if (isInternal(url) && !isInternal(server) && !isLoopback(server)) {
+      throw new Error(`the server refers to ${url.origin}, an address of a private network`)
     }
     return inner(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]) })
   }
