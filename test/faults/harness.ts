@@ -34,6 +34,8 @@ interface FaultConfig {
 export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'program'> {
   readonly servers?: Readonly<Record<string, object>>
   readonly config?: FaultConfig
+  /** The token for the checks, if the config has tokens. */
+  readonly token?: string
   /** Where the audit log is, if it is not in the home. */
   readonly auditFile?: string
 }
@@ -46,6 +48,10 @@ export interface AuditRecord {
 }
 
 export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> {
+  /** The port of the MCP endpoint, only over HTTP. */
+  readonly port: number
+  /** The headers of a client that has the token of the gateway. */
+  readonly headers: Readonly<Record<string, string>>
   /** Calls of these clients are counted. */
   connect(options?: TestConnectOptions): Promise<GatewayClient>
   /** Counts calls that the test sends in another way. A negative number is for calls that must not be recorded. */
@@ -151,6 +157,12 @@ async function open(options: FaultOptions) {
     get stderr() {
       return running.stderr
     },
+    get port() {
+      return Number(new URL(running.url).port)
+    },
+    get headers() {
+      return { authorization: `Bearer ${readFileSync(`${home.state}/token`, 'utf8').trim()}` }
+    },
     async connect(given) {
       const client = count(await running.connect(given))
       if (options.door !== 'http') checker = client
@@ -182,7 +194,7 @@ async function open(options: FaultOptions) {
       await expectNextGateway(home, settings)
       return
     }
-    checker ??= await gateway.connect()
+    checker ??= await gateway.connect(options.token === undefined ? {} : { token: options.token })
     await expectHealthy(checker)
     await expectRecords()
   }

@@ -3,6 +3,7 @@
 //   banner   prints lines that are not JSON before its first message
 //   crash    exits at its start
 //   names    lists tools with the names of others: `pid`, `execute_tool`, and `pid` with a Cyrillic letter
+//   keys     lists tools whose names differ only in case, or are names of inherited properties
 //   schemas  lists tools with schemas that are expensive or refer to SCHEMA_URL
 
 import { spawn } from 'node:child_process'
@@ -80,6 +81,11 @@ const doubled = Array.from({ length: 20 }, (_, at) => [
 ])
 const LISTS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
   names: [tool('pid'), tool('execute_tool'), tool('p\u0456d'), tool('search_tools')],
+  keys: [
+    ...['Read', 'read', 'constructor', '__proto__', 'echo'].map((name) => tool(name)),
+    tool('needs-polluted', { inputSchema: { type: 'object', required: ['polluted'] } }),
+    tool(`${'a'.repeat(200)}!`),
+  ],
   schemas: [
     tool('branches', {
       inputSchema: {
