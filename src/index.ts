@@ -34,6 +34,7 @@ export {
   type SuccessResult,
   success,
 } from './core/result.ts'
+export type { Rights } from './core/rights.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
 export type { InputSchema, StandardSchema } from './core/standard-schema.ts'
 export type {
@@ -83,7 +84,7 @@ export { type TimeoutOptions, timeout } from './dispatch/middleware/timeout.ts'
 export { type TimingOptions, timing } from './dispatch/middleware/timing.ts'
 export { type TracingOptions, tracing } from './dispatch/middleware/tracing.ts'
 export type { PipeRequest, PipeResult } from './dispatch/pipe/pipe.ts'
-export type { AuthOptions } from './front/auth.ts'
+export type { AuthOptions, Identity, LoginRefusal, Verified } from './front/auth.ts'
 export type { CorsOptions } from './front/cors.ts'
 export { createMcpServer, type McpServer, type McpServerOptions, type StopOptions } from './front/create-mcp-server.ts'
 export type { ToolCallEvent } from './front/front-options.ts'

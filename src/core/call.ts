@@ -1,6 +1,7 @@
 // A running call: its caller, its abort signal, and how it reports progress and log lines to the caller.
 
 import type { CommandResult } from './result.ts'
+import { type Rights, rightsKey } from './rights.ts'
 import type { ExecutionTime } from './tool.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface Caller {
   readonly capabilities?: Readonly<Record<string, unknown>>
   /** The name that the client gave itself, if it gave one. */
   readonly clientName?: string
+  /** The tools that exist for this caller. Absent: all of them. */
+  readonly rights?: Rights
 }
 
 /** Whether other clients use the same gateway. A log or a request of a server between calls may then be for any of them. */
@@ -30,8 +33,9 @@ export function isOneOfMany({ transport }: Caller): boolean {
 }
 
 /** Identifies the owner of data that is kept for one caller. */
-export function callerKey({ principal, transport, sessionId = '' }: Caller): string {
-  return JSON.stringify([transport, principal, sessionId])
+export function callerKey({ principal, transport, sessionId = '', rights }: Caller): string {
+  // One principal can have several tokens. A token with fewer rights does not get the data of the others.
+  return JSON.stringify([transport, principal, sessionId, ...(rights === undefined ? [] : [rightsKey(rights)])])
 }
 
 /** The severity of a log message, as in MCP. */

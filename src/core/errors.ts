@@ -223,6 +223,12 @@ export const errors = {
     rpc: SERVER,
     exit: 2,
   },
+  INSUFFICIENT_SCOPE: {
+    message: () => 'The access token is valid, but none of its scopes gives access to this server',
+    fix: () => 'Ask the administrator of the gateway which scope you need, then log in again with that scope.',
+    rpc: SERVER,
+    exit: 2,
+  },
   SESSION_NOT_FOUND: {
     message: () => 'The session is unknown or has ended',
     fix: () => 'Send an initialize request to start a new one.',

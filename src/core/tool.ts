@@ -108,6 +108,7 @@ export interface DescribedTool
   readonly isCategoryStated?: boolean | undefined
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined
+  readonly builtin?: boolean | undefined
   readonly needsSession?: boolean | undefined
   readonly isSchemaUnknown?: boolean | undefined
 }

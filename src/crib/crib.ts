@@ -6,6 +6,7 @@ import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
+import { rightsKey } from '../core/rights.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
@@ -24,6 +25,7 @@ import { createListingWatch } from './listing-watch.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
+import { createUniverses } from './universes.ts'
 import { createViews } from './views.ts'
 
 export interface Crib {
@@ -100,6 +102,7 @@ export function createCrib(options: CribOptions): Crib {
     onCommand: (event) => events.onCommand?.(event),
     onThrown: (thrown, command) => events.onThrown?.(thrown, command),
   })
+  const universes = createUniverses()
   const makeView = createViews({
     about: { server, strategy: strategyName, guide: strategy.guide },
     strategy,
@@ -111,6 +114,7 @@ export function createCrib(options: CribOptions): Crib {
     sessions,
     states,
     ranker,
+    universes,
     recorder: options.recorder,
     results: options.results,
     learned: () => options.learned?.(),
@@ -120,7 +124,7 @@ export function createCrib(options: CribOptions): Crib {
     callMetaTool: (tool, args, request) => callMetaTool(tool, args, request),
   })
 
-  const settle = createSourceWait(catalog, options.listWaitMs ?? LIST_WAIT_MS)
+  const settle = createSourceWait(catalog, universes, options.listWaitMs ?? LIST_WAIT_MS)
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
@@ -128,7 +132,7 @@ export function createCrib(options: CribOptions): Crib {
   /** An unknown name may belong to a source that is still starting, so the call waits for it. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
     const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
-    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal)
+    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal, request.caller.rights)
     return within(request, use)
   }
   /** The view of the caller in the context of its session. Ignores `request.context`. */
@@ -137,7 +141,7 @@ export function createCrib(options: CribOptions): Crib {
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
   }
   const open = async (request: Request): Promise<View> => {
-    if (strategy.listsCatalog === true) await settle('all', request.signal)
+    if (strategy.listsCatalog === true) await settle('all', request.signal, request.caller.rights)
     return look(request)
   }
   const callMetaTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
@@ -145,7 +149,7 @@ export function createCrib(options: CribOptions): Crib {
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
     const { needs } = tool
-    if (needs !== undefined) await settle(() => needs(given), request.signal)
+    if (needs !== undefined) await settle(() => needs(given), request.signal, request.caller.rights)
     return within(scoped, (view) => tool.call(given, view))
   }
   /** Undefined if the name is not a tool of the strategy. */
@@ -179,7 +183,7 @@ export function createCrib(options: CribOptions): Crib {
     audienceOf: (caller) => {
       const isOwn = strategy.isPersonal === true || contexts.length > 0
       const own = isOwn ? [caller.transport, caller.principal, caller.sessionId] : []
-      return JSON.stringify([strategy.audienceOf?.(caller), ...own])
+      return JSON.stringify([strategy.audienceOf?.(caller), rightsKey(caller.rights), ...own])
     },
     // Does not wait for any source: tools that are listed later count as a change.
     describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
@@ -198,7 +202,7 @@ export function createCrib(options: CribOptions): Crib {
     },
     async inputSchemaOf(wanted, request) {
       if (metaTools.has(wanted)) return undefined
-      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal)
+      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal, request.caller.rights)
       return (await look(request)).visible.find(wanted)?.inputSchema
     },
     call: (wanted, args, request) =>

@@ -1,6 +1,7 @@
 // The features seam: what a server offers besides tools (prompts, resources, completions).
 
 import type { LogLevel } from '../core/call.ts'
+import type { Rights } from '../core/rights.ts'
 import type { Request } from './request.ts'
 
 /** The lists, named like the fields of the protocol. */
@@ -23,6 +24,8 @@ export interface Features {
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
   /** Called when a list differs from what was listed before. */
   onChange(listener: (kind: FeatureKind) => void): () => void
+  /** The features of the servers that exist for a caller with these rights. Absent if they cannot be divided. */
+  within?(rights: Rights): Features
   /** Set if there is only one server and it does not offer everything: the capabilities that it has. */
   readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates

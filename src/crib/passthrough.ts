@@ -5,7 +5,9 @@ import { UriTemplate } from '@modelcontextprotocol/server'
 import { uniqueNames } from '../catalog/naming.ts'
 import { errorOf, errors } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
+import type { Rights } from '../core/rights.ts'
 import { messageOf } from '../core/text.ts'
+import { compileRights } from '../rules/rights.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { CallOutcome } from '../sources/upstream/call-outcome.ts'
 import type { Store } from '../storage/store.ts'
@@ -44,11 +46,11 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const closing = new AbortController()
   // Every request that continues after its client's request adds a listener to this signal.
   setMaxListeners(0, closing.signal)
-  const listeners = new Set<(kind: FeatureKind) => void>()
+  const listeners = new Set<(kind: FeatureKind, server: string) => void>()
   // Keyed weakly: sources are added and removed with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
-  const notify = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
+  const notify = (kind: FeatureKind, server: string) => listeners.forEach((listener) => void listener(kind, server))
   const listsOf = (source: FeatureSource): FeatureLists => {
     const lists =
       known.get(source) ??
@@ -57,7 +59,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
         waitMs: listWaitMs,
         now,
         signal: closing.signal,
-        onChange: notify,
+        onChange: (kind) => notify(kind, source.id),
         onProblem: (reason) => onProblem?.(source.id, reason),
       })
     known.set(source, lists)
@@ -70,12 +72,53 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       // The protocol has one notification for both lists.
       const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
-      notify(news.of)
+      notify(news.of, source.id)
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
-  const featureSources = () => options.sources().filter(isFeatureSource)
-  const hasSeveralSources = () => options.sources().length > 1
+  const offer = (isAllowed: (server: string) => boolean): Features =>
+    createOffer({
+      featureSources: () =>
+        options
+          .sources()
+          .filter(isFeatureSource)
+          .filter(({ id }) => isAllowed(id)),
+      hasSeveralSources: () => options.sources().length > 1,
+      listsOf,
+      onChange(listener) {
+        const told = (kind: FeatureKind, server: string) => isAllowed(server) && listener(kind)
+        listeners.add(told)
+        return () => listeners.delete(told)
+      },
+    })
+  return {
+    ...offer(() => true),
+    within: (rights) => offer(isOffered(rights)),
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      listeners.clear()
+    },
+  }
+}
+
+/**
+ * Rights to single tools include no prompt and no resource: a pattern says nothing about them, and a resource may
+ * contain what a tool outside the rights returns.
+ */
+function isOffered(rights: Rights): (server: string) => boolean {
+  return rights.tools === undefined ? compileRights(rights).allowsServer : () => false
+}
+
+interface OfferParts {
+  featureSources(): readonly FeatureSource[]
+  /** Whether the gateway has several servers, so that names contain the server. The same for every caller. */
+  hasSeveralSources(): boolean
+  listsOf(source: FeatureSource): FeatureLists
+  onChange(listener: (kind: FeatureKind) => void): () => void
+}
+
+/** The prompts and resources of the servers that a caller may use. */
+function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: OfferParts): Features {
   const listOfEach = (kind: FeatureKind, signal: AbortSignal) =>
     Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
   const knownPrompts = () =>
@@ -172,14 +215,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
       return isMissing ? { ...answer, data: { uri: params.uri } } : answer
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      listeners.clear()
-    },
+    onChange: (listener) => onChange(listener),
   }
 }
 

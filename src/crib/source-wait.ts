@@ -1,34 +1,42 @@
 // Lets a request wait for sources with unknown tools.
 
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Rights } from '../core/rights.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
+import { compileRights } from '../rules/rights.ts'
+import type { Universes } from './universes.ts'
 
 /** Resolves when the sources that a request needs have listed their tools, or when the wait is over. */
-type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => Promise<void>
+type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal, rights: Rights | undefined) => Promise<void>
 
 /**
  * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first
  * request. A call that names a server waits for that server again, because it needs no other and a new start after a
  * failure may succeed.
+ *
+ * A request neither starts nor waits for a source outside the rights of its caller.
  */
-export function createSourceWait(catalog: Catalog, waitMs: number): SourceWait {
-  const all = () => catalog.sources.map(({ id }) => id)
+export function createSourceWait(catalog: Catalog, universes: Universes, waitMs: number): SourceWait {
   /** Most calls name one server, and its tools are known. */
-  const isSettled = (needs: Needs): boolean => {
+  const isSettled = (needs: Needs, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
-    const source = catalog.source(needs.servers[0] ?? '')
+    const [id = ''] = needs.servers
+    if (!isAllowed(id)) return true
+    const source = catalog.source(id)
     if (source === undefined || source.settle?.(needs.withSchemas) !== undefined) return false
     source.revalidate?.()
     return true
   }
-  return async (asked, signal) => {
+  return async (asked, signal, rights) => {
     // Commands of this process are always known, so their requests skip the rest.
     if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
     const needs = typeof asked === 'function' ? asked() : asked
-    if (isSettled(needs)) return
-    const needed = sourcesNeeded(needs, await catalog.snapshot(signal), all)
-    const ids = needed === 'all' ? all() : needed
+    const isAllowed = rights === undefined ? () => true : compileRights(rights).allowsServer
+    const all = () => catalog.sources.map(({ id }) => id).filter(isAllowed)
+    if (isSettled(needs, isAllowed)) return
+    const needed = sourcesNeeded(needs, universes(await catalog.snapshot(signal), rights), all)
+    const ids = needed === 'all' ? all() : needed.filter(isAllowed)
     if (ids.length === 0) return
     // The sources start, or look for changes, in the background.
     for (const id of ids) catalog.source(id)?.revalidate?.()

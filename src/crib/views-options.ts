@@ -11,6 +11,7 @@ import type { CallerStates } from './caller-state.ts'
 import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import type { SessionContexts } from './session-context.ts'
+import type { Universes } from './universes.ts'
 
 export interface ViewsOptions {
   /** The description of the server. The view adds the commands. */
@@ -25,6 +26,8 @@ export interface ViewsOptions {
   readonly sessions: SessionContexts
   readonly states: CallerStates
   readonly ranker: Ranker
+  /** The tools that exist for a caller. */
+  readonly universes: Universes
   readonly recorder?: Recorder | undefined
   readonly results?: ResultKeeper | undefined
   /** The number of calls of each tool; undefined if searches should not learn from it. */

@@ -14,7 +14,9 @@ import type { CallFrame } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
 import type { Scope } from '../rules/visibility.ts'
+import type { ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
+import { ownSources } from './own-sources.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
 import type { ViewsOptions } from './views-options.ts'
@@ -60,18 +62,22 @@ class RequestView implements View {
   #finder: Finder | undefined
   /** A login is offered once per call. */
   #isAfterLogin = false
+  readonly #all: Snapshot
+  #ownSources: readonly ToolSource[] | undefined
   readonly caller: Caller
   readonly visible: Snapshot
   readonly known: Snapshot
 
   constructor(environment: ViewEnvironment, all: Snapshot, scope: Scope, request: Request) {
     this.#environment = environment
-    this.#scope = { ...scope, hasSession: request.caller.sessionId !== undefined }
+    const { rights, sessionId } = request.caller
+    this.#scope = { ...scope, hasSession: sessionId !== undefined, ...(rights === undefined ? {} : { rights }) }
     this.#request = request
     this.#traceId = request.traceId
     this.caller = request.caller
-    this.visible = environment.selections.visibleIn(all, this.#scope).visible
-    this.known = all
+    this.#all = all
+    this.known = environment.universes(all, rights)
+    this.visible = environment.selections.visibleIn(this.known, this.#scope).visible
   }
 
   get context(): string | undefined {
@@ -79,15 +85,16 @@ class RequestView implements View {
   }
 
   get sources(): readonly SourceView[] {
-    const { catalog, selections } = this.#environment
-    return catalog.sources.map(({ id, info }): SourceView => {
+    const { selections } = this.#environment
+    return this.#sources().map(({ id, info }): SourceView => {
       const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
   }
 
   get whyNoSources(): string | undefined {
-    return this.#environment.whyNoSources()
+    // The reason speaks of the whole configuration.
+    return this.caller.rights === undefined ? this.#environment.whyNoSources() : undefined
   }
 
   get state(): View['state'] {
@@ -95,12 +102,12 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog, hints, prefix, strategy, metaTools } = this.#environment
+    const { hints, prefix, strategy, metaTools } = this.#environment
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
       scope: this.#scope,
-      sources: () => catalog.sources.map((source) => source.id),
+      sources: () => this.#sources().map((source) => source.id),
       own: () => [...metaTools.keys(), ...(strategy.ownNames?.(this) ?? [])],
       prefix,
       nameOf: (tool) => hints.nameOf(tool),
@@ -171,6 +178,16 @@ class RequestView implements View {
     return soundResult(name, (await runPipe(pipe, invocation, name)) as CommandResult)
   }
 
+  /** The sources that exist for this caller. */
+  #sources(): readonly ToolSource[] {
+    const { catalog, selections } = this.#environment
+    const { rights } = this.caller
+    if (rights === undefined) return catalog.sources
+    const tools = { all: this.#all, known: this.known, countOf: selections.countOf }
+    this.#ownSources ??= ownSources(catalog.sources, rights, tools)
+    return this.#ownSources
+  }
+
   /** Created on demand: most calls do not search. */
   #find(): Finder {
     const { selections, learned } = this.#environment
@@ -189,9 +206,10 @@ class RequestView implements View {
   }
 
   #whyNoTools(server: string): NoToolsReason | undefined {
-    const { catalog, selections } = this.#environment
+    const { selections } = this.#environment
     if (selections.countOf(this.known, server) > 0) return undefined
-    const { state, reason, remedy, loginCommand } = catalog.source(server)?.info?.() ?? { state: 'connected' }
+    const source = this.#sources().find(({ id }) => id === server)
+    const { state, reason, remedy, loginCommand } = source?.info?.() ?? { state: 'connected' }
     if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy, loginCommand }
     return state === 'starting' ? { reason: 'it is still starting' } : undefined
   }
@@ -234,7 +252,7 @@ class RequestView implements View {
     const server = target.found || target.why !== 'unknown' ? undefined : target.server
     if (server === undefined || this.#isAfterLogin) return undefined
     const { catalog } = this.#environment
-    const source = catalog.source(server)
+    const source = this.#sources().find(({ id }) => id === server)
     const { onServerRequest } = this.#request
     const context = { caller: this.caller, ...(onServerRequest === undefined ? {} : { onServerRequest }) }
     if ((await source?.logIn?.(context, signal)) !== true) return undefined

@@ -133,6 +133,8 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
   switch (visibility.degree) {
     case 'visible':
       return undefined
+    case 'absent':
+      return unknown(name, { found: false, why: 'unknown', similar: [] }, hints, whyNoTools)
     case 'disabled':
       return about(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
     case 'unexposed':

@@ -28,7 +28,7 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
   // A modern client gets notifications of changes on its subscription, not in the response of a call.
   const notifySubscribers =
     caller.era === 'modern' && onToolsChanged !== undefined ? () => onToolsChanged(caller.principal) : undefined
-  const roundTrips = createRoundTrips(parked, caller.principal)
+  const roundTrips = createRoundTrips(parked, caller)
   return async ({ name, arguments: args }, context) => {
     const outbox = createOutbox(context, onError)
     const channel = clientChannel(context, outbox, interest)

@@ -14,16 +14,16 @@ const tokens = { alice: ALICE, bob: BOB }
 describe('no auth', () => {
   it('accepts every request as anonymous when auth is not configured', async () => {
     const authenticate = createAuthenticate(undefined)
-    expect(await authenticate(null)).toBe('anonymous')
-    expect(await authenticate('Bearer whatever')).toBe('anonymous')
+    expect(await authenticate(null)).toEqual({ principal: 'anonymous' })
+    expect(await authenticate('Bearer whatever')).toEqual({ principal: 'anonymous' })
   })
 })
 
 describe('tokens', () => {
   it('returns the principal of a token', async () => {
     const authenticate = createAuthenticate({ tokens })
-    expect(await authenticate(`Bearer ${ALICE}`)).toBe('alice')
-    expect(await authenticate(`Bearer ${BOB}`)).toBe('bob')
+    expect(await authenticate(`Bearer ${ALICE}`)).toEqual({ principal: 'alice' })
+    expect(await authenticate(`Bearer ${BOB}`)).toEqual({ principal: 'bob' })
   })
 
   it.each([
@@ -42,13 +42,13 @@ describe('tokens', () => {
     ['the name of a principal', 'Bearer alice'],
     ['the name __proto__', 'Bearer __proto__'],
   ])('rejects %s', async (_what, header) => {
-    expect(await createAuthenticate({ tokens })(header)).toBeUndefined()
+    expect(await createAuthenticate({ tokens })(header)).toHaveProperty('refused')
   })
 
   it.each(['bearer', 'BEARER', 'Bearer  '])(
     'accepts the scheme %j: its case and the number of spaces do not matter',
     async (scheme) => {
-      expect(await createAuthenticate({ tokens })(`${scheme} ${ALICE}`)).toBe('alice')
+      expect(await createAuthenticate({ tokens })(`${scheme} ${ALICE}`)).toEqual({ principal: 'alice' })
     },
   )
 
@@ -89,8 +89,8 @@ describe('tokens', () => {
   })
 
   it('rejects every token when none is configured', async () => {
-    expect(await createAuthenticate({})(`Bearer ${ALICE}`)).toBeUndefined()
-    expect(await createAuthenticate({ tokens: {} })(`Bearer ${ALICE}`)).toBeUndefined()
+    expect(await createAuthenticate({})(`Bearer ${ALICE}`)).toHaveProperty('refused')
+    expect(await createAuthenticate({ tokens: {} })(`Bearer ${ALICE}`)).toHaveProperty('refused')
   })
 })
 
@@ -98,27 +98,27 @@ describe('verify', () => {
   it('calls verify with the bare token, and only when no configured token matches', async () => {
     const verify = vi.fn(async (token: string) => (token === 'from-elsewhere' ? 'carol' : undefined))
     const authenticate = createAuthenticate({ tokens, verify })
-    expect(await authenticate(`Bearer ${ALICE}`)).toBe('alice')
+    expect(await authenticate(`Bearer ${ALICE}`)).toEqual({ principal: 'alice' })
     expect(verify).not.toHaveBeenCalled()
-    expect(await authenticate('Bearer from-elsewhere')).toBe('carol')
+    expect(await authenticate('Bearer from-elsewhere')).toEqual({ principal: 'carol' })
     expect(verify).toHaveBeenCalledExactlyOnceWith('from-elsewhere')
   })
 
   it('does not call verify without a token', async () => {
     const verify = vi.fn(() => 'carol')
-    expect(await createAuthenticate({ verify })(null)).toBeUndefined()
-    expect(await createAuthenticate({ verify })('Basic x')).toBeUndefined()
+    expect(await createAuthenticate({ verify })(null)).toHaveProperty('refused')
+    expect(await createAuthenticate({ verify })('Basic x')).toHaveProperty('refused')
     expect(verify).not.toHaveBeenCalled()
   })
 
   it('accepts a synchronous verify function', async () => {
-    expect(await createAuthenticate({ verify: () => 'carol' })('Bearer x')).toBe('carol')
+    expect(await createAuthenticate({ verify: () => 'carol' })('Bearer x')).toEqual({ principal: 'carol' })
   })
 
   it.each([undefined, null, false, '', 0, {}])('rejects the request when verify returns %j', async (answer) => {
     // A check in JavaScript can return this: `token === known && 'carol'` is false for an unknown token.
     const auth = { verify: async () => answer } as unknown as AuthOptions
-    expect(await createAuthenticate(auth)('Bearer x')).toBeUndefined()
+    expect(await createAuthenticate(auth)('Bearer x')).toHaveProperty('refused')
   })
 
   it('rejects the request when verify throws', async () => {

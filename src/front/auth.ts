@@ -1,21 +1,45 @@
 // Authentication of the HTTP front door: bearer tokens, each with the name of its principal.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Era } from '../core/call.ts'
 import { aFunction, anObject, type Check, findFieldFault } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import { parseRights, type Rights } from '../core/rights.ts'
 
 /** The tokens that clients must send over HTTP. */
 export interface AuthOptions {
   /** Tokens by principal: `{ alice: process.env.ALICE_TOKEN }`. An undefined or short token makes the start fail. */
   readonly tokens?: Readonly<Record<string, string | undefined>>
-  /** For tokens that are stored elsewhere: returns the principal of a token, or undefined. */
-  verify?(token: string): Promise<string | null | undefined> | string | null | undefined
+  /** For tokens that are stored elsewhere: returns the principal of a token or its identity, or undefined. */
+  verify?(token: string): Promise<Verified> | Verified
 }
 
-/** Returns the principal of the Authorization header, or undefined if the header is not valid. */
-type Authenticate = (header: string | null) => Promise<string | undefined>
+/** The answer of `verify`: the name of the principal, or the principal with its rights. */
+export type Verified = string | Identity | LoginRefusal | null | undefined
+
+/** The owner of a token. */
+export interface Identity {
+  readonly principal: string
+  /** The tools that exist for this principal. Absent: all of them. */
+  readonly rights?: Rights
+  /** When the token expires, in milliseconds since 1970. Open streams are closed then. */
+  readonly expiresAt?: number
+}
+
+/** A request without a valid login. */
+export interface LoginRefusal {
+  readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope'
+}
+
+/** Returns the identity of the Authorization header, or why there is none. */
+type Authenticate = (header: string | null) => Promise<Identity | LoginRefusal>
 
 export const ANONYMOUS = 'anonymous'
+const NO_IDENTITY: Identity = { principal: ANONYMOUS }
+const NO_TOKEN: LoginRefusal = { refused: 'no-token' }
+const UNKNOWN_TOKEN: LoginRefusal = { refused: 'unknown-token' }
+const EXPIRED: LoginRefusal = { refused: 'expired' }
 const MIN_TOKEN_LENGTH = 16
 export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, all of them printable ASCII without spaces`
 
@@ -30,7 +54,7 @@ export function checkAuth(auth: AuthOptions): void {
 }
 
 export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
-  if (auth === undefined) return async () => ANONYMOUS
+  if (auth === undefined) return async () => NO_IDENTITY
   const known = Object.entries(auth.tokens ?? {}).map(([principal, token]) => {
     if (!isToken(token)) {
       raise('INVALID_OPTIONS', {
@@ -39,24 +63,67 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
         todo: 'Make one with: node -e "console.log(crypto.randomUUID())"',
       })
     }
-    return { principal, digest: digest(token) }
+    return { identity: { principal }, digest: digest(token) }
   })
   return async (header) => {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
-    if (token === undefined) return undefined
-    // Digests have equal length and all of them are compared, so the time does not reveal which one matched.
-    const given = digest(token)
-    const match = known.filter((one) => timingSafeEqual(one.digest, given))[0]
-    const principal: unknown = match?.principal ?? (await auth.verify?.(token))
-    // `verify` is foreign code: `token === known && 'carol'` returns false for an unknown token.
-    return typeof principal === 'string' && principal !== '' ? principal : undefined
+    if (token === undefined) return NO_TOKEN
+    return matchIn(known, token) ?? toIdentity(await auth.verify?.(token))
   }
+}
+
+interface KnownToken {
+  readonly identity: Identity
+  readonly digest: Buffer
+}
+
+function matchIn(known: readonly KnownToken[], token: string): Identity | undefined {
+  if (known.length === 0) return undefined
+  // Digests have equal length and all of them are compared, so the time does not reveal which one matched.
+  const given = digest(token)
+  return known.filter((one) => timingSafeEqual(one.digest, given))[0]?.identity
+}
+
+/** `verify` is foreign code: `token === known && 'carol'` returns false for an unknown token. */
+function toIdentity(verified: unknown): Identity | LoginRefusal {
+  if (typeof verified === 'string') return verified === '' ? UNKNOWN_TOKEN : { principal: verified }
+  if (!isRecord(verified)) return UNKNOWN_TOKEN
+  if (isRefusal(verified)) return verified
+  if (!isIdentity(verified)) return UNKNOWN_TOKEN
+  return verified.expiresAt !== undefined && verified.expiresAt <= Date.now() ? EXPIRED : verified
+}
+
+/** Invalid rights must not become no limits, so such an identity is refused. */
+function isIdentity(value: Readonly<Record<string, unknown>>): value is Identity & Record<string, unknown> {
+  const { principal, rights, expiresAt } = value
+  if (typeof principal !== 'string' || principal === '') return false
+  if (rights !== undefined && parseRights(rights) === undefined) return false
+  return expiresAt === undefined || (typeof expiresAt === 'number' && !Number.isNaN(expiresAt))
+}
+
+function isRefusal(value: object): value is LoginRefusal {
+  return 'refused' in value && typeof value.refused === 'string'
+}
+
+export function isRefused(login: Identity | LoginRefusal): login is LoginRefusal {
+  return 'refused' in login
+}
+
+/** The identity that the door gave to the SDK with a request. */
+export function identityIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Identity {
+  const identity = authInfo?.extra?.identity
+  return identity === undefined ? NO_IDENTITY : (identity as Identity) // set only by the door
+}
+
+/** The caller of a request over HTTP. */
+export function httpCaller<E extends Era>({ principal, rights }: Identity, era: E) {
+  return { principal, era, transport: 'http' as const, ...(rights === undefined ? {} : { rights }) }
 }
 
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && token.length >= MIN_TOKEN_LENGTH && /^[!-~]+$/.test(token)
 }
 
-function digest(token: string): Buffer {
+export function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

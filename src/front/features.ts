@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
+import type { Rights } from '../core/rights.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import { clientChannel, createOutbox, patienceOf } from './client-channel.ts'
@@ -54,6 +55,19 @@ export function capabilitiesFor(features: Features | undefined): ServerCapabilit
     ...(offers.has('resources') ? { resources: { ...news, ...subscribe } } : {}),
     ...(offers.has('completions') ? { completions: {} } : {}),
   }
+}
+
+/** The features of the servers that exist for a caller with these rights. */
+export function featuresFor(features: Features | undefined, rights: Rights | undefined): Features | undefined {
+  if (features === undefined || rights === undefined) return features
+  // Features that cannot be divided by server are not offered to a caller with limited rights.
+  return features.within?.(rights) ?? { ...emptyFeatures, ...(features.offers && { offers: features.offers }) }
+}
+
+/** The same front, with the features of the servers that exist for a caller with these rights. */
+export function withOwnFeatures<F extends { readonly features?: Features }>(front: F, rights: Rights | undefined): F {
+  if (rights === undefined || front.features === undefined) return front
+  return { ...front, features: featuresFor(front.features, rights) }
 }
 
 /** Sets request handlers only for the features that are offered. */

@@ -6,11 +6,22 @@ import type { AddressOptions } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
 import { createActivity } from './activity.ts'
 import { addressFor } from './address.ts'
-import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
+import { httpCaller, type Identity, identityIn, isRefused } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
+import { createDoorLogin, type DoorLoginOptions, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
+import { withOwnFeatures } from './features.ts'
 import type { DoorOptions, FrontOptions } from './front-options.ts'
-import { isFollowUp, isListen, isLoopback, isModernCall, isPlainPost, parsedBody, parsedText } from './http-request.ts'
+import {
+  isEventStream,
+  isFollowUp,
+  isListen,
+  isLoopback,
+  isModernCall,
+  isPlainPost,
+  parsedBody,
+  parsedText,
+} from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { createModernCalls } from './modern-calls.ts'
@@ -37,11 +48,10 @@ import { createSubscribers } from './subscribers.ts'
 import { createWatches, MAX_WATCHED } from './watches.ts'
 import { createWebServer } from './web-server.ts'
 
-export interface HttpOptions extends FrontOptions {
+export interface HttpOptions extends FrontOptions, DoorLoginOptions {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly auth?: AuthOptions
   readonly cors?: CorsOptions
   /** The public address. */
   readonly http?: AddressOptions
@@ -73,7 +83,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const path = { mcp: `${basePath}/mcp`, health: `${basePath}/health`, ready: `${basePath}/ready` }
   const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
-  const subscribers = createSubscribers(crib)
+  const subscribers = createSubscribers(options)
   const watches = createWatches(features, onError)
   const present = createPresence()
   const front: DoorOptions = {
@@ -87,19 +97,21 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     ...(identity === undefined ? {} : { identity }),
     ...(instructions === undefined ? {} : { instructions }),
   }
-  const authenticate = createAuthenticate(auth)
+  const logins = createDoorLogin(options, path.mcp)
 
   const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
-    ({ authInfo }) =>
-      createProtocolServer(front, { principal: authInfo?.clientId ?? ANONYMOUS, era: 'modern', transport: 'http' }),
+    ({ authInfo }) => {
+      const caller = httpCaller(identityIn(authInfo), 'modern')
+      return createProtocolServer(withOwnFeatures(front, caller.rights), caller)
+    },
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
   )
   const modernCalls = createModernCalls(front, identity ?? identityOf(crib))
   let isStopping = false
 
   /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
-  const receive = async (head: Request, hosts: Hosts): Promise<Response | { readonly principal: string }> => {
+  const receive = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
     // Probes of a load balancer use any host, and these two reveal nothing.
     const isProbe = head.method !== 'OPTIONS' && (pathname === path.health || pathname === path.ready)
@@ -110,15 +122,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (pathname === path.health) return Response.json({ status: 'ok' })
     if (pathname === path.ready)
       return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
+    const sender = senderOf(incoming, checks.proxies)
+    const document = logins.document(pathname, sender)
+    if (document !== undefined) return document
     if (pathname !== path.mcp) return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
-    const principal = await authenticate(head.headers.get('authorization'))
-    if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
-    return { principal }
+    const login = await logins.authenticate(head.headers.get('authorization'))
+    return isRefused(login) ? logins.refuse(login, sender) : login
   }
   const serve = async (
     request: Request,
     body: unknown,
-    principal: string,
+    identity: Identity,
     outgoing: ServerResponse,
   ): Promise<Response> => {
     if (isStopping && request.method === 'POST' && !isFollowUp(body, parked)) {
@@ -126,20 +140,22 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     if (!isModernCall(body, request.headers.get('mcp-protocol-version'))) {
       const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })
-      if (isLegacy) return legacy.handle(request, body, principal)
+      if (isLegacy) return legacy.handle(request, body, identity)
     }
-    const reason = await findHeaderMismatch(crib, body, principal, request)
+    const { principal, rights } = identity
+    const reason = await findHeaderMismatch(crib, body, httpCaller(identity, 'modern'), request)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
-    const uris = watchedIn(body)
+    // Resources are not divided by server, so only a caller without limits can subscribe to them.
+    const uris = rights === undefined ? watchedIn(body) : []
     if (!watches.admits(principal, uris)) {
       return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)
     }
     // The token stays here: handlers and middleware get only its principal.
-    const authInfo = { token: '', clientId: principal, scopes: [] }
+    const authInfo = { token: '', clientId: principal, scopes: [], extra: { identity } }
     const fetch = () => modern.fetch(request, { parsedBody: body, authInfo })
     // Only a subscription needs its principal in the async context, which slows down every promise.
-    const response = await (isListen(body) ? subscribers.serve(principal, fetch) : fetch())
-    if (response.status === 200) modernCalls.accept(body, principal)
+    const response = await (isListen(body) ? subscribers.serve(identity, fetch) : fetch())
+    if (response.status === 200) modernCalls.accept(body, identity)
     // Only a granted subscription counts, not a refused request.
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
@@ -153,9 +169,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const sessionId = headers['mcp-session-id']
     if (!isPlainPost(incoming, path.mcp) || isStopping) return undefined
     if (!checks.admits(checks.hostsOf(incoming))) return undefined
-    const principal = await authenticate(headers.authorization ?? null)
-    if (principal === undefined) return undefined
-    present.add(principal, outgoing)
+    const identity = await logins.authenticate(headers.authorization ?? null)
+    if (isRefused(identity)) return undefined
+    present.add(identity, outgoing)
     const signal = goneSignal(outgoing)
     const text = await readText(incoming, maxBodyBytes)
     const body = parsedText(text)
@@ -163,17 +179,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const protocolVersion = typeof version === 'string' ? version : undefined
     // The SDK does not read the body of a request that it gets with a parsed one.
     const request = () => requestOf(incoming, isModernCall(body, protocolVersion) ? undefined : text, signal)
-    const serveOther = async () => ({ response: await serve(request(), body, principal, outgoing) })
+    const serveOther = async () => ({ response: await serve(request(), body, identity, outgoing) })
     if (typeof sessionId !== 'string') {
       if (!isModernCall(body, protocolVersion)) return serveOther()
       const { 'mcp-method': method, 'mcp-name': name } = headers
-      const called = modernCalls.find(body, { principal, method, name })
+      const called = modernCalls.find(body, { identity, method, name })
       const given = { headers: headerReader(incoming), signal }
-      if (called === undefined || (await findHeaderMismatch(crib, body, principal, given)) !== undefined)
+      const caller = httpCaller(identity, 'modern')
+      if (called === undefined || (await findHeaderMismatch(crib, body, caller, given)) !== undefined)
         return serveOther()
       return called(signal)
     }
-    const answered = legacy.call(body, { sessionId, protocolVersion }, principal, { signal, request })
+    const answered = legacy.call(body, { sessionId, protocolVersion }, identity, { signal, request })
     if (answered === undefined) return serveOther()
     const given = await answered
     return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId, status: 200 }
@@ -202,13 +219,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     const { cors } = checks
     try {
-      const received = await receive(head, hosts)
+      const received = await receive(head, hosts, incoming)
       if (received instanceof Response) return cors.decorate(head, received)
-      const { principal } = received
-      present.add(principal, outgoing)
+      present.add(received, outgoing)
       const request = await readRequest(incoming, signal, maxBodyBytes)
       const body = request.method === 'POST' ? await parsedBody(request) : undefined
-      return cors.decorate(head, await serve(request, body, principal, outgoing))
+      return cors.decorate(head, await serve(request, body, received, outgoing))
     } catch (error) {
       return cors.decorate(head, failed(error))
     }
@@ -235,6 +251,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     activity.refuseCalls()
     stopTelling()
     unwatch()
+    subscribers.stop()
     await drain(activity, activity.idle(), { ...options, drainMs })
     server.close()
     server.closeIdleConnections()
@@ -254,6 +271,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     },
     dismiss(principal) {
       legacy.dismiss(principal)
+      parked.dismiss(principal)
       present.dismiss(principal)
     },
     close(drainMs, given = {}) {
@@ -274,8 +292,4 @@ function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
   if ('response' in answer) return writeResponse(answer.response, outgoing)
   const { json, status, sessionId } = answer
   return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
-}
-
-function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') === true
 }

@@ -10,10 +10,13 @@ import {
 import type { Caller } from '../core/call.ts'
 import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
+import { hasSameRights } from '../core/rights.ts'
 import type { Activity, InFlight } from './activity.ts'
+import { httpCaller, type Identity } from './auth.ts'
 import { createClientInterest } from './client-interest.ts'
 import { createDirectCalls } from './direct-calls.ts'
 import { createEventStore } from './event-store.ts'
+import { withOwnFeatures } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
 import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer } from './protocol-server.ts'
@@ -34,8 +37,8 @@ interface CallHeaders {
 
 interface LegacySessions {
   /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
-  call(body: unknown, headers: CallHeaders, principal: string, request: Omit<SentCall, 'open'>): Answered | undefined
-  handle(request: Request, body: unknown, principal: string): Promise<Response>
+  call(body: unknown, headers: CallHeaders, identity: Identity, request: Omit<SentCall, 'open'>): Answered | undefined
+  handle(request: Request, body: unknown, identity: Identity): Promise<Response>
   /** Ends the sessions of a principal that has lost access. */
   dismiss(principal: string): void
   close(): Promise<void>
@@ -50,7 +53,7 @@ interface SentCall extends SessionCallRequest {
 
 interface Session {
   readonly id: string
-  readonly principal: string
+  readonly identity: Identity
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly calls: SessionCalls
   /** The number of requests in flight, including an open event stream. */
@@ -84,13 +87,13 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
    * time.
    */
   const makeRoom = (principal: string) => {
-    const own = idleSince(0).find((session) => session.principal === principal)
+    const own = idleSince(0).find((session) => session.identity.principal === principal)
     const given = own ?? idleSince(SPARED_MS)[0]
     if (given !== undefined) end(given)
     return given !== undefined
   }
 
-  const start = async (principal: string): Promise<Session> => {
+  const start = async (identity: Identity): Promise<Session> => {
     const sessionId = randomUUID()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
@@ -100,7 +103,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Registered only now, so that a refused initialize leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellOnceInitialized(server, front, { caller, interest })
+        stopTelling = tellOnceInitialized(server, own, { caller, interest })
       },
     })
     let stopTelling = () => {}
@@ -110,15 +113,16 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         value: <T>(work: Promise<T>, request?: InFlight) => inUse(session, () => front.activity.track(work, request)),
       },
     })
-    const interest = createClientInterest(front.features)
-    const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }
-    const server = createProtocolServer({ ...front, activity, interest }, caller)
+    const own = withOwnFeatures(front, identity.rights)
+    const interest = createClientInterest(own.features)
+    const caller: Caller = { ...httpCaller(identity, 'legacy'), sessionId }
+    const server = createProtocolServer({ ...own, activity, interest }, caller)
     const calls = createSessionCalls(transport, () => direct)
     const { onError } = front
     const direct = createDirectCalls({ server, activity, onError, send: (message) => calls.transport.send(message) })
     const session: Session = {
       id: sessionId,
-      principal,
+      identity,
       transport,
       calls,
       open: 0,
@@ -136,13 +140,13 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
 
   return {
-    call(body, { sessionId, protocolVersion }, principal, request) {
+    call(body, { sessionId, protocolVersion }, identity, request) {
       const session = sessions.get(sessionId)
-      if (session === undefined || session.principal !== principal) return undefined
+      if (session === undefined || !belongsTo(session, identity)) return undefined
       if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return undefined
       return session.calls.answer(body, { ...request, open: () => answer(session, request.request(), body) })
     },
-    async handle(request, body, principal) {
+    async handle(request, body, identity) {
       const id = request.headers.get('mcp-session-id')
       if (id === null && Array.isArray(body) && body.some(isInitializeRequest)) {
         const error = { code: -32600, message: 'Invalid Request: an initialize request stands alone' }
@@ -157,29 +161,36 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         return stray.handleRequest(request, { parsedBody: body })
       }
       if (id === null) {
-        if (sessions.size + starting >= maxSessions && !makeRoom(principal)) {
+        if (sessions.size + starting >= maxSessions && !makeRoom(identity.principal)) {
           return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
         }
         starting++
         try {
-          return await answer(await start(principal), request, body)
+          return await answer(await start(identity), request, body)
         } finally {
           starting--
         }
       }
       const session = sessions.get(id)
-      // A session of another principal is treated as unknown.
-      if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})
+      if (session === undefined || !belongsTo(session, identity)) return refusal(404, 'SESSION_NOT_FOUND', {})
       return answer(session, request, body)
     },
     dismiss(principal) {
-      for (const session of [...sessions.values()]) if (session.principal === principal) end(session)
+      for (const session of [...sessions.values()]) if (session.identity.principal === principal) end(session)
     },
     async close() {
       clearInterval(sweep)
       await Promise.allSettled([...sessions.values()].map((session) => session.close()))
     },
   }
+}
+
+/**
+ * A session of another principal is treated as unknown. So is a session that was opened with other rights: a principal
+ * can have several tokens.
+ */
+function belongsTo({ identity: owner }: Session, identity: Identity): boolean {
+  return owner.principal === identity.principal && hasSameRights(owner.rights, identity.rights)
 }
 
 async function answer(session: Session, request: Request, body: unknown): Promise<Response> {

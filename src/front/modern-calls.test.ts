@@ -59,16 +59,16 @@ describe('a plain call of a modern client', () => {
   it('is left to the SDK until the SDK has accepted the envelope, and with any other field', () => {
     const calls = createModernCalls({ ...createFront(), parked: createParkedCalls() }, { name: 'test', version: '1' })
     const find = (message: unknown, principal = 'ada') =>
-      calls.find(message, { principal, method: 'tools/call', name: 'text-echo' }) !== undefined
+      calls.find(message, { identity: { principal }, method: 'tools/call', name: 'text-echo' }) !== undefined
     const { body } = call('text-echo')
     expect(find(body)).toBe(false)
-    calls.accept(body, 'ada')
+    calls.accept(body, { principal: 'ada' })
     expect(find(body)).toBe(true)
     expect(find(body, 'eve')).toBe(false)
     expect(find(call('text-echo', {}, 1.5).body)).toBe(false)
     const info = { 'io.modelcontextprotocol/clientInfo': { name: 'x'.repeat(5_000), version: '1' } }
     const long = modern(toolCall('text-echo', {}, 1, info)).body
-    calls.accept(long, 'ada')
+    calls.accept(long, { principal: 'ada' })
     expect(find(long)).toBe(false)
     expect(find(modern(toolCall('text-echo', {}, 1, { progressToken: 1 })).body)).toBe(false)
     expect(find(modern({ ...toolCall('text-echo'), params: { name: 'text-echo', requestState: 's' } }).body)).toBe(

@@ -9,8 +9,10 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/is-record.ts'
+import { hasSameRights } from '../core/rights.ts'
 import { Stop } from '../core/stop-signal.ts'
 import { createAnswerCall } from './answer-call.ts'
+import { httpCaller, type Identity } from './auth.ts'
 import type { CallContext } from './call-context.ts'
 import { offersOf } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
@@ -18,7 +20,7 @@ import type { AnswerCall, Answered } from './plain-server.ts'
 import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface ModernCallRequest {
-  readonly principal: string
+  readonly identity: Identity
   /** The `Mcp-Method` and `Mcp-Name` headers. */
   readonly method: unknown
   readonly name: unknown
@@ -30,8 +32,8 @@ export type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
 export interface ModernCalls {
   /** Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet. */
   find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
-  /** Call it if the SDK has answered a message of this principal with status 200. */
-  accept(body: unknown, principal: string): void
+  /** Call it if the SDK has answered a message of this identity with status 200. */
+  accept(body: unknown, identity: Identity): void
 }
 
 export interface ModernAnswer {
@@ -41,6 +43,7 @@ export interface ModernAnswer {
 
 /** A client that has sent a valid envelope. */
 interface KnownClient {
+  readonly identity: Identity
   readonly answerCall: AnswerCall
   readonly envelope: Readonly<Record<string, unknown>>
 }
@@ -85,28 +88,31 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
     })
   }
   return {
-    find(body, { principal, method, name }) {
+    find(body, { identity, method, name }) {
       if (method !== 'tools/call' || !isPlainCall(body) || body.params.name !== name) return undefined
-      const client = known.get(keyOf(body, principal))
-      return client === undefined ? undefined : (signal) => answer(body, client, signal)
+      const client = known.get(keyOf(body, identity))
+      if (client === undefined || !hasSameRights(client.identity.rights, identity.rights)) return undefined
+      return (signal) => answer(body, client, signal)
     },
-    accept(body, principal) {
+    accept(body, identity) {
       if (!hasTools || !isPlainCall(body)) return
-      const key = keyOf(body, principal)
-      if (known.has(key) || key.length > MAX_KEY_LENGTH) return
+      const key = keyOf(body, identity)
+      const before = known.get(key)
+      if (key.length > MAX_KEY_LENGTH) return
+      if (before !== undefined && hasSameRights(before.identity.rights, identity.rights)) return
       const [oldest] = known.keys()
-      if (known.size >= MAX_CLIENTS && oldest !== undefined) known.delete(oldest)
-      known.set(key, knownClient(body, principal))
+      if (before === undefined && known.size >= MAX_CLIENTS && oldest !== undefined) known.delete(oldest)
+      known.set(key, knownClient(body, identity))
     },
   }
 
-  function knownClient({ params: { _meta: envelope = {} } }: PlainCall, principal: string): KnownClient {
+  function knownClient({ params: { _meta: envelope = {} } }: PlainCall, identity: Identity): KnownClient {
     const declared = envelope[CLIENT_CAPABILITIES_META_KEY]
     const capabilities = isRecord(declared) ? declared : {}
-    const caller = { principal, era: 'modern', transport: 'http' } as const
+    const caller = httpCaller(identity, 'modern')
     const withCapabilities = { ...caller, capabilities }
     const client = { capabilitiesIn: () => capabilities, clientOf: () => withCapabilities }
-    return { answerCall: createAnswerCall(front, caller, client), envelope }
+    return { answerCall: createAnswerCall(front, caller, client), envelope, identity }
   }
 }
 
@@ -122,7 +128,7 @@ function isPlainCall(body: unknown): body is PlainCall {
   return true
 }
 
-function keyOf({ params: { _meta } }: PlainCall, principal: string): string {
+function keyOf({ params: { _meta } }: PlainCall, { principal }: Identity): string {
   return `${principal}\n${JSON.stringify(_meta)}`
 }
 

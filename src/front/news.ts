@@ -2,7 +2,7 @@
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import { type Caller, isOneOfMany } from '../core/call.ts'
-import type { FeatureKind, Roots } from '../crib/features.ts'
+import type { Roots } from '../crib/features.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { FrontOptions } from './front-options.ts'
 import { ANSWER_MS } from './server-requests.ts'
@@ -67,11 +67,7 @@ export function tellOnceInitialized(server: Server, front: FrontOptions, listene
   }
 }
 
-/** Notifies all modern HTTP clients that have subscribed. Changes of tools are sent per principal by `subscribers`. */
+/** Notifies modern HTTP clients of updated resources. `subscribers` sends changes of lists, per principal. */
 export function tellSubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
-  const tell = (kind: FeatureKind) => (kind === 'prompts' ? notify.promptsChanged() : notify.resourcesChanged())
-  const stops = [features?.onChange(tell), features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri))]
-  return () => {
-    for (const stop of stops) stop?.()
-  }
+  return features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri)) ?? (() => {})
 }

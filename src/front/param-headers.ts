@@ -1,5 +1,6 @@
 // Checks the headers that repeat parameters marked `x-mcp-header`, by which proxies route (protocol 2026-07-28).
 
+import type { Caller } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { markedParams } from '../core/marked-params.ts'
 import type { JsonSchema } from '../core/tool.ts'
@@ -18,13 +19,13 @@ interface HeaderReader {
 export async function findHeaderMismatch(
   crib: Crib,
   body: unknown,
-  principal: string,
+  caller: Caller,
   { headers, signal }: { readonly headers: HeaderReader; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
   const { name, arguments: args } = body.params
   if (typeof name !== 'string') return undefined
-  const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
+  const schema = await crib.inputSchemaOf(name, { caller, signal })
   return schema === undefined ? undefined : headerMismatch(schema, args, headers)
 }
 

@@ -1,11 +1,13 @@
 // Calls that wait until a modern client returns with its answers. Each has a token that its owner can use once.
 
 import { randomBytes } from 'node:crypto'
+import type { Rights } from '../core/rights.ts'
 import type { LongCall } from './long-call.ts'
 import { ANSWER_MS } from './server-requests.ts'
 
-interface ParkedCall {
+export interface ParkedCall {
   readonly principal: string
+  readonly rights?: Rights | undefined
   readonly name: string
   readonly args: unknown
   readonly call: LongCall
@@ -19,6 +21,8 @@ export interface ParkedCalls {
   /** Removes and returns the call of the token if `fits` accepts it. Otherwise the call stays parked. */
   take(token: string, fits: (call: ParkedCall) => boolean): LongCall | undefined
   readonly size: number
+  /** Cancels the parked calls of a principal that has lost its token or has other rights. */
+  dismiss(principal: string): void
   /** Cancels all parked calls. */
   close(): void
 }
@@ -71,6 +75,10 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingO
     },
     get size() {
       return entries.size
+    },
+    dismiss(principal) {
+      for (const [token, entry] of [...entries])
+        if (entry.principal === principal) cancel(token, 'the token was revoked')
     },
     close() {
       for (const token of [...entries.keys()]) cancel(token, 'the server is stopping')

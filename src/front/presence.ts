@@ -1,9 +1,14 @@
 // The open HTTP responses of each principal.
 
 import type { ServerResponse } from 'node:http'
+import type { Identity } from './auth.ts'
+
+/** The longest delay of a timer. A stream that is open longer than these 24 days is closed too. */
+const MAX_TIMER_MS = 2_147_483_647
 
 interface Presence {
-  add(principal: string, outgoing: ServerResponse): void
+  /** The response is closed when the token of the identity expires. */
+  add(identity: Identity, outgoing: ServerResponse): void
   /** Closes the connections of a principal. */
   dismiss(principal: string): void
 }
@@ -11,10 +16,12 @@ interface Presence {
 export function createPresence(): Presence {
   const open = new Map<string, Set<ServerResponse>>()
   return {
-    add(principal: string, outgoing: ServerResponse): void {
+    add({ principal, expiresAt }: Identity, outgoing: ServerResponse): void {
       const all = open.get(principal) ?? new Set()
       open.set(principal, all.add(outgoing))
+      const timer = expiresAt === undefined ? undefined : closeAt(expiresAt, outgoing)
       outgoing.once('close', () => {
+        clearTimeout(timer)
         all.delete(outgoing)
         if (all.size === 0 && open.get(principal) === all) open.delete(principal)
       })
@@ -23,4 +30,9 @@ export function createPresence(): Presence {
       for (const outgoing of [...(open.get(principal) ?? [])]) outgoing.destroy()
     },
   }
+}
+
+function closeAt(expiresAt: number, outgoing: ServerResponse): NodeJS.Timeout {
+  const leftMs = Math.min(Math.max(0, expiresAt - Date.now()), MAX_TIMER_MS)
+  return setTimeout(() => outgoing.destroy(), leftMs).unref()
 }

@@ -2,10 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
+import { hasSameRights } from '../core/rights.ts'
 import { invalidState } from './input-relay.ts'
 import { type ClientChannel, type LongCall, type OpenRequest, startLongCall } from './long-call.ts'
-import type { ParkedCalls } from './parked-calls.ts'
+import type { ParkedCall, ParkedCalls } from './parked-calls.ts'
 
 type Asking = ReturnType<typeof inputRequired>
 
@@ -26,12 +28,13 @@ interface RoundTrips {
   ): Promise<CommandResult | Asking>
 }
 
-export function createRoundTrips(parked: ParkedCalls, principal: string): RoundTrips {
+export function createRoundTrips(
+  parked: ParkedCalls,
+  { principal, rights }: Pick<Caller, 'principal' | 'rights'>,
+): RoundTrips {
+  const isOwn = (call: ParkedCall) => call.principal === principal && hasSameRights(call.rights, rights)
   const resume = (token: string, { name, args }: TripRequest): LongCall => {
-    const call = parked.take(
-      token,
-      (call) => call.principal === principal && call.name === name && isDeepStrictEqual(call.args, args),
-    )
+    const call = parked.take(token, (call) => isOwn(call) && call.name === name && isDeepStrictEqual(call.args, args))
     if (call !== undefined) return call
     throw invalidState()
   }
@@ -41,7 +44,7 @@ export function createRoundTrips(parked: ParkedCalls, principal: string): RoundT
       const call = state === undefined ? startLongCall(run) : resume(state, request)
       const turn = await call.next(openRequest, answers)
       if (turn.kind === 'answered') return turn.result
-      const requestState = parked.park({ principal, name, args, call })
+      const requestState = parked.park({ principal, rights, name, args, call })
       // Only the three methods that clients know. The asking server is responsible for the parameters.
       return inputRequired({ inputRequests: turn.questions as unknown as InputRequests, requestState })
     },

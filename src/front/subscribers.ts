@@ -1,57 +1,88 @@
-// Subscriptions of modern HTTP clients, by principal, because each principal has its own list of tools.
+// Subscriptions of modern HTTP clients, by principal and rights, because each of them has its own list of tools.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
-import type { Crib } from '../crib/crib.ts'
-import { ANONYMOUS } from './auth.ts'
+import { rightsKey } from '../core/rights.ts'
+import type { FeatureKind } from '../crib/features.ts'
+import { ANONYMOUS, httpCaller, type Identity } from './auth.ts'
+import { featuresFor } from './features.ts'
+import type { FrontOptions } from './front-options.ts'
 
 interface Subscribers {
   /** Receives the events for all subscribers. */
   readonly bus: ServerEventBus
-  /** Subscriptions that are made while `work` runs belong to this principal. */
-  serve<T>(principal: string, work: () => T): T
+  /** Subscriptions that are made while `work` runs belong to this identity. */
+  serve<T>(identity: Identity, work: () => T): T
   /** Call it when the list of tools of this principal has changed. */
   toolsChanged(principal: string): void
+  /** Stops the notifications about changed lists. */
+  stop(): void
 }
 
 type Listener = (event: ServerEvent) => void
 
 interface Group {
+  readonly principal: string
+  /** True if not every server exists for it. */
+  readonly isLimited: boolean
   readonly listeners: Set<Listener>
   stopWatching(): void
 }
 
-export function createSubscribers(crib: Crib): Subscribers {
-  // The SDK does not pass the principal when it subscribes, so it is stored in the async context.
-  const serving = new AsyncLocalStorage<string>()
+export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' | 'features'>): Subscribers {
+  // The SDK does not pass the identity when it subscribes, so it is stored in the async context.
+  const serving = new AsyncLocalStorage<Identity>()
   const groups = new Map<string, Group>()
-  const tell = (group: Group | undefined, event: ServerEvent) => {
-    for (const listener of [...(group?.listeners ?? [])]) listener(event)
+  const tell = (group: Group, event: ServerEvent) => {
+    for (const listener of [...group.listeners]) listener(event)
   }
-  const toolsChanged = (principal: string) => tell(groups.get(principal), { kind: 'tools_list_changed' })
-  const begin = (principal: string): Group => ({
-    listeners: new Set(),
-    stopWatching: crib.onListChanged({ principal, era: 'modern', transport: 'http' }, () => toolsChanged(principal)),
-  })
+  const begin = (identity: Identity): Group => {
+    const stops = [
+      crib.onListChanged(httpCaller(identity, 'modern'), () => tell(group, { kind: 'tools_list_changed' })),
+      featuresFor(features, identity.rights)?.onChange((kind) => tell(group, eventOf(kind))),
+    ]
+    const group: Group = {
+      principal: identity.principal,
+      isLimited: identity.rights !== undefined,
+      listeners: new Set(),
+      stopWatching: () => {
+        for (const stop of stops) stop?.()
+      },
+    }
+    return group
+  }
   return {
     bus: {
       publish(event) {
-        for (const group of [...groups.values()]) tell(group, event)
+        // A caller with limited rights cannot subscribe to resources, see `watches` in http.ts.
+        const isForAll = event.kind !== 'resource_updated'
+        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) tell(group, event)
       },
       subscribe(listener) {
-        const principal = serving.getStore() ?? ANONYMOUS
-        const group = groups.get(principal) ?? begin(principal)
-        groups.set(principal, group)
+        const identity = serving.getStore() ?? { principal: ANONYMOUS }
+        const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
+        const group = groups.get(key) ?? begin(identity)
+        groups.set(key, group)
         group.listeners.add(listener)
         return () => {
           group.listeners.delete(listener)
-          if (group.listeners.size > 0 || groups.get(principal) !== group) return
-          groups.delete(principal)
+          if (group.listeners.size > 0 || groups.get(key) !== group) return
+          groups.delete(key)
           group.stopWatching()
         }
       },
     },
-    serve: (principal, work) => serving.run(principal, work),
-    toolsChanged,
+    serve: (identity, work) => serving.run(identity, work),
+    toolsChanged(principal) {
+      for (const group of groups.values())
+        if (group.principal === principal) tell(group, { kind: 'tools_list_changed' })
+    },
+    stop() {
+      for (const group of groups.values()) group.stopWatching()
+    },
   }
+}
+
+function eventOf(kind: FeatureKind): ServerEvent {
+  return { kind: kind === 'prompts' ? 'prompts_list_changed' : 'resources_list_changed' }
 }

@@ -1,6 +1,8 @@
 // The only visibility predicate. Every list, search, suggestion, count and call uses it.
 
+import type { Rights } from '../core/rights.ts'
 import type { DescribedTool, Disabled } from '../core/tool.ts'
+import { compileRights } from './rights.ts'
 
 /** The facts besides the tool itself that decide about its visibility. */
 export interface Scope {
@@ -8,10 +10,14 @@ export interface Scope {
   readonly context?: string
   /** False for callers of a protocol without sessions. */
   readonly hasSession?: boolean
+  /** The rights of the caller. Absent: every tool exists for it. */
+  readonly rights?: Rights
 }
 
 export type Visibility =
   | { readonly degree: 'visible' }
+  /** Outside the rights of the caller: for this caller the tool does not exist. */
+  | { readonly degree: 'absent' }
   /** The tool is registered but not offered: described on request, never suggested, never called. */
   | { readonly degree: 'unexposed' }
   /** A rule disables the tool: it is absent from every list and count, and a call returns TOOL_DISABLED. */
@@ -22,10 +28,13 @@ export type Visibility =
   | { readonly degree: 'no-session' }
 
 const VISIBLE: Visibility = { degree: 'visible' }
+const ABSENT: Visibility = { degree: 'absent' }
 const UNEXPOSED: Visibility = { degree: 'unexposed' }
 const NO_SESSION: Visibility = { degree: 'no-session' }
 
 export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
+  // Before all other answers, because they would reveal that the tool exists.
+  if (scope.rights !== undefined && !compileRights(scope.rights).allowsTool(tool)) return ABSENT
   if (tool.unexposed === true) return UNEXPOSED
   if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
   const { context: active, hasSession } = scope
@@ -37,4 +46,9 @@ export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
 
 export function isVisible(tool: DescribedTool, scope: Scope): boolean {
   return visibilityOf(tool, scope).degree === 'visible'
+}
+
+/** False for a tool outside the rights of the caller. Such a tool is removed before any other stage sees it. */
+export function existsFor(tool: DescribedTool, rights: Rights): boolean {
+  return visibilityOf(tool, { rights }).degree !== 'absent'
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
+import { rightsKey } from '../../../core/rights.ts'
 import { listInFull } from '../../listed.ts'
 import { parameterHints } from '../../parameter-hints.ts'
 import { type Choice, defineStrategy, type Hints } from '../../strategy.ts'
@@ -11,6 +12,14 @@ import { gateway } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
+
+interface Decision {
+  deciding?: Promise<Choice>
+  decided?: Choice
+}
+
+/** Choices are kept for this many different rights. With other rights each listing chooses again. */
+const MAX_DECISIONS = 1_000
 
 /** The name of a client that loads tools on demand by itself. */
 const SEARCHES_ITSELF = 'claude-code'
@@ -31,7 +40,15 @@ export const auto = defineStrategy({
     const gatewayStrategy = gateway.create({}, environment)
     const builtins = createBuiltins(options.builtins, environment)
     const costOf = createToolCost(listInFull)
-    let deciding: Promise<Choice> | undefined
+    /** One choice for all callers with the same rights, because they see the same tools. */
+    const decisions = new Map<string, Decision>()
+    const decisionFor = ({ rights }: Caller): Decision => {
+      const key = rightsKey(rights)
+      const decision = decisions.get(key) ?? {}
+      if (decisions.size < MAX_DECISIONS) decisions.set(key, decision)
+      return decision
+    }
+    /** The last choice that was made. */
     let decided: Choice | undefined
 
     const choose = async (view: View): Promise<Choice> => {
@@ -52,12 +69,14 @@ export const auto = defineStrategy({
     }
     /** Decided once per process: a listing that changes during a running conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
-      deciding ??= choose(view)
+      const decision = decisionFor(view.caller)
+      decision.deciding ??= choose(view)
       try {
-        decided = await deciding
+        decision.decided = await decision.deciding
+        decided = decision.decided
         return decided
       } catch (error) {
-        deciding = undefined
+        delete decision.deciding
         throw error
       }
     }
@@ -92,7 +111,11 @@ export const auto = defineStrategy({
         call: async (client, tool, args) => (await taskFor(client)).call(client, tool, args),
       },
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
-      explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
+      explain(caller) {
+        if (caller === undefined) return decided
+        const own = decisionFor(caller).decided
+        return own === undefined ? undefined : choiceFor(caller, own)
+      },
       hints: {
         ...current(),
         // A getter, because the answer depends on the choice, which may be made later.

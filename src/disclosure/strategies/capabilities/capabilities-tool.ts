@@ -71,7 +71,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
       const head = {
         version: environment.server?.version ?? '',
         quickActions:
-          options.quickActions?.filter((text) => !isHidden(text, view)) ?? usedIn(view, await options.mostUsed),
+          options.quickActions?.filter((text) => isShown(text, view)) ?? usedIn(view, await options.mostUsed),
       }
       const room = await roomBeside(head, inventoryBudget, view)
       const { categories, note } =
@@ -132,10 +132,13 @@ async function roomBeside(head: unknown, inventoryBudget: number, { visible }: V
   return { count, budget: inventoryBudget - taken, wanted: Math.min(inventoryBudget, wanted) - taken }
 }
 
-/** A quick action can be any text. If it is the name of a tool, it is shown only to callers that can see the tool. */
-function isHidden(text: string, view: View): boolean {
+/**
+ * A quick action can be any text. If it is the name of a tool, it is shown only to callers that can see the tool. A
+ * caller with limited rights is shown only names of its tools: another text may name a tool that does not exist for it.
+ */
+function isShown(text: string, view: View): boolean {
   const target = view.lookup(text)
-  return target.found && target.visibility.degree !== 'visible'
+  return target.found ? target.visibility.degree === 'visible' : view.caller.rights === undefined
 }
 
 function usedIn(view: View, ids: readonly ToolId[]): readonly string[] {

@@ -4,17 +4,23 @@ import type { SourceView } from '../../view.ts'
 
 /** A text never has more tokens than bytes, so this bounds the tokens for any names. */
 const MAX_BYTES = 240
+/** Callers with different rights have different servers. */
+const MAX_TEXTS = 256
 
 /**
  * The servers with the most tools first, then by name, then `+N more`. The text stays the same while the servers do.
  */
 export function createServerNames(): (sources: readonly SourceView[]) => string {
-  let known: { readonly key: string; readonly text: string } | undefined
+  const known = new Map<string, string>()
   return (sources) => {
     const key = JSON.stringify(sources.map(({ id }) => id).toSorted())
     // Cached: the text must not change when a server lists more tools, because clients cache it.
-    if (known?.key !== key) known = { key, text: describe(sources) }
-    return known.text
+    const text = known.get(key) ?? describe(sources)
+    known.delete(key)
+    known.set(key, text)
+    const [oldest] = known.size > MAX_TEXTS ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    return text
   }
 }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { hasSameRights, parseRights, rightsKey } from './rights.ts'
+
+describe('rightsKey', () => {
+  it('is the same for the same rights in another order', () => {
+    expect(rightsKey({ servers: ['b', 'a', 'a'], tools: ['x', 'y'] })).toBe(
+      rightsKey({ tools: ['y', 'x'], servers: ['a', 'b'] }),
+    )
+    expect(hasSameRights({ readOnly: false }, {})).toBe(true)
+  })
+
+  it('differs if any right differs, also between absent and empty', () => {
+    const all = [
+      undefined,
+      {},
+      { servers: [] },
+      { tools: [] },
+      { servers: ['a'] },
+      { tools: ['a'] },
+      { readOnly: true },
+    ]
+    expect(new Set(all.map(rightsKey)).size).toBe(all.length)
+    expect(hasSameRights({ servers: ['a,b'] }, { servers: ['a', 'b'] })).toBe(false)
+  })
+})
+
+describe('parseRights', () => {
+  it('accepts the three fields', () => {
+    const rights = { servers: ['a'], tools: ['x*'], readOnly: true }
+    expect(parseRights({ ...rights, more: 1 })).toEqual(rights)
+    expect(parseRights({})).toEqual({})
+  })
+
+  it.each([null, 'all', { servers: 'a' }, { servers: [1] }, { tools: {} }, { readOnly: 'yes' }])(
+    'returns undefined for %j',
+    (value) => {
+      expect(parseRights(value)).toBeUndefined()
+    },
+  )
+})

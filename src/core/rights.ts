@@ -1,0 +1,51 @@
+// The rights of a caller: which servers and tools exist for it.
+
+/** The part of the tools that a caller may see and call. A field that is absent allows everything. */
+export interface Rights {
+  /** The names of the servers. An empty list allows none. */
+  readonly servers?: readonly string[]
+  /**
+   * Patterns as in the rules: globs or `/regex/flags`, optionally after a `!`. Each is compared with the name of a tool,
+   * with `server_tool` and with the id `server:tool`. An empty list allows no tool.
+   */
+  readonly tools?: readonly string[]
+  /** True allows only tools that state that they change nothing. The statement comes from the server of the tool. */
+  readonly readOnly?: boolean
+}
+
+const keys = new WeakMap<Rights, string>()
+
+/** The same text for the same rights. Empty for a caller that may use everything. */
+export function rightsKey(rights: Rights | undefined): string {
+  if (rights === undefined) return ''
+  const known = keys.get(rights)
+  if (known !== undefined) return known
+  const { servers, tools, readOnly = false } = rights
+  const key = JSON.stringify([sorted(servers), sorted(tools), readOnly])
+  keys.set(rights, key)
+  return key
+}
+
+export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boolean {
+  return a === b || rightsKey(a) === rightsKey(b)
+}
+
+/** Rights that come from code outside: undefined if the value does not describe rights. */
+export function parseRights(value: unknown): Rights | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { servers, tools, readOnly } = value as Readonly<Record<string, unknown>> // each field is checked below
+  if (!isNames(servers) || !isNames(tools) || !(readOnly === undefined || typeof readOnly === 'boolean')) return
+  return {
+    ...(servers === undefined ? {} : { servers }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  }
+}
+
+function isNames(value: unknown): value is readonly string[] | undefined {
+  return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
+}
+
+function sorted(names: readonly string[] | undefined): readonly string[] | null {
+  return names === undefined ? null : [...new Set(names)].sort()
+}

@@ -1,0 +1,285 @@
+// A caller with limited rights gets the same bytes as a caller of a gateway that has no other tools.
+
+import { describe, expect, it } from 'vitest'
+import type { Rights } from '../core/rights.ts'
+import { measuredListings } from '../disclosure/strategies/listing-figures.ts'
+import { bm25f } from '../search/bm25f/bm25f.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
+import { createCommandSet } from '../sources/commands/command-set.ts'
+import { createCommandSource } from '../sources/commands/command-source.ts'
+import type { Command } from '../sources/commands/define.ts'
+import type { ToolSource } from '../sources/source.ts'
+import { settle } from './crib.fixture.ts'
+import { type Crib, createCrib } from './crib.ts'
+import type { Request } from './request.ts'
+import { createUniverses } from './universes.ts'
+
+interface Servers {
+  readonly [name: string]: readonly Command[]
+}
+
+const reading = { mutation: false } as const
+const shown: Servers = {
+  notes: [
+    commandOf('note-add', { description: 'Adds a note to the salary report.' }),
+    commandOf('note-list', { description: 'Lists notes.', ...reading }),
+  ],
+  files: [commandOf('file-read', { description: 'Reads a file.', ...reading }), commandOf('file-drop')],
+}
+const secret: readonly Command[] = [
+  commandOf('payroll-pay', { description: 'Pays salaries and wages.', ...reading, tags: ['money'] }),
+  commandOf('payroll-wages', { description: 'Lists wages of notes.', ...reading, requires: ['payroll-pay'] }),
+]
+
+function sourcesOf(servers: Servers): readonly ToolSource[] {
+  return Object.entries(servers).map(([id, commands]) =>
+    createCommandSource({ id, commands: createCommandSet(commands) }),
+  )
+}
+
+interface CribParts {
+  readonly strategy: string
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly isDisabled?: (server: string, tool: string) => boolean
+}
+
+function open(servers: Servers | readonly ToolSource[], { strategy, options = {}, isDisabled }: CribParts): Crib {
+  return createCrib({
+    about: { name: 'test', version: '1.0.0' },
+    sources: Array.isArray(servers) ? servers : sourcesOf(servers as Servers), // an object if it is no array
+    strategy,
+    strategyOptions: options,
+    builtins: true,
+    ranker: bm25f,
+    ...(isDisabled === undefined
+      ? {}
+      : { decide: (server, tool) => ({ enabled: !isDisabled(server, tool), rule: 1, tags: [] }) }),
+  })
+}
+
+function requestWith(rights: Rights | undefined, principal = 'ada'): Request {
+  return {
+    caller: {
+      principal,
+      era: 'legacy',
+      transport: 'http',
+      sessionId: 's',
+      ...(rights === undefined ? {} : { rights }),
+    },
+    signal: new AbortController().signal,
+  }
+}
+
+const NAMES = ['payroll-pay', 'payroll:payroll-pay', 'payroll__payroll-pay', 'payroll', 'payrol-pay', 'note-ad']
+const WORDS = ['pay wages', 'wagse', 'salary', 'notes', 'payroll-wages', 'money', 'lists', 'salry', 'zzz']
+
+/** Requests that could reveal the hidden server, for the tools of every strategy. */
+const PROBES: readonly (readonly [tool: string, args: unknown])[] = [
+  ...NAMES.flatMap((name): [string, unknown][] => [
+    [name, {}],
+    [name, { action: 'payroll-pay' }],
+    ['notes', { action: name }],
+    ['afd-call', { command: name }],
+    ['afd-detail', { command: [name, 'note-list'] }],
+    ['afd-batch', { commands: [{ command: name }, { command: 'note-list' }] }],
+    ['afd-pipe', { steps: [{ command: 'note-list' }, { command: name }] }],
+    ['afd-discover', { category: name }],
+    ['list_tools', { server: name }],
+    ['list_tools', { server: name, includeDisabled: true }],
+    ['list_mcp_servers', { search: name }],
+    ['search_tools', { query: 'notes', server: name }],
+    ['get_tool_details', { tool: name, schema: true, examples: true }],
+    ['get_tool_details', { server: name, tool: 'payroll-pay' }],
+    ['execute_tool', { tool: name }],
+    ['execute_tool', { server: name, tool: 'payroll-pay' }],
+    ['execute_tool', { server: 'notes', tool: name }],
+    ['manage_tools', { action: 'enable', tools: name }],
+    ['manage_tools', { action: 'disable', tools: name }],
+    ['get_category_tools', { category: name }],
+    ['get_tool_schema', { toolName: name }],
+    ['invoke_tool', { tool: name }],
+    ['test_capabilities', { category: name }],
+    ['test_tool_schema', { tool: name }],
+  ]),
+  ...WORDS.flatMap((words): [string, unknown][] => [
+    ['search_tools', { query: words, limit: 20 }],
+    ['search_tools', { query: words, explain: true }],
+    ['afd-discover', { search: words, tag: undefined }],
+    ['manage_tools', { action: 'list', search: words }],
+  ]),
+  ['afd-discover', {}],
+  ['afd-discover', { tag: 'money' }],
+  ['list_mcp_servers', {}],
+  ['manage_tools', { action: 'list' }],
+  ['list_tool_categories', {}],
+  ['test_capabilities', {}],
+]
+
+async function answersOf(crib: Crib, request: Request): Promise<readonly string[]> {
+  const answers = [JSON.stringify(await crib.list(request))]
+  for (const [tool, args] of PROBES) {
+    const { metadata: _metadata, ...result } = await crib.call(tool, args, request)
+    answers.push(`${tool} ${JSON.stringify(args)} ${stable(result)}`)
+  }
+  return answers
+}
+
+/** Without times and ids, which differ between any two calls. */
+function stable(result: unknown): string {
+  return JSON.stringify(result, (key, value: unknown) =>
+    /^(?:timing|durationMs|totalMs|averageMs|executionTimeMs|traceId|startedAt|metadata)$/.test(key)
+      ? undefined
+      : value,
+  ).replaceAll(/\d+(?:\.\d+)? ?ms/g, 'ms')
+}
+
+const strategies = [
+  ...measuredListings,
+  { name: 'capabilities with quick actions', strategy: 'capabilities', options: { quickActions: ['payroll-pay'] } },
+]
+
+describe.each(strategies)('under $name', ({ strategy, options }) => {
+  it('gives the same answers as a gateway without the servers outside the rights', async () => {
+    const limited = await answersOf(
+      open({ ...shown, payroll: secret }, { strategy, options }),
+      requestWith({ servers: ['notes', 'files'] }),
+    )
+    const own = { ...options, ...('quickActions' in options ? { quickActions: [] } : {}) }
+    const alone = await answersOf(open(shown, { strategy, options: own }), requestWith(undefined))
+    expect(limited).toEqual(alone)
+  })
+
+  it('gives the same answers as a gateway without the tools outside the rights', async () => {
+    const rights = { tools: ['note-*', 'file-*', '!file-drop'] }
+    const servers = { ...shown, files: [...(shown.files ?? []).slice(0, 1)] }
+    const limited = await answersOf(open({ ...shown, payroll: secret }, { strategy, options }), requestWith(rights))
+    const own = { ...options, ...('quickActions' in options ? { quickActions: [] } : {}) }
+    const alone = await answersOf(open(servers, { strategy, options: own }), requestWith(undefined))
+    expect(limited).toEqual(alone)
+  })
+
+  it('does not reveal a tool outside the rights that a rule disables', async () => {
+    const isDisabled = (_server: string, tool: string) => tool === 'payroll-pay' || tool === 'note-add'
+    const own = { ...options, ...('quickActions' in options ? { quickActions: [] } : {}) }
+    const crib = open({ ...shown, payroll: secret }, { strategy, options, isDisabled })
+    const limited = await answersOf(crib, requestWith({ servers: ['notes', 'files'] }))
+    const alone = await answersOf(open(shown, { strategy, options: own, isDisabled }), requestWith(undefined))
+    expect(limited).toEqual(alone)
+  })
+})
+
+describe('rights', () => {
+  it('decide for each caller of one gateway, also while their requests interleave', async () => {
+    const crib = open({ ...shown, payroll: secret }, { strategy: 'gateway' })
+    const callers = [
+      { request: requestWith({ servers: ['payroll'] }, 'bob'), own: /"server":"payroll"/, other: /note-|file-/ },
+      { request: requestWith({ servers: ['notes', 'files'] }, 'ada'), own: /"server":"notes"/, other: /payroll/ },
+    ]
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, turn) => {
+        const { request, own, other } = callers[turn % 2] ?? callers[0] ?? expect.fail()
+        const query = turn % 4 < 2 ? 'lists' : 'lists notes wages'
+        const told = JSON.stringify((await crib.call('search_tools', { query }, request)).data)
+        expect(told).toMatch(own)
+        expect(told.replaceAll(query, '')).not.toMatch(other)
+      }),
+    )
+  })
+
+  it('allow read-only callers only tools that state that they change nothing', async () => {
+    const crib = open(shown, { strategy: 'individual' })
+    const listed = (await crib.list(requestWith({ readOnly: true }))).map(({ name }) => name)
+    expect(listed.filter((name) => !name.startsWith('afd-'))).toEqual(['files__file-read', 'notes__note-list'])
+    expect((await crib.call('notes__note-add', {}, requestWith({ readOnly: true }))).error?.code).toBe(
+      'COMMAND_NOT_FOUND',
+    )
+  })
+
+  it('reach the handlers of commands and limit what introspect() lists', async () => {
+    const asks = commandOf('note-ask', {
+      handler: async (_input, context) => ({
+        success: true,
+        data: { rights: context.caller.rights, names: (await context.introspect()).commands.map(({ name }) => name) },
+      }),
+    })
+    const crib = open({ notes: [asks], payroll: secret }, { strategy: 'individual' })
+    const rights = { servers: ['notes'] }
+    const { data } = await crib.call('notes__note-ask', {}, requestWith(rights))
+    expect(data).toEqual({ rights, names: ['notes__note-ask'] })
+  })
+
+  it('notify a caller of changed lists only if its own list changes', async () => {
+    const hidden = createCommandSet(secret)
+    const own = createCommandSet(shown.notes ?? [])
+    const crib = open(
+      [createCommandSource({ id: 'notes', commands: own }), createCommandSource({ id: 'payroll', commands: hidden })],
+      { strategy: 'individual' },
+    )
+    const told: string[] = []
+    const follow = (name: string, rights?: Rights) =>
+      crib.onListChanged(requestWith(rights, name).caller, () => void told.push(name))
+    follow('limited', { servers: ['notes'] })
+    follow('all')
+    await settle()
+    hidden.register(commandOf('payroll-more'))
+    await expect.poll(() => told).toEqual(['all'])
+    own.register(commandOf('note-more'))
+    await expect.poll(() => told.toSorted()).toEqual(['all', 'all', 'limited'])
+  })
+
+  it('hide a server that is still starting or failed, unless they name it', async () => {
+    const source = (id: string, state: 'starting' | 'failed'): ToolSource => ({
+      ...createCommandSource({ id, commands: createCommandSet([]) }),
+      info: () => ({ state, isUnknown: true, reason: 'no such program' }),
+    })
+    const sources = [...sourcesOf({ notes: shown.notes ?? [] }), source('late', 'starting'), source('dead', 'failed')]
+    const crib = open(sources, { strategy: 'gateway' })
+    const serversOf = async (rights: Rights) => {
+      const { data } = await crib.call('list_mcp_servers', {}, requestWith(rights))
+      return ['notes', 'late', 'dead'].filter((name) => JSON.stringify(data).includes(`"${name}"`))
+    }
+    expect(await serversOf({ tools: ['note-*'] })).toEqual(['notes'])
+    expect(await serversOf({ servers: ['notes', 'late'] })).toEqual(['notes', 'late'])
+    expect(await serversOf({ tools: ['note-*', 'dead_*'] })).toEqual(['notes', 'dead'])
+    const called = await crib.call('execute_tool', { server: 'late', tool: 'x' }, requestWith({ tools: ['note-*'] }))
+    expect(called.error?.code).toBe('SERVER_NOT_FOUND')
+  })
+
+  it('neither start a server outside them nor wait for it', async () => {
+    const settled: string[] = []
+    const slow = (id: string): ToolSource => ({
+      ...createCommandSource({ id, commands: createCommandSet([commandOf(`${id}-x`)]) }),
+      settle() {
+        settled.push(id)
+        return undefined
+      },
+      revalidate: () => void settled.push(id),
+    })
+    const crib = open([slow('notes'), slow('payroll')], { strategy: 'gateway' })
+    const request = requestWith({ servers: ['notes'] })
+    await crib.list(request)
+    for (const [tool, args] of PROBES) await crib.call(tool, args, request)
+    expect(new Set(settled)).toEqual(new Set(['notes']))
+  })
+})
+
+describe('createUniverses', () => {
+  it('shares one set between callers with the same rights, and keeps it if only other tools change', async () => {
+    const all = await open({ ...shown, payroll: secret }, { strategy: 'gateway' }).inspect(new AbortController().signal)
+    const universes = createUniverses()
+    const first = universes(all.known, { servers: ['notes', 'files'] })
+    expect(universes(all.known, { servers: ['files', 'notes'] })).toBe(first)
+    expect(first.tools).toHaveLength(4)
+    const more = { ...all.known, tools: all.known.tools.filter(({ sourceId }) => sourceId !== 'payroll') }
+    expect(universes(more, { servers: ['notes', 'files'] })).toBe(first)
+    expect(universes(all.known, undefined)).toBe(all.known)
+  })
+
+  it('keeps a bounded number of sets', async () => {
+    const all = await open(shown, { strategy: 'gateway' }).inspect(new AbortController().signal)
+    const universes = createUniverses(2)
+    const first = universes(all.known, { servers: ['notes'] })
+    for (const name of ['a', 'b', 'c']) universes(all.known, { servers: [name] })
+    expect(universes(all.known, { servers: ['notes'] })).not.toBe(first)
+  })
+})

@@ -1,0 +1,102 @@
+// The logins of the HTTP front door: who a request comes from, and the answers to requests without a valid login.
+
+import type { IncomingMessage } from 'node:http'
+import { type AuthOptions, createAuthenticate, type Identity, type LoginRefusal } from './auth.ts'
+import type { Proxies } from './proxies.ts'
+import { refusal } from './refusal.ts'
+
+/** The gateway as a resource server of OAuth, if an authorization server is configured. */
+export interface ResourceServer {
+  /** The metadata document of RFC 9728 for the MCP endpoint at this URL. Undefined if no server is configured. */
+  metadata(url: string): Readonly<Record<string, unknown>> | undefined
+}
+
+/** A request that was refused because of its login. */
+export interface RefusedLogin {
+  readonly reason: LoginRefusal['refused']
+  /** The address of the client. */
+  readonly address: string
+  /** How many further refusals were not reported since the last report. */
+  readonly unreported: number
+}
+
+export interface DoorLoginOptions {
+  readonly auth?: AuthOptions
+  readonly resourceServer?: ResourceServer
+  /** Called at most ten times a second. */
+  onRefusedLogin?(refused: RefusedLogin): void
+}
+
+interface DoorLogin {
+  authenticate(header: string | null): Promise<Identity | LoginRefusal>
+  /** The response to a request without a valid login. Reports it. */
+  refuse(login: LoginRefusal, sender: Sender): Response
+  /** The metadata document, if it has this path. */
+  document(path: string, sender: Sender): Response | undefined
+}
+
+/** The address of a client, and the origin under which it knows this server. */
+interface Sender {
+  readonly address: string
+  readonly origin: string
+}
+
+const METADATA_PATH = '/.well-known/oauth-protected-resource'
+const MAX_REPORTS = 10
+const WINDOW_MS = 1_000
+
+/** `mcpPath` is the path of the MCP endpoint. */
+export function createDoorLogin(
+  { auth, resourceServer, onRefusedLogin }: DoorLoginOptions,
+  mcpPath: string,
+): DoorLogin {
+  let windowStart = Number.NEGATIVE_INFINITY
+  let reports = 0
+  let unreported = 0
+  const report = (reason: LoginRefusal['refused'], address: string) => {
+    if (onRefusedLogin === undefined) return
+    const now = performance.now()
+    if (now - windowStart >= WINDOW_MS) {
+      windowStart = now
+      reports = 0
+    }
+    if (reports >= MAX_REPORTS) {
+      unreported++
+      return
+    }
+    reports++
+    onRefusedLogin({ reason, address, unreported })
+    unreported = 0
+  }
+  const metadataFor = (origin: string) => resourceServer?.metadata(`${origin}${mcpPath}`)
+  return {
+    authenticate: createAuthenticate(auth),
+    refuse({ refused }, { address, origin }) {
+      report(refused, address)
+      const url = metadataFor(origin) === undefined ? undefined : `${origin}${METADATA_PATH}${mcpPath}`
+      if (refused === 'insufficient-scope')
+        return refusal(403, 'INSUFFICIENT_SCOPE', {}, challenge(url, 'insufficient_scope'))
+      // RFC 6750: a request without a token gets no error field.
+      return refusal(401, 'UNAUTHORIZED', {}, challenge(url, refused === 'no-token' ? undefined : 'invalid_token'))
+    },
+    document(path, { origin }) {
+      if (path !== METADATA_PATH && path !== `${METADATA_PATH}${mcpPath}`) return undefined
+      const metadata = metadataFor(origin)
+      if (metadata === undefined) return undefined
+      // Public by design, and read by clients in browsers before they have a token.
+      return Response.json(metadata, { headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' } })
+    },
+  }
+}
+
+/** Without an authorization server the fields would not help a client. */
+function challenge(url: string | undefined, error: string | undefined) {
+  const fields = [...(error === undefined ? [] : [`error="${error}"`]), `resource_metadata="${url}"`]
+  return { 'www-authenticate': url === undefined ? 'Bearer' : `Bearer ${fields.join(', ')}` }
+}
+
+/** The Host header and the forwarded host have passed the checks of the door. */
+export function senderOf(incoming: IncomingMessage, proxies: Proxies): Sender {
+  const host = proxies.forwardedHostOf(incoming) ?? incoming.headers.host ?? ''
+  return { address: proxies.clientOf(incoming), origin: `${proxies.schemeOf(incoming)}://${host}` }
+}

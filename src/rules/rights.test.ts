@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { Rights } from '../core/rights.ts'
+import type { DescribedTool } from '../core/tool.ts'
+import { compileRights, statesReadOnly } from './rights.ts'
+import { visibilityOf } from './visibility.ts'
+
+function toolOf(sourceId: string, name: string, fields: Partial<DescribedTool> = {}): DescribedTool {
+  const id = `${sourceId}:${name}`
+  return {
+    id,
+    name,
+    sourceId,
+    listedName: id,
+    category: sourceId,
+    description: '',
+    inputSchema: {},
+    traits: {},
+    ...fields,
+  }
+}
+
+const allows = (rights: Rights, server: string, tool: string) => compileRights(rights).allowsTool(toolOf(server, tool))
+
+describe('compileRights', () => {
+  it.each<[Rights, string, string, boolean]>([
+    [{}, 'files', 'read', true],
+    [{ servers: ['files'] }, 'files', 'read', true],
+    [{ servers: ['files'] }, 'files2', 'read', false],
+    [{ servers: [] }, 'files', 'read', false],
+    [{ servers: ['*'] }, 'files', 'read', false],
+    [{ tools: [] }, 'files', 'read', false],
+    [{ tools: ['read'] }, 'files', 'read', true],
+    [{ tools: ['read'] }, 'files', 'read_all', false],
+    [{ tools: ['files_*'] }, 'files', 'read', true],
+    [{ tools: ['files:read'] }, 'files', 'read', true],
+    [{ tools: ['files:read'] }, 'other', 'read', false],
+    [{ tools: ['/^read/'] }, 'files', 'read_all', true],
+    [{ tools: ['*', '!*delete*'] }, 'files', 'read', true],
+    [{ tools: ['*', '!*delete*'] }, 'files', 'delete', false],
+    [{ tools: ['!delete'] }, 'files', 'read', true],
+    [{ tools: ['!files_*'] }, 'files', 'read', false],
+    [{ servers: ['files'], tools: ['read'] }, 'other', 'read', false],
+    [{ servers: ['files'], tools: ['read'] }, 'files', 'write', false],
+  ])('decides with %j about %s %s: %s', (rights, server, tool, expected) => {
+    expect(allows(rights, server, tool)).toBe(expected)
+  })
+
+  it('allows no tool if one of the patterns cannot be read', () => {
+    expect(allows({ tools: ['*', '/(/'] }, 'files', 'read')).toBe(false)
+    expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
+  })
+
+  it('names a server in `servers`, or in a pattern that starts with the server', () => {
+    expect(compileRights({ servers: ['a'], tools: ['x'] }).namesServer('a')).toBe(true)
+    expect(compileRights({ tools: ['a_*'] }).namesServer('a')).toBe(true)
+    expect(compileRights({ tools: ['a:x'] }).namesServer('a')).toBe(true)
+    expect(compileRights({ tools: ['x*', '!a_x', '/a/'] }).namesServer('a')).toBe(false)
+    expect(compileRights({ readOnly: true }).namesServer('a')).toBe(true)
+  })
+
+  it('keeps the tools of the gateway itself', () => {
+    const tool = toolOf('commands', 'afd-help', { builtin: true })
+    expect(compileRights({ servers: [], tools: [], readOnly: true }).allowsTool(tool)).toBe(true)
+  })
+})
+
+describe('read-only rights', () => {
+  it.each<[string, Partial<DescribedTool>, boolean]>([
+    ['states that it only reads', { annotations: { readOnlyHint: true } }, true],
+    ['is a command without mutation', { traits: { mutation: false } }, true],
+    ['states nothing', {}, false],
+    ['has other hints only', { annotations: { idempotentHint: true, destructiveHint: false } }, false],
+    ['states that it writes', { annotations: { readOnlyHint: false } }, false],
+    ['states both', { annotations: { readOnlyHint: true, destructiveHint: true } }, false],
+    ['is a command with mutation', { traits: { mutation: true }, annotations: { readOnlyHint: true } }, false],
+    ['has a hint that is a text', { annotations: { readOnlyHint: 'true' } }, false],
+  ])('decide about a tool that %s', (_what, fields, expected) => {
+    const tool = toolOf('files', 'x', fields)
+    expect(statesReadOnly(tool)).toBe(expected)
+    expect(compileRights({ readOnly: true }).allowsTool(tool)).toBe(expected)
+  })
+})
+
+describe('visibilityOf with rights', () => {
+  it('answers `absent` before every other degree', () => {
+    const rights = { servers: ['other'] }
+    const hidden = toolOf('files', 'read', { disabled: {}, unexposed: true, needsSession: true })
+    expect(visibilityOf(hidden, { rights, hasSession: false, context: 'x' })).toEqual({ degree: 'absent' })
+    expect(visibilityOf(hidden, { hasSession: false }).degree).toBe('unexposed')
+  })
+})

@@ -1,0 +1,86 @@
+// Compiles the rights of a caller into tests for tools and servers.
+
+import { toolId } from '../catalog/tool-id.ts'
+import type { Rights } from '../core/rights.ts'
+import type { DescribedTool } from '../core/tool.ts'
+import { compilePattern, type Pattern } from './pattern.ts'
+
+export interface CompiledRights {
+  allowsTool(tool: DescribedTool): boolean
+  /** True if tools of this server can be allowed. */
+  allowsServer(server: string): boolean
+  /** True if the rights name this server, so that the caller may know it before its tools are known. */
+  namesServer(server: string): boolean
+}
+
+/** Keyed weakly: the rights of one token are one object as long as the token is valid. */
+const compiled = new WeakMap<Rights, CompiledRights>()
+
+export function compileRights(rights: Rights): CompiledRights {
+  const known = compiled.get(rights)
+  if (known !== undefined) return known
+  const made = compile(rights)
+  compiled.set(rights, made)
+  return made
+}
+
+/**
+ * True if the tool states that it changes nothing, and nothing to the contrary. A tool that states nothing may change
+ * something.
+ */
+export function statesReadOnly({ annotations, traits }: Pick<DescribedTool, 'annotations' | 'traits'>): boolean {
+  const isStated = annotations?.readOnlyHint === true || traits.mutation === false
+  const isContradicted =
+    annotations?.readOnlyHint === false ||
+    annotations?.destructiveHint === true ||
+    traits.mutation === true ||
+    traits.destructive === true
+  return isStated && !isContradicted
+}
+
+function compile({ servers, tools, readOnly = false }: Rights): CompiledRights {
+  const names = servers === undefined ? undefined : new Set(servers)
+  const patterns = tools === undefined ? undefined : compilePatterns(tools)
+  const allowsServer = (server: string) => names === undefined || names.has(server)
+  return {
+    allowsServer,
+    namesServer: (server) => (names?.has(server) ?? patterns === undefined) || patterns?.names(server) === true,
+    allowsTool(tool) {
+      // Tools of the gateway itself, such as those for contexts, belong to no server.
+      if (tool.builtin === true) return true
+      if (!allowsServer(tool.sourceId)) return false
+      if (patterns?.matches(tool.sourceId, tool.name) === false) return false
+      return !readOnly || statesReadOnly(tool)
+    },
+  }
+}
+
+interface ToolPatterns {
+  matches(server: string, tool: string): boolean
+  /** True if a pattern contains the name of the server, as in `github_*` or `github:*`. */
+  names(server: string): boolean
+}
+
+/** Fails closed: with an invalid pattern among them, the list matches no tool. */
+function compilePatterns(texts: readonly string[]): ToolPatterns {
+  const patterns: Pattern[] = []
+  for (const text of texts) {
+    const result = compilePattern(text)
+    if (!result.ok) return { matches: () => false, names: () => false }
+    patterns.push(result.pattern)
+  }
+  const excluding = patterns.filter(({ negated }) => negated)
+  const including = patterns.filter(({ negated }) => !negated)
+  const includesAll = patterns.length > 0 && including.length === 0
+  const matchesOne = (server: string, tool: string) => {
+    const forms = [tool, `${server}_${tool}`, toolId(server, tool)]
+    return (pattern: Pattern) => forms.some((form) => pattern.matches(form))
+  }
+  return {
+    matches(server, tool) {
+      const isMatch = matchesOne(server, tool)
+      return (includesAll || including.some(isMatch)) && !excluding.some(isMatch)
+    },
+    names: (server) => including.some(({ text }) => text.startsWith(`${server}_`) || text.startsWith(`${server}:`)),
+  }
+}
