@@ -135,8 +135,8 @@ export default [
   {
     ...common,
     input: { main: 'src/cli/main.ts', ...PARTS },
-    // jiti loads a file beside its own.
-    external: ['jiti'],
+    // jiti loads a file beside its own. ioredis is optional.
+    external: ['jiti', 'ioredis'],
     plugins: [outside({ quick: QUICK, join: JOIN }), addresses, layers, isCommonJs, tokenRanks],
     output: {
       ...shared,

@@ -83,7 +83,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: true,
   },
   store: {
-    text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, or one of `plugins.stores`. Only with `file` do `list`, `search` and `tools` have a cache.',
+    text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, an address such as `redis://host:6379` ([replicas](replicas.md)), or one of `plugins.stores`. The variable `TOOLCRIB_STORE` takes precedence. Only with `file` do `list`, `search` and `tools` have a cache.',
     example: 'memory',
   },
 

@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
+import { storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
@@ -101,7 +102,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { discovery, audit: auditConfig, limits, plugins = {} } = first.config
   // Before any store or server is opened, because an unknown name throws.
   const ranker = options.ranker ?? rankerIn(first.config)
-  const kind = chooseStore(first.config.store, plugins.stores)
+  const kind = chooseStore(storeSetting(first), plugins.stores)
+  await kind.check?.()
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const own = openSources(

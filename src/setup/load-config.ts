@@ -3,6 +3,7 @@
 import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load/load.ts'
+import { STORE_VARIABLE } from '../config/store-setting.ts'
 import { raise } from '../core/errors.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
@@ -32,7 +33,9 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     signal,
   })
   // A running gateway watches the approvals file too, so an approval takes effect at once.
-  return { ...loaded, secretNames, watched: [...loaded.watched, approvalsFile(stateDir)] }
+  const store = env[STORE_VARIABLE] || loaded.config.store
+  const config = { ...loaded.config, store }
+  return { ...loaded, config, secretNames, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }
 
 /** Raises if the file given with --config does not exist. */

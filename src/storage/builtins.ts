@@ -2,9 +2,10 @@
 
 import { fileStore } from './file.ts'
 import { memoryStore } from './memory.ts'
+import { redisStore } from './redis.ts'
 import type { StorePlugin } from './store.ts'
 
 /** The first kind is the default. */
 export const stores: ReadonlyMap<string, StorePlugin> = new Map(
-  [fileStore, memoryStore].map((store) => [store.name, store]),
+  [fileStore, memoryStore, redisStore].map((store) => [store.name, store]),
 )

@@ -29,21 +29,39 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
     return undefined
   }
 
+  const put = (key: string, value: unknown, expiresAt: number) => {
+    // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
+    entries.delete(key)
+    entries.set(key, { value: structuredClone(value), expiresAt })
+    const [oldest] = entries.keys()
+    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+    watches.tell(key)
+  }
+  const remove = (key: string) => {
+    entries.delete(key)
+    watches.tell(key)
+  }
+
   return {
     async get(key) {
       return live(key)?.value
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
-      entries.delete(key)
-      entries.set(key, { value: structuredClone(value), expiresAt: now() + ttlMs })
-      const [oldest] = entries.keys()
-      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
-      watches.tell(key)
+      put(key, value, now() + ttlMs)
     },
     async delete(key) {
-      entries.delete(key)
-      watches.tell(key)
+      remove(key)
+    },
+    async update(key, change, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
+      const next = change(structuredClone(live(key)?.value))
+      if (next === undefined) remove(key)
+      else put(key, next, now() + ttlMs)
+    },
+    async increment(key, by, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
+      const entry = live(key)
+      const sum = (typeof entry?.value === 'number' ? entry.value : 0) + by
+      put(key, sum, entry?.expiresAt ?? now() + ttlMs)
+      return sum
     },
     async *keys(prefix) {
       for (const key of [...entries.keys()]) {

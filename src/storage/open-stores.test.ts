@@ -24,7 +24,9 @@ describe('chooseStore', () => {
   })
 
   it('refuses an unknown name and lists the known ones', () => {
-    expect(() => chooseStore('nope', [mine])).toThrow(/there is no store 'nope'.*'mine', 'file', 'memory'/s)
+    expect(() => chooseStore('nope', [mine])).toThrow(
+      /there is no store 'nope'.*'mine', 'file', 'memory', 'redis:\/\/…'/s,
+    )
   })
 })
 

@@ -8,16 +8,33 @@ import { type PartFolders, partFolder } from './part-folder.ts'
 import type { OnProblem } from './problem.ts'
 import type { Store, StorePart, StorePlugin } from './store.ts'
 
-/** `more` are kinds of stores of the user. They have precedence over built-in ones of the same name. */
+/**
+ * `wanted` is the name of a kind of store, or an address such as `redis://host:6379`. `more` are kinds of stores of the
+ * user. They have precedence over built-in ones.
+ */
 export function chooseStore(wanted: string = fileStore.name, more: readonly StorePlugin[] = []): StorePlugin {
-  const found = more.find(({ name }) => name === wanted) ?? stores.get(wanted)
+  const all = [...more, ...stores.values()]
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(wanted)?.[0].toLowerCase()
+  const byScheme = scheme === undefined ? undefined : all.find(({ schemes = [] }) => schemes.includes(scheme))
+  if (byScheme !== undefined) return atAddress(byScheme, wanted)
+  const found = all.find(({ name, schemes }) => name === wanted && schemes === undefined)
   if (found !== undefined) return found
-  const names = [...new Set([...more.map(({ name }) => name), ...stores.keys()])]
+  const known = [...new Set(all.map(({ name, schemes }) => (schemes === undefined ? name : `${schemes[0]}//…`)))]
   return raise('INVALID_OPTIONS', {
     what: 'store',
-    reason: `there is no store '${wanted}'`,
-    todo: `The stores are ${quoteList(names, names.length)}.`,
+    // The rest of an address may contain a password.
+    reason: `there is no store '${scheme === undefined ? wanted : `${scheme}…`}'`,
+    todo: `The stores are ${quoteList(known, known.length)}.`,
   })
+}
+
+function atAddress(plugin: StorePlugin, url: string): StorePlugin {
+  const { check } = plugin
+  return {
+    ...plugin,
+    open: (place) => plugin.open({ ...place, url }),
+    ...(check === undefined ? {} : { check: () => check(url) }),
+  }
 }
 
 /** Returns a function that opens the store of a part. */

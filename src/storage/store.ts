@@ -18,7 +18,30 @@ export interface Store {
    * store without it must be read again by those who use it.
    */
   watch?(prefix: string, listener: (key: string) => void): () => void
+  /**
+   * Replaces a value by the result of `change`, while no other process changes it. `change` may run several times.
+   * `undefined` deletes the entry. Redis and memory only.
+   */
+  update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
+  /** Adds to a whole number in one step, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */
+  increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
+  /**
+   * Runs `work` while no other process runs work under the same name. It runs anyway after `waitMs`, and if the store is
+   * out of reach: the lock saves double work, and must not stop it. Redis only.
+   */
+  lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
+  /** True if processes on several machines share the entries. A gateway then follows the changes of the others. */
+  readonly isShared?: boolean
+  /** True while the store is out of reach and answers from what it last knew. */
+  isDegraded?(): boolean
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** How long a lock is waited for, and when it is free again if its holder has ended. */
+export interface StoreLockOptions {
+  readonly waitMs: number
+  readonly ttlMs: number
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -35,11 +58,17 @@ export interface StorePlace {
   readonly dir: string
   /** Reports a problem after which the store continues. */
   readonly onProblem?: OnProblem
+  /** The address in the config, for a store that is chosen by the scheme of its address. */
+  readonly url?: string
 }
 
 /** A kind of store with the name that `store` in the config accepts. */
 export interface StorePlugin {
   readonly name: string
+  /** The schemes of addresses that choose this store, such as `redis:`. */
+  readonly schemes?: readonly string[]
+  /** Called before the first use. Raises if the store cannot work, for example with a wrong password. */
+  check?(url?: string): Promise<void>
   /** Opens the store of one part. It connects at the first use, because some commands never use it. */
   open(place: StorePlace): Store
 }

@@ -1,6 +1,7 @@
 // Explains the strategy in force: what chose it, what it lists, and what each strategy would cost in tokens.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { storeSetting } from '../../config/store-setting.ts'
 import { openUsage } from '../../crib/usage.ts'
 import {
   createStrategy,
@@ -71,8 +72,11 @@ export async function chosenTokens(
 }
 
 /** The same options as in a gateway that serves. */
-async function surroundingsOf(environment: Environment, { config }: LoadedConfig): Promise<StrategyEnvironmentInput> {
-  await using store = storeOpener(chooseStore(config.store, config.plugins?.stores), environment)('state')
+async function surroundingsOf(environment: Environment, loaded: LoadedConfig): Promise<StrategyEnvironmentInput> {
+  await using store = storeOpener(
+    chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
+    environment,
+  )('state')
   return {
     hasContexts: false,
     builtins: false,

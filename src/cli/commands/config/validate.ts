@@ -2,6 +2,7 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../../config/problem.ts'
+import { storeSetting } from '../../../config/store-setting.ts'
 import { ToolcribError } from '../../../core/errors.ts'
 import { rankerIn } from '../../../crib/config-plugins.ts'
 import { findRuleProblems } from '../../../rules/rule-problems.ts'
@@ -75,7 +76,7 @@ function choiceProblems(loaded: LoadedConfig, { env }: Environment): readonly Pr
   const checks = [
     () => checkStrategy(chooseStrategy(loaded, {}, env)),
     () => void rankerIn(loaded.config),
-    () => void chooseStore(loaded.config.store, loaded.config.plugins?.stores),
+    () => void chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
   ]
   return checks.flatMap((check): readonly Problem[] => {
     try {

@@ -1,0 +1,69 @@
+// The address of a Redis server: `redis://user:password@host:6379/0?prefix=team`, or `rediss://` for TLS.
+
+export interface RedisAddress {
+  readonly host: string
+  readonly port: number
+  readonly username?: string
+  readonly password?: string
+  readonly db: number
+  readonly isTls: boolean
+  /** The first part of every key. Gateways with different prefixes share nothing. */
+  readonly prefix: string
+  /** The address without user and password, for messages. */
+  readonly shown: string
+}
+
+export const REDIS_SCHEMES = ['redis:', 'rediss:'] as const
+
+const DEFAULT_PORT = 6379
+const DEFAULT_PREFIX = 'toolcrib'
+
+type Parsed =
+  | { readonly ok: true; readonly address: RedisAddress }
+  | { readonly ok: false; readonly reason: string; readonly todo: string }
+
+const FORM = 'Write redis://user:password@host:6379/0?prefix=team; all parts after the host are optional.'
+
+/** A reason never contains the user or the password. */
+export function parseRedisAddress(text: string): Parsed {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    return { ok: false, reason: 'it is not a valid address', todo: FORM }
+  }
+  const refused = (reason: string) => ({ ok: false, reason, todo: FORM }) as const
+  const path = url.pathname.replace(/^\//, '')
+  if (url.hostname === '') return refused('its address has no host')
+  if (!/^\d*$/.test(path)) return refused('the path of its address is not the number of a database')
+  const unknown = [...url.searchParams.keys()].find((name) => name !== 'prefix')
+  if (unknown !== undefined) return refused(`its address has an unknown option '${unknown}'`)
+  const prefix = url.searchParams.get('prefix') ?? DEFAULT_PREFIX
+  if (!/^[\w.-]{1,64}$/.test(prefix))
+    return refused('its prefix has characters other than letters, digits, dot, dash and underscore')
+  const [username, password] = [decoded(url.username), decoded(url.password)]
+  if (username === undefined || password === undefined) return refused('its user or password is not URL-encoded')
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
+  const db = path === '' ? 0 : Number(path)
+  return {
+    ok: true,
+    address: {
+      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port,
+      ...(username === '' ? {} : { username }),
+      ...(password === '' ? {} : { password }),
+      db,
+      isTls: url.protocol === 'rediss:',
+      prefix,
+      shown: `${url.protocol}//${url.hostname}:${port}/${db}`,
+    },
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

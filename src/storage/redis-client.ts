@@ -1,0 +1,60 @@
+// Loads the Redis client, and recognizes a Redis that can never be used with these settings.
+
+import { createRequire } from 'node:module'
+import type { Redis } from 'ioredis'
+import { raise } from '../core/errors.ts'
+import type { RedisAddress } from './redis-address.ts'
+
+/** Loaded at the first use, so that a gateway without Redis works without the package. */
+export async function loadClient(): Promise<typeof Redis> {
+  try {
+    return (await import('ioredis')).Redis
+  } catch (cause) {
+    const isMissing = !canResolve('ioredis')
+    if (!isMissing) throw cause
+    return raise('INVALID_OPTIONS', {
+      what: 'store',
+      reason: "a store in Redis needs the package 'ioredis', which is not installed",
+      todo: 'Run `npm install ioredis` where toolcrib is installed (`npm install -g ioredis` for a global installation).',
+    })
+  }
+}
+
+function canResolve(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Redis answers these to a wrong user or password, again at every attempt. */
+export function isRefusal({ message }: Error): boolean {
+  return /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password)/.test(message)
+}
+
+export function userRefusal({ shown }: RedisAddress, { message }: Error) {
+  const [code = ''] = message.split(' ', 1)
+  return {
+    what: 'store',
+    reason: `Redis at ${shown} refuses the user or the password (${code})`,
+    todo: 'Check the user and the password in the address of `store`, and the rights of that user.',
+  }
+}
+
+/** False if the user has no right to ask: then a cluster refuses the first script. */
+export async function isCluster(redis: Redis): Promise<boolean> {
+  return redis.info('cluster').then(
+    (text) => text.includes('cluster_enabled:1'),
+    () => false,
+  )
+}
+
+export function clusterRefusal({ shown }: RedisAddress) {
+  return {
+    what: 'store',
+    reason: `Redis at ${shown} is a cluster, which is not supported`,
+    todo: 'Use a single Redis or Valkey server, with a replica for failover.',
+  }
+}

@@ -1,0 +1,54 @@
+// The names of entries in Redis: `<prefix>:1:<part>:<key>`. The number is the version of this layout.
+
+const LAYOUT = 1
+/** Also used for channels, so that a change is sent only to those who watch such keys. */
+const SEPARATOR = /[/:]/
+
+export interface EntryKeys {
+  toName(key: string): string
+  /** Undefined for a name that is not an entry of this part. */
+  toKey(name: string): string | undefined
+  /** A pattern for SCAN. It can match more than the prefix, if the prefix ends within a character. */
+  pattern(prefix: string): string
+  /** The channel on which changes of the key are published. */
+  channelOf(key: string): string
+  /** The channel, or the pattern of channels, on which all changes of keys with this prefix are published. */
+  channelsFor(prefix: string): { readonly channel: string; readonly isPattern: boolean }
+}
+
+export function entryKeys(prefix: string, part: string): EntryKeys {
+  const start = `${prefix}:${LAYOUT}:${part}:`
+  const channels = `${prefix}:${LAYOUT}:changed:${part}:`
+  const groupOf = (key: string) => escapeUnits(key.slice(0, key.search(SEPARATOR)))
+  return {
+    toName: (key) => start + escapeUnits(key),
+    toKey: (name) => (name.startsWith(start) ? unescapeUnits(name.slice(start.length)) : undefined),
+    pattern: (wanted) => `${escapeGlob(start + escapeUnits(wholeCharacters(wanted)))}*`,
+    // A key without a separator is a group of its own.
+    channelOf: (key) => channels + (SEPARATOR.test(key) ? groupOf(key) : escapeUnits(key)),
+    channelsFor: (wanted) =>
+      SEPARATOR.test(wanted)
+        ? { channel: channels + groupOf(wanted), isPattern: false }
+        : { channel: `${escapeGlob(channels + escapeUnits(wholeCharacters(wanted)))}*`, isPattern: true },
+  }
+}
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|%/g
+
+// UTF-8 cannot represent half a surrogate pair. The escapes keep different keys different.
+function escapeUnits(text: string): string {
+  return text.replace(LONE, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function unescapeUnits(text: string): string {
+  return text.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** The other half of a pair may follow in the key. */
+function wholeCharacters(prefix: string): string {
+  return /[\ud800-\udbff]$/.test(prefix) ? prefix.slice(0, -1) : prefix
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[\]\\^]/g, '\\$&')
+}

@@ -1,0 +1,65 @@
+// The last known texts of entries, and the changes that Redis has not accepted yet. Both are bounded.
+
+const MAX_ENTRIES = 2_000
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_HELD = 1_000
+
+/** A change that could not be written. Without a text the entry was deleted. */
+export interface HeldChange {
+  readonly text: string | undefined
+  /** By the clock of this machine. Infinity for an entry without expiry. */
+  readonly expiresAt: number
+}
+
+export interface LastKnown {
+  note(key: string, text: string | undefined): void
+  get(key: string): string | undefined
+  keys(prefix: string): readonly string[]
+  hold(key: string, change: HeldChange): void
+  /** The change that is held for this key. */
+  held(key: string): HeldChange | undefined
+  /** Removes the change, unless another one replaced it meanwhile. */
+  release(key: string, change: HeldChange | undefined): void
+  allHeld(): readonly (readonly [string, HeldChange])[]
+}
+
+export function createLastKnown(now: () => number): LastKnown {
+  // A Map keeps the order of insertion: the first entry was not used for the longest time.
+  const known = new Map<string, string>()
+  const changes = new Map<string, HeldChange>()
+  let bytes = 0
+  const forget = (key: string) => {
+    bytes -= known.get(key)?.length ?? 0
+    known.delete(key)
+  }
+  const heldOf = (key: string) => {
+    const change = changes.get(key)
+    return change !== undefined && change.expiresAt <= now() ? undefined : change
+  }
+  return {
+    note(key, text) {
+      forget(key)
+      if (text === undefined || text.length > MAX_BYTES / 16) return
+      known.set(key, text)
+      bytes += text.length
+      while (known.size > MAX_ENTRIES || bytes > MAX_BYTES) {
+        const [oldest] = known.keys()
+        if (oldest === undefined) return
+        forget(oldest)
+      }
+    },
+    get: (key) => known.get(key),
+    keys: (prefix) => [...known.keys()].filter((key) => key.startsWith(prefix)),
+    hold(key, change) {
+      changes.delete(key)
+      changes.set(key, change)
+      const [oldest] = changes.keys()
+      if (changes.size > MAX_HELD && oldest !== undefined) changes.delete(oldest)
+    },
+    held: heldOf,
+    release(key, change) {
+      if (change !== undefined && changes.get(key) === change) changes.delete(key)
+    },
+    allHeld: () => [...changes].filter(([key]) => heldOf(key) !== undefined),
+  }
+}

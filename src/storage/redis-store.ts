@@ -1,0 +1,223 @@
+// A store in Redis or Valkey, shared by gateways on several machines. While Redis is out of reach, it answers with what it last knew.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { attempt } from '../core/listeners.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { createOutage } from './outage.ts'
+import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
+import { entryKeys } from './redis-keys.ts'
+import { createLastKnown, type HeldChange } from './redis-known.ts'
+import { runScript } from './redis-scripts.ts'
+import type { Store, StorePart } from './store.ts'
+
+interface RedisStoreOptions {
+  readonly connection: RedisConnection
+  readonly part: StorePart
+  readonly onProblem?: OnProblem
+  /** Called once, when the store is closed. */
+  onClose(): Promise<void>
+}
+
+/** The longest text of an entry. The longest of ours is one page of a long result. */
+const MAX_VALUE_BYTES = 16 * 1024 * 1024
+/** The tool list of a server is removed if it was not saved for this time. */
+const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
+const SCAN_COUNT = 1_000
+const LOCK_RETRY_MS = 50
+const MAX_UPDATES = 50
+
+export function createRedisStore({ connection, part, onProblem = () => {}, onClose }: RedisStoreOptions): Store {
+  const { address } = connection
+  const names = entryKeys(address.prefix, part)
+  const lockKeys = entryKeys(address.prefix, 'lock')
+  const known = createLastKnown(Date.now)
+  const outage = createOutage(onProblem, Date.now)
+  const subscriptions = new Set<{ readonly isLive: Promise<void>; end(): void }>()
+  const ownListeners = new Set<readonly [string, (key: string) => void]>()
+  let closing: Promise<void> | undefined
+
+  const failed = (doing: string, cause: unknown, consequence: string): void => {
+    const message = `Cannot ${doing} Redis at ${address.shown}: ${reasonOf(cause)}. ${consequence}`
+    outage.failed({ kind: doing === 'read from' ? 'unreadable' : 'unwritable', path: address.shown, message, cause })
+  }
+  const run: RedisConnection['run'] = async (command) => {
+    const result = await connection.run(command)
+    outage.worked()
+    return result
+  }
+  const ttlOf = (ttlMs: number | undefined): number => {
+    const wanted = ttlMs ?? (part === 'manifests' ? MANIFEST_TTL_MS : Number.POSITIVE_INFINITY)
+    return Number.isFinite(wanted) ? Math.max(1, Math.ceil(wanted)) : 0
+  }
+  /** The subscriptions of this process are in effect before its own changes are published. */
+  const subscribed = async () => {
+    for (const { isLive } of [...subscriptions]) await isLive
+  }
+
+  const write = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
+    if (subscriptions.size > 0) await subscribed()
+    const args = [names.channelOf(key), names.toName(key)]
+    await run((redis) =>
+      text === undefined
+        ? runScript(redis, 'delete', names.toName(key), args)
+        : runScript(redis, 'set', names.toName(key), [...args, text, ttlMs]),
+    )
+    known.note(key, text)
+  }
+  /** Writes the change, or keeps it in memory until Redis accepts it. */
+  const change = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
+    const before = known.held(key)
+    try {
+      await write(key, text, ttlMs)
+      known.release(key, before)
+    } catch (cause) {
+      const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
+      known.hold(key, held)
+      failed('write to', cause, 'Changes are kept in memory until it can be reached again')
+      for (const [prefix, listener] of [...ownListeners]) if (key.startsWith(prefix)) attempt(() => listener(key))
+    }
+  }
+  const flush = async () => {
+    for (const [key, held] of known.allHeld()) {
+      const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
+      await write(key, held.text, ttlMs)
+      known.release(key, held)
+    }
+  }
+  const stopFlushing = connection.onReturn(
+    () => void flush().catch((cause) => failed('write to', cause, 'Changes are kept in memory')),
+  )
+
+  const read = async (key: string): Promise<string | undefined> => {
+    const held = known.held(key)
+    if (held !== undefined) return held.text
+    try {
+      const text = (await run((redis) => redis.get(names.toName(key)))) ?? undefined
+      known.note(key, text)
+      return text
+    } catch (cause) {
+      failed('read from', cause, 'The last known state is used')
+      return known.get(key)
+    }
+  }
+  const encoded = (key: string, value: unknown): string | undefined => {
+    const text = value === undefined ? undefined : JSON.stringify(value)
+    if (text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES) {
+      const message = `The value of '${key.slice(0, 100)}' has more than ${MAX_VALUE_BYTES} bytes`
+      throw new StorageError({ kind: 'bad-record', path: address.shown, message })
+    }
+    return text
+  }
+
+  return {
+    isShared: true,
+    isDegraded: () => connection.isDown,
+    get: async (key) => parsed(await read(key)),
+    async set(key, value, { ttlMs } = {}) {
+      if (ttlMs !== undefined && ttlMs <= 0) return change(key, undefined, 0)
+      await change(key, encoded(key, value), ttlOf(ttlMs))
+    },
+    delete: (key) => change(key, undefined, 0),
+    async *keys(prefix) {
+      const seen = new Set<string>()
+      const isNew = (key: string | undefined): key is string => {
+        if (key === undefined || seen.has(key) || !key.startsWith(prefix)) return false
+        seen.add(key)
+        const held = known.held(key)
+        return held === undefined || held.text !== undefined
+      }
+      for (const [key] of known.allHeld()) if (isNew(key)) yield key
+      try {
+        let cursor = '0'
+        do {
+          const [next, found] = await run((redis) =>
+            redis.scan(cursor, 'MATCH', names.pattern(prefix), 'COUNT', SCAN_COUNT),
+          )
+          cursor = next
+          for (const name of found) {
+            const key = names.toKey(name)
+            if (isNew(key)) yield key
+          }
+        } while (cursor !== '0')
+      } catch (cause) {
+        failed('read from', cause, 'The last known state is used')
+        for (const key of known.keys(prefix)) if (isNew(key)) yield key
+      }
+    },
+    watch(prefix, listener) {
+      const tell = (name: string) => {
+        const key = names.toKey(name)
+        if (key?.startsWith(prefix) === true) attempt(() => listener(key))
+      }
+      const gap = () => attempt(() => listener(prefix))
+      const subscription = connection.subscribe(names.channelsFor(prefix), tell, gap)
+      const own = [prefix, listener] as const
+      subscriptions.add(subscription)
+      ownListeners.add(own)
+      return () => {
+        subscription.end()
+        subscriptions.delete(subscription)
+        ownListeners.delete(own)
+      }
+    },
+    async update(key, changeValue, { ttlMs } = {}) {
+      const name = names.toName(key)
+      for (let n = 0; n < MAX_UPDATES; n++) {
+        const before = await run((redis) => redis.get(name))
+        const text = encoded(key, changeValue(parsed(before ?? undefined)))
+        if (text === undefined) return change(key, undefined, 0)
+        const args = [names.channelOf(key), name, text, ttlOf(ttlMs), before ?? '']
+        if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, text)
+        // Others are faster: a random pause lets one of them finish.
+        await sleep(Math.random() * n)
+      }
+      throw new StorageError(busy(key, address.shown))
+    },
+    increment: async (key, by, { ttlMs } = {}) =>
+      Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
+    async lock(name, { waitMs, ttlMs, signal }, work) {
+      const mark = randomUUID()
+      const lockName = lockKeys.toName(name)
+      const until = Date.now() + waitMs
+      const take = () =>
+        run((redis) => redis.set(lockName, mark, 'PX', ttlMs, 'NX')).then(
+          (answer) => answer === 'OK',
+          () => true,
+        )
+      while (!(await take()) && Date.now() < until) {
+        signal?.throwIfAborted()
+        await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))
+      }
+      try {
+        return await work()
+      } finally {
+        await run((redis) => runScript(redis, 'release', lockName, [mark])).catch(() => {})
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing ??= (async () => {
+        stopFlushing()
+        for (const { end } of subscriptions) end()
+        subscriptions.clear()
+        ownListeners.clear()
+        await onClose()
+      })()
+      await closing
+    },
+  }
+}
+
+function busy(key: string, path: string): StorageProblem {
+  return { kind: 'overloaded', path, message: `'${key.slice(0, 100)}' is changed by too many processes at once` }
+}
+
+/** A text that another program wrote is treated as missing. */
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+// The kind of store for an address `redis://` or `rediss://`. The code for Redis is loaded when the store is opened.
+
+import { raise } from '../core/errors.ts'
+import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { defineStore, type Store, type StorePlace } from './store.ts'
+
+/** The stores of one process share one connection per address. */
+interface Shared {
+  readonly connection: Promise<RedisConnection>
+  uses: number
+}
+
+const connections = new Map<string, Shared>()
+
+export const redisStore = defineStore({
+  name: 'redis',
+  schemes: REDIS_SCHEMES,
+  async check(given) {
+    const url = required(given)
+    const shared = use(url)
+    try {
+      await (await shared.connection).check()
+    } finally {
+      await leave(url)
+    }
+  },
+  open: (place) => openLater(place),
+})
+
+function use(url: string): Shared {
+  const address = addressOf(url)
+  const shared = connections.get(url) ?? { connection: connect(address), uses: 0 }
+  shared.uses += 1
+  connections.set(url, shared)
+  return shared
+}
+
+async function leave(url: string): Promise<void> {
+  const shared = connections.get(url)
+  if (shared === undefined) return
+  shared.uses -= 1
+  if (shared.uses > 0) return
+  connections.delete(url)
+  await (await shared.connection).close()
+}
+
+async function connect(address: RedisAddress): Promise<RedisConnection> {
+  const { connectRedis } = await import('./redis-connection.ts')
+  return connectRedis(address)
+}
+
+function required(url: string | undefined): string {
+  const [todo, reason] = ['Write `store: "redis://host:6379"`.', 'it has no address']
+  return url ?? raise('INVALID_OPTIONS', { what: 'store', reason, todo })
+}
+
+function addressOf(url: string): RedisAddress {
+  const parsed = parseRedisAddress(url)
+  return parsed.ok ? parsed.address : raise('INVALID_OPTIONS', { what: 'store', ...parsed })
+}
+
+/** Connects at the first use: some commands open a store and never use it. */
+function openLater({ url, part, onProblem }: StorePlace): Store {
+  const given = required(url)
+  addressOf(given)
+  let opened: Store | undefined
+  let opening: Promise<Store> | undefined
+  const open = async (): Promise<Store> => {
+    const { createRedisStore } = await import('./redis-store.ts')
+    const connection = await use(given).connection
+    opened = createRedisStore({
+      connection,
+      part,
+      ...(onProblem === undefined ? {} : { onProblem }),
+      onClose: () => leave(given),
+    })
+    return opened
+  }
+  const using = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    opening ??= open()
+    return work(await opening)
+  }
+  return {
+    isShared: true,
+    isDegraded: () => opened?.isDegraded?.() === true,
+    get: (key) => opened?.get(key) ?? using((store) => store.get(key)),
+    set(key, value, options) {
+      if (opened !== undefined) return opened.set(key, value, options)
+      // Copied before the first `await`, because the caller may change the value later.
+      const copy: unknown = structuredClone(value)
+      return using((store) => store.set(key, copy, options))
+    },
+    delete: (key) => using((store) => store.delete(key)),
+    async *keys(prefix) {
+      yield* await using(async (store) => store.keys(prefix))
+    },
+    watch(prefix, listener) {
+      let stop: (() => void) | undefined
+      let isOver = false
+      const begin = async (store: Store) => {
+        if (!isOver) stop = store.watch?.(prefix, listener)
+      }
+      // If the package is missing, every other use of the store reports it.
+      if (opened === undefined) using(begin).catch(() => {})
+      else void begin(opened)
+      return () => {
+        isOver = true
+        stop?.()
+      }
+    },
+    update: (key, change, options) => using(async (store) => store.update?.(key, change, options)),
+    increment: (key, by, options) => using(async (store) => (await store.increment?.(key, by, options)) ?? 0),
+    lock: (name, options, work) => using((store) => store.lock?.(name, options, work) ?? work()),
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]()
+    },
+  }
+}

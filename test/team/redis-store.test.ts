@@ -1,0 +1,261 @@
+// The store in a real Redis: the contract of stores, and a Redis that goes away and comes back.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyText } from '../../src/storage/any-text.fixture.ts'
+import { chooseStore } from '../../src/storage/open-stores.ts'
+import type { StorageProblem } from '../../src/storage/problem.ts'
+import { collect, storeContract } from '../../src/storage/store.contract.ts'
+import type { Store, StorePart } from '../../src/storage/store.ts'
+import { hasProgram, type RedisServer, startRedis } from './redis-server.ts'
+
+const isInstalled = hasProgram('redis-server')
+let redis: RedisServer
+let problems: StorageProblem[] = []
+
+function openStore(url: string, part: StorePart = 'state'): Store {
+  return chooseStore(url).open({ part, dir: 'unused', onProblem: (problem) => problems.push(problem) })
+}
+
+/** The answer of Redis to one command, as text. */
+async function command(line: string): Promise<string> {
+  const socket = connect(redis.port, '127.0.0.1')
+  socket.write(`${line}\r\n`)
+  const [data] = await once(socket, 'data')
+  socket.destroy()
+  return String(data)
+}
+
+describe.runIf(isInstalled)('a store in Redis', () => {
+  beforeAll(async () => {
+    redis = await startRedis({ isDurable: true })
+  })
+  afterAll(() => redis[Symbol.asyncDispose]())
+
+  storeContract('redis', () => {
+    const url = redis.url()
+    return {
+      store: openStore(url),
+      // The clock of Redis cannot be moved.
+      advance: (ms) => sleep(ms),
+      reopen: () => openStore(url),
+    }
+  })
+
+  it('has the same entries as a map, for any keys and values', { timeout: 60_000 }, async () => {
+    await using store = openStore(redis.url())
+    const expected = new Map<string, unknown>()
+    const step = fc.tuple(
+      fc.oneof(anyText(30), fc.constantFrom('a/', 'a/b', 'a*', 'a?[b]', '%0041')),
+      fc.jsonValue({ maxDepth: 1 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+        for (const [key, value] of steps) {
+          expected.set(key, JSON.parse(JSON.stringify(value)))
+          await store.set(key, value)
+        }
+        for (const [key] of steps) expect(await store.get(key)).toEqual(expected.get(key))
+        const prefix = steps[0]?.[0].slice(0, 2) ?? ''
+        const wanted = [...expected.keys()].filter((key) => key.startsWith(prefix))
+        expect((await collect(store.keys(prefix))).sort()).toEqual(wanted.sort())
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('names its entries with prefix, layout and part, and lets Redis expire them', async () => {
+    const url = redis.url()
+    const prefix = new URL(url).searchParams.get('prefix')
+    await using state = openStore(url)
+    await using results = openStore(url, 'results')
+    await state.set('a', 1, { ttlMs: 60_000 })
+    await results.set('a', 2)
+    expect(await command(`GET ${prefix}:1:state:a`)).toContain('1')
+    expect(Number((await command(`PTTL ${prefix}:1:state:a`)).slice(1))).toBeGreaterThan(50_000)
+    expect(await results.get('a')).toBe(2)
+  })
+
+  it('counts and updates without losing a change of another process', async () => {
+    const url = redis.url()
+    const stores = [openStore(url), openStore(url), openStore(url)]
+    const work = stores.flatMap((store) =>
+      Array.from({ length: 20 }, async () => {
+        await store.increment?.('count', 2)
+        await store.update?.('list', (before) => [...(Array.isArray(before) ? before : []), 1])
+      }),
+    )
+    await Promise.all(work)
+    expect(await stores[0]?.get('count')).toBe(120)
+    expect(await stores[1]?.get('list')).toHaveLength(60)
+    for (const store of stores) await store[Symbol.asyncDispose]()
+  })
+
+  it('starts a counter again when it expires', async () => {
+    await using store = openStore(redis.url())
+    expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
+    expect(await store.increment?.('a', 1, { ttlMs: 10_000 })).toBe(2)
+    await expect.poll(() => store.get('a')).toBeUndefined()
+    expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
+  })
+
+  it('runs work under a lock one at a time, and frees the lock of a process that ended', async () => {
+    const url = redis.url()
+    const [one, two] = [openStore(url), openStore(url)]
+    let running = 0
+    let most = 0
+    const work = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await sleep(20)
+      running -= 1
+    }
+    const lock = { waitMs: 10_000, ttlMs: 10_000 }
+    await Promise.all([one, two, one, two].map((store) => store.lock?.('listing', lock, work)))
+    expect(most).toBe(1)
+    await command(`SET ${new URL(url).searchParams.get('prefix')}:1:lock:old x PX 300`)
+    const started = Date.now()
+    await one.lock?.('old', lock, work)
+    expect(Date.now() - started).toBeGreaterThan(200)
+    for (const store of [one, two]) await store[Symbol.asyncDispose]()
+  })
+
+  it('refuses a value that is too large', async () => {
+    await using store = openStore(redis.url())
+    await expect(store.set('a', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
+  })
+})
+
+describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
+  beforeAll(async () => {
+    redis = await startRedis({ isDurable: true })
+  })
+  afterAll(() => redis[Symbol.asyncDispose]())
+
+  it('answers from the last known state within a second, keeps changes and writes them later', async () => {
+    problems = []
+    const url = redis.url()
+    await using store = openStore(url)
+    await store.set('a', 1)
+    await store.set('b', 1)
+    expect(await store.get('a')).toBe(1)
+    const told: string[] = []
+    store.watch?.('', (key) => told.push(key))
+    await expect.poll(() => told).toContain('')
+    await redis.stop('SIGKILL')
+    const started = performance.now()
+    expect(await store.get('a')).toBe(1)
+    expect(performance.now() - started).toBeLessThan(1_500)
+    const later = performance.now()
+    expect(await store.get('a')).toBe(1)
+    expect(await store.get('never read')).toBeUndefined()
+    await store.set('a', 2)
+    await store.set('c', 3)
+    await store.delete('b')
+    expect([await store.get('a'), await store.get('b'), await store.get('c')]).toEqual([2, undefined, 3])
+    expect((await collect(store.keys(''))).sort()).toEqual(['a', 'c'])
+    expect(performance.now() - later).toBeLessThan(100)
+    expect(store.isDegraded?.()).toBe(true)
+    expect(problems.map(({ kind }) => kind).sort()).toEqual(['unreadable', 'unwritable'])
+    told.length = 0
+
+    await redis.start()
+    await expect.poll(() => store.isDegraded?.()).toBe(false)
+    await using other = openStore(url)
+    await expect.poll(async () => (await collect(other.keys(''))).sort()).toEqual(['a', 'c'])
+    expect(await other.get('a')).toBe(2)
+    // The watch works again, and says that it may have missed changes.
+    await expect.poll(() => told).toContain('')
+    await other.set('d', 1)
+    await expect.poll(() => told).toContain('d')
+  })
+
+  it('loses no change and no call while Redis restarts', async () => {
+    await using store = openStore(redis.url())
+    await store.increment?.('n', 0)
+    let isOver = false
+    let slowest = 0
+    const writing = (async () => {
+      for (let n = 0; !isOver; n++) {
+        const started = performance.now()
+        await store.set(`key/${n % 100}`, n)
+        expect(await store.get(`key/${n % 100}`)).toBe(n)
+        slowest = Math.max(slowest, performance.now() - started)
+      }
+    })()
+    await sleep(100)
+    await redis.stop()
+    await redis.start()
+    await sleep(300)
+    isOver = true
+    await writing
+    expect(slowest).toBeLessThan(2_000)
+    expect(await collect(store.keys('key/'))).toHaveLength(100)
+  })
+
+  it('does not wait for a Redis that hangs', async () => {
+    await using store = openStore(redis.url())
+    await store.set('a', 1)
+    redis.freeze()
+    try {
+      const started = performance.now()
+      expect(await Promise.all(Array.from({ length: 20 }, () => store.get('a')))).toEqual(Array(20).fill(1))
+      expect(performance.now() - started).toBeLessThan(1_800)
+      await sleep(800)
+      const later = performance.now()
+      expect(await store.get('a')).toBe(1)
+      expect(performance.now() - later).toBeLessThan(50)
+    } finally {
+      redis.thaw()
+    }
+    await expect.poll(() => store.isDegraded?.()).toBe(false)
+    await store.set('a', 2)
+    expect(await store.get('a')).toBe(2)
+  })
+
+  it('can be opened and used while Redis is away', async () => {
+    const url = redis.url()
+    await redis.stop()
+    await using store = openStore(url)
+    await store.set('a', 1)
+    expect(await store.get('a')).toBe(1)
+    await chooseStore(url).check?.()
+    await redis.start()
+    await using other = openStore(url)
+    await expect.poll(() => other.get('a')).toBe(1)
+  })
+})
+
+describe.runIf(isInstalled)('a Redis with other settings', () => {
+  it('accepts the user and password of the address, and refuses wrong ones without showing them', async () => {
+    await using server = await startRedis({ args: ['--requirepass', 'pass word'] })
+    const good = server.url(':pass%20word@')
+    await chooseStore(good).check?.()
+    await using store = openStore(good)
+    await store.set('a', 1)
+    expect(await store.get('a')).toBe(1)
+    const checked = chooseStore(server.url('anna:hidden-word@')).check?.() ?? Promise.resolve()
+    await expect(checked).rejects.toThrow(/refuses the user or the password/)
+    await expect(checked).rejects.not.toThrow(/hidden-word/)
+  })
+
+  it('refuses a cluster', async () => {
+    await using server = await startRedis({ args: ['--cluster-enabled', 'yes'] })
+    await expect(chooseStore(server.url()).check?.()).rejects.toThrow(/is a cluster, which is not supported/)
+  })
+
+  it.each([
+    ['redis://h/x', 'is not the number of a database'],
+    ['redis://u:secret-word@h/0?a=b', "unknown option 'a'"],
+    ['redis://h?prefix=a b', 'prefix'],
+    ['redis:', 'has no host'],
+    ['mongo://u:secret-word@h', "there is no store 'mongo:…'"],
+  ])('refuses the address %s without showing its password', (url, reason) => {
+    const open = () => openStore(url)
+    expect(open).toThrow(reason)
+    expect(open).not.toThrow('secret-word')
+  })
+})
