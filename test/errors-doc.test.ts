@@ -32,6 +32,7 @@ const sample = {
   method: 'tools/call',
   name: 'order-get',
   names: ['grouped', 'lazy'],
+  people: 100,
   reason: 'it is wrong',
   reference: '$prev.id',
   retryAfterMs: 500,

@@ -7,6 +7,7 @@ import { MAX_MESSAGE_BYTES } from '../../src/core/message-lines.ts'
 import { MAX_AUDIT_BYTES } from '../../src/crib/from-config.ts'
 import { MAX_HANDLE_BYTES, MAX_HANDLES, MAX_RESULT_TOKENS } from '../../src/dispatch/result-limit/result-limit.ts'
 import { DEFAULT_DRAIN_MS } from '../../src/front/drain.ts'
+import { MAX_PEOPLE } from '../../src/sources/upstream/per-principal.ts'
 import { settingsFor } from '../../src/sources/upstream/settings.ts'
 import { MAX_STARTING } from '../../src/sources/upstream/start-limiter.ts'
 
@@ -91,6 +92,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'The variables of the gateway that servers get: all, a few that every program needs, or those few and the names that match.',
     example: ['AWS_*', 'KUBECONFIG'],
   },
+  people: {
+    text: 'The variables of each person by the name of the token, for references such as `$person.NAME` (in braces) of servers with `perPrincipal`.',
+    example: { alice: { GITHUB_TOKEN: `\${ALICE_GITHUB}` } },
+  },
   allowEnv: {
     text: 'Variables that your servers may set although they make a program load other code.',
     example: ['NODE_OPTIONS'],
@@ -102,6 +107,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'How many servers may start at the same time for calls that wait.',
     example: 4,
     default: MAX_STARTING,
+  },
+  'limits.maxPeoplePerServer': {
+    text: 'How many people can use one server with `perPrincipal` at the same time. A further person takes the place of the one who was idle for the longest time.',
+    example: 20,
+    default: MAX_PEOPLE,
   },
   'limits.maxHandles': { text: 'How many cut results are kept for reading on.', example: 64, default: MAX_HANDLES },
   'limits.maxHandleBytes': { text: 'The size of all kept results.', example: 67_108_864, default: MAX_HANDLE_BYTES },
@@ -251,6 +261,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   [`${SERVER}.includeContext`]: {
     text: 'Whether `includeContext` of its sampling requests reaches the client.',
+    example: true,
+    default: false,
+  },
+  [`${SERVER}.perPrincipal`]: {
+    text: 'Whether each person has a process or connection, variables and a login of their own; see [team-servers.md](team-servers.md).',
     example: true,
     default: false,
   },

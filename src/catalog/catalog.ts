@@ -1,5 +1,6 @@
 // The catalog asks every source for its tools and keeps one snapshot of them all.
 
+import type { Caller } from '../core/call.ts'
 import { createListeners } from '../core/listeners.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
@@ -33,6 +34,8 @@ interface SettleOptions {
   readonly isOnce?: boolean
   /** Also waits for sources with tool names in the config, until their schemas are known. */
   readonly withSchemas?: boolean
+  /** The client that waits. A server with `perPrincipal` starts for this client only. */
+  readonly caller?: Caller | undefined
 }
 
 interface CatalogOptions {
@@ -130,12 +133,13 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       if (waiting === undefined && running === undefined && latest !== undefined) return latest
       return unlessAborted(waiting ?? running ?? update(), signal)
     },
-    async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false } = {}) {
+    async settle(signal, options = {}) {
+      const { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false, caller } = options
       signal.throwIfAborted()
       const selected = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
       const waits = selected.flatMap((source) => {
-        const leftMs = isOnce ? (source.waitLeft?.(waitMs) ?? waitMs) : waitMs
-        const settling = leftMs > 0 ? source.settle?.(withSchemas) : undefined
+        const leftMs = isOnce ? (source.waitLeft?.(waitMs, caller) ?? waitMs) : waitMs
+        const settling = leftMs > 0 ? source.settle?.(withSchemas, caller) : undefined
         return settling === undefined ? [] : [{ leftMs, settling }]
       })
       if (waits.length === 0) return

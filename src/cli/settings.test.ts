@@ -111,6 +111,7 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   httpUrl: 'https://c.example',
   disabled: true,
   includeContext: true,
+  perPrincipal: true,
   enabledTools: ['x'],
   includeTools: ['x'],
   disabledTools: ['x'],
@@ -169,7 +170,7 @@ function recording<T extends object>(value: T, path: readonly string[], reads: S
 }
 
 /** Objects with keys that the user chooses. */
-const OPEN = ['http.tokens', 'discovery.strategyOptions']
+const OPEN = ['http.tokens', 'discovery.strategyOptions', 'people']
 
 function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

@@ -55,6 +55,8 @@ export const serverSchema = z
      * sampling).
      */
     includeContext: z.boolean().optional(),
+    /** True: each person has a process or connection, variables and a login of their own. */
+    perPrincipal: z.boolean().optional(),
     ...connectionShape,
     serverUrl: z.string().optional(),
     httpUrl: z.string().optional(),
@@ -87,7 +89,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
   // A pasted `disabled_tools` must work despite its underscore.
   anySpelling: true,
   fields(entry, key) {
-    const { name, title, description, connection, timeoutMs, idleMs, includeContext } = entry
+    const { name, title, description, connection, timeoutMs, idleMs, includeContext, perPrincipal } = entry
     const { type, command, args, env, envFile, cwd, inheritEnv, allowEnv, url, headers, auth } = connection ?? entry
     return {
       ...(key === undefined ? { name, title } : { title: title ?? name }),
@@ -109,6 +111,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
       idleMs,
       tools: entry.tools?.map(toDeclared),
       includeContext,
+      perPrincipal,
       allow: inBoth(entry.enabledTools, entry.includeTools),
       deny: [...(entry.disabledTools ?? []), ...(entry.excludeTools ?? [])],
     }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
-import { inheritEnvSchema, variableNames } from './env-settings.ts'
+import { inheritEnvSchema, personalName, variableNames } from './env-settings.ts'
 import { addressShape } from './http-address.ts'
 import { pluginsSchema } from './plugins.ts'
 
@@ -98,11 +98,15 @@ const rootShape = {
   inheritEnv: inheritEnvSchema.default(true),
   /** Variables such as `NODE_OPTIONS` that the `env` of your servers may set. Not for servers of a project. */
   allowEnv: variableNames.default([]),
+  /** The variables of each person, as in `${person.NAME}`. The values may be references. */
+  people: z.record(z.string().min(1), z.record(personalName, z.string())).default({}),
   /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({
       maxResultTokens: count.optional(),
       maxStarting: count.optional(),
+      /** How many people can use one server with `perPrincipal` at the same time. */
+      maxPeoplePerServer: count.optional(),
       maxHandles: count.optional(),
       maxHandleBytes: count.optional(),
       maxAuditBytes: count.optional(),

@@ -108,6 +108,7 @@ const PROTECTING = [
   'disabledTools',
   'excludeTools',
   'inheritEnv',
+  'perPrincipal',
 ]
 
 /**

@@ -1,4 +1,4 @@
-// Resolves `${VAR}` and `${VAR:-default}` in a connection. They stay references until the server starts.
+// Resolves `${VAR}`, `${person.VAR}` and `${VAR:-default}` in a connection. They stay references until the server starts.
 
 import { readVariable } from '../core/variables.ts'
 import type { Connection, HttpAuth } from './server-config.ts'
@@ -25,7 +25,24 @@ type ResolvedConnection =
 // A default contains neither `}` nor `${`. Before the brace, two dollar signs mean one literal dollar sign, so
 // `$${NAME}` is the literal text `${NAME}`. All other dollar signs are literal. The lookbehind prevents quadratic time
 // for a long row of dollar signs.
-const REFERENCE = /(?<!\$)(\$+)(\{([A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
+const REFERENCE = /(?<!\$)(\$+)(\{((?:person\.)?[A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
+
+/** The names of variables that each person has a value of. */
+const PERSONAL_PREFIX = 'person.'
+
+export function isPersonal(name: string): boolean {
+  return name.toLowerCase().startsWith(PERSONAL_PREFIX)
+}
+
+/**
+ * The variables for a server of one person. Variables of this process with such a name are left out, so that a person
+ * without a value never gets the value of another.
+ */
+export function withPersonal(variables: Variables, own: Variables): Variables {
+  const shared = Object.entries(variables).filter(([name]) => !isPersonal(name))
+  const personal = Object.entries(own).map(([name, value]) => [`${PERSONAL_PREFIX}${name}`, value] as const)
+  return Object.fromEntries([...shared, ...personal])
+}
 
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []

@@ -79,6 +79,8 @@ export interface ServerConfig {
   readonly tools?: readonly DeclaredTool[]
   /** Whether `includeContext` of its sampling requests is passed to the client. By default it is removed. */
   readonly includeContext?: boolean
+  /** True: each person has a process or connection, variables and a login of their own. */
+  readonly perPrincipal?: boolean
   /**
    * The variables such as `${workspaceFolder}` that its client replaces by the open folder. Here they are replaced by the
    * current folder.

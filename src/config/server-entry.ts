@@ -11,7 +11,7 @@ import {
   problemAt,
   shapeOf,
 } from './problem.ts'
-import { hasReferences, mapAuth } from './references.ts'
+import { hasReferences, isPersonal, mapAuth, referencedNames } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
 import type { Connection, DeclaredTool, HttpAuth, InheritEnv, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
@@ -36,6 +36,7 @@ export interface EntryFields extends ToolLists {
   readonly idleMs?: number | undefined
   readonly tools?: readonly DeclaredTool[] | undefined
   readonly includeContext?: boolean | undefined
+  readonly perPrincipal?: boolean | undefined
 }
 
 /** The location of an entry, and how to interpret its values. */
@@ -93,11 +94,13 @@ export function buildServer(
     )
   }
   if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return noServers(problems)
+  const personal = fields.perPrincipal === true ? undefined : referencedNames(connection).find(isPersonal)
+  if (personal !== undefined) return noServers([...problems, problemAt(location, sharedBut(name, personal))])
   const refused = refusedGateway(name, connection, location)
   if (refused !== undefined) return noServers([...problems, problemAt(location, refused)])
 
   const origin: Origin = { source: location.source, file: location.file, path: pathText(location.path) }
-  const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext } = fields
+  const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext, perPrincipal } = fields
   const server: ServerConfig = {
     name,
     ...(title === undefined ? {} : { title }),
@@ -108,6 +111,7 @@ export function buildServer(
     ...(idleMs === undefined ? {} : { idleMs }),
     ...(tools === undefined ? {} : { tools }),
     ...(includeContext === undefined ? {} : { includeContext }),
+    ...(perPrincipal === true ? { perPrincipal } : {}),
     ...(folderVariables.size === 0 ? {} : { folderVariables: [...folderVariables] }),
     origin,
   }
@@ -220,6 +224,15 @@ function wordOf(text: string): string {
 
 function missing(expected: string, value: string | undefined): ConfigFinding {
   return { expected, found: shapeOf(value?.trim()) }
+}
+
+/** A process that all people share cannot have the value of one of them. */
+function sharedBut(name: string, variable: string): ConfigFinding {
+  return {
+    expected: `'perPrincipal: true'`,
+    found: `a reference to '${variable}'`,
+    message: `'${name}' refers to '${variable}', which each person has a value of. Set perPrincipal to true, so that each person has a server of their own`,
+  }
 }
 
 function itself(name: string): ConfigFinding {

@@ -346,6 +346,14 @@ export const errors = {
     exit: 3,
     retryable: ({ retryAfterMs }: { retryAfterMs?: number }) => retryAfterMs !== undefined,
   },
+  SERVER_BUSY: {
+    message: (d: { server: string; people: number }) =>
+      `Server '${d.server}' is busy: ${d.people} ${d.people === 1 ? 'person uses' : 'people use'} it now, which is its limit`,
+    fix: (d: { retryAfterMs: number }) => `Wait ${d.retryAfterMs} ms and call again, or use another server.`,
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
       `Server '${d.server}' went away while '${d.name}' was running: ${d.reason}`,

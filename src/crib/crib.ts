@@ -132,7 +132,7 @@ export function createCrib(options: CribOptions): Crib {
   /** An unknown name may belong to a source that is still starting, so the call waits for it. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
     const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
-    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal, request.caller.rights)
+    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request)
     return within(request, use)
   }
   /** The view of the caller in the context of its session. Ignores `request.context`. */
@@ -141,7 +141,7 @@ export function createCrib(options: CribOptions): Crib {
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
   }
   const open = async (request: Request): Promise<View> => {
-    if (strategy.listsCatalog === true) await settle('all', request.signal, request.caller.rights)
+    if (strategy.listsCatalog === true) await settle('all', request)
     return look(request)
   }
   const callMetaTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
@@ -149,7 +149,7 @@ export function createCrib(options: CribOptions): Crib {
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
     const { needs } = tool
-    if (needs !== undefined) await settle(() => needs(given), request.signal, request.caller.rights)
+    if (needs !== undefined) await settle(() => needs(given), request)
     return within(scoped, (view) => tool.call(given, view))
   }
   /** Undefined if the name is not a tool of the strategy. */
@@ -202,7 +202,7 @@ export function createCrib(options: CribOptions): Crib {
     },
     async inputSchemaOf(wanted, request) {
       if (metaTools.has(wanted)) return undefined
-      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal, request.caller.rights)
+      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request)
       return (await look(request)).visible.find(wanted)?.inputSchema
     },
     call: (wanted, args, request) =>

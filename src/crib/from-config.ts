@@ -83,6 +83,8 @@ export interface Gateway {
   readonly sources: readonly UpstreamSource[]
   /** Removes the secrets of all servers from a text. */
   redact(text: string): string
+  /** Ends the servers of a person who has lost access. */
+  dismiss(principal: string): void
   /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
   reload(): Promise<Reload>
   /** Reloads on every change from now on. */
@@ -224,6 +226,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return upstreams.sources
     },
     redact: (text) => upstreams.redact(text),
+    dismiss: (principal) => upstreams.dismiss(principal),
     reload,
     async watch() {
       // Problems at the start were already reported.

@@ -219,7 +219,9 @@ function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: O
   }
 }
 
+/** The lists of a server are the same for all clients, so the resources of one person's server are not among them. */
 function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSource {
+  if ('isPerPrincipal' in source && source.isPerPrincipal === true) return false
   return 'request' in source && 'manifest' in source && 'ensure' in source
 }
 

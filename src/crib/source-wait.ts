@@ -1,14 +1,14 @@
 // Lets a request wait for sources with unknown tools.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Rights } from '../core/rights.ts'
-import type { StopSignal } from '../core/stop-signal.ts'
+import type { Caller } from '../core/call.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import { compileRights } from '../rules/rights.ts'
+import type { Request } from './request.ts'
 import type { Universes } from './universes.ts'
 
 /** Resolves when the sources that a request needs have listed their tools, or when the wait is over. */
-type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal, rights: Rights | undefined) => Promise<void>
+type SourceWait = (needs: Needs | (() => Needs), request: Pick<Request, 'caller' | 'signal'>) => Promise<void>
 
 /**
  * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first
@@ -19,28 +19,29 @@ type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal, rights: Rig
  */
 export function createSourceWait(catalog: Catalog, universes: Universes, waitMs: number): SourceWait {
   /** Most calls name one server, and its tools are known. */
-  const isSettled = (needs: Needs, isAllowed: (id: string) => boolean): boolean => {
+  const isSettled = (needs: Needs, caller: Caller, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
     const [id = ''] = needs.servers
     if (!isAllowed(id)) return true
     const source = catalog.source(id)
-    if (source === undefined || source.settle?.(needs.withSchemas) !== undefined) return false
-    source.revalidate?.()
+    if (source === undefined || source.settle?.(needs.withSchemas, caller) !== undefined) return false
+    source.revalidate?.(caller)
     return true
   }
-  return async (asked, signal, rights) => {
+  return async (asked, { caller, signal }) => {
     // Commands of this process are always known, so their requests skip the rest.
     if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
+    const { rights } = caller
     const needs = typeof asked === 'function' ? asked() : asked
     const isAllowed = rights === undefined ? () => true : compileRights(rights).allowsServer
     const all = () => catalog.sources.map(({ id }) => id).filter(isAllowed)
-    if (isSettled(needs, isAllowed)) return
+    if (isSettled(needs, caller, isAllowed)) return
     const needed = sourcesNeeded(needs, universes(await catalog.snapshot(signal), rights), all)
     const ids = needed === 'all' ? all() : needed.filter(isAllowed)
     if (ids.length === 0) return
     // The sources start, or look for changes, in the background.
-    for (const id of ids) catalog.source(id)?.revalidate?.()
+    for (const id of ids) catalog.source(id)?.revalidate?.(caller)
     const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
-    await catalog.settle(signal, { waitMs, ids, isOnce: needed === 'all' || !isCall, withSchemas })
+    await catalog.settle(signal, { waitMs, ids, isOnce: needed === 'all' || !isCall, withSchemas, caller })
   }
 }

@@ -3,9 +3,17 @@
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
+import {
+  explainUnset,
+  namesInPeople,
+  type PeopleVariables,
+  personalNames,
+  valuesKeyOf,
+  variablesFor,
+} from '../config/people.ts'
 import { prepareConnection } from '../config/prepare-connection.ts'
-import { referencedNames, type Variables } from '../config/references.ts'
-import type { InheritEnv, ServerConfig } from '../config/server-config.ts'
+import { isPersonal, referencedNames, type Variables } from '../config/references.ts'
+import type { Connection, InheritEnv, ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
@@ -13,6 +21,8 @@ import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
 import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
+import { createPerPrincipalSource } from '../sources/upstream/per-principal.ts'
+import { LOCAL_PERSON, type Person } from '../sources/upstream/person.ts'
 import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
 import { secretsOf } from '../sources/upstream/secrets.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
@@ -56,6 +66,8 @@ interface Upstreams {
   redact(text: string): string
   /** Replaces the servers. In-flight calls of removed servers finish first. */
   update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void
+  /** Ends the servers of a person who has lost access. */
+  dismiss(principal: string): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -69,10 +81,12 @@ interface Shared {
   readonly options: Partial<UpstreamSettings>
   readonly variables: Variables
   readonly inherit: InheritEnv
+  readonly maxPeople: number | undefined
 }
 
 const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
+const MAX_PEOPLE_REPORTED = 1_000
 /** Tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_TOKENS = 256
 
@@ -84,14 +98,20 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const retiring = new Set<Promise<void>>()
   const secrets = new Set(inheritedSecrets(env))
   let withheld: Withheld = () => []
+  /** Those of the last configuration: a person can be added while the server of another runs. */
+  let personal: PeopleVariables = { variables: {}, people: {} }
   let tokens: readonly string[] = []
   let redactor: Redactor | undefined
   let kept: ReadonlyMap<string, Kept> = new Map()
 
-  const create = (config: ServerConfig, { options, variables, inherit }: Shared, key: string): Kept => {
+  const create = (config: ServerConfig, { options, variables, inherit, maxPeople }: Shared, key: string): Kept => {
     const report = (reason: string) => onProblem(config.name, reason)
-    const reportProblem = reportFailures(report)
-    const source = createUpstreamSource({
+    const remember = (connection: Connection, ready: Connection) => {
+      for (const secret of secretsOf(connection, ready)) secrets.add(secret)
+      redactor = undefined
+      return ready
+    }
+    const common = {
       config,
       options,
       store,
@@ -102,25 +122,48 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       // The list of the last configuration: another server may have been added since this one was created.
       inheritance: () => ({ env, inherit, withheld: withheld(config.name) }),
       clientInfo,
-      async resolve(connection) {
-        const ready = await prepareConnection(connection, variables)
-        for (const secret of secretsOf(connection, ready)) secrets.add(secret)
-        redactor = undefined
-        return ready
-      },
       ...(given.logins === undefined ? {} : { logins: given.logins }),
-      onSecrets(found) {
+      onSecrets(found: readonly string[]) {
         tokens = [...tokens, ...found].slice(-MAX_TOKENS)
         redactor = undefined
       },
       onProblem: report,
+    }
+    const fail = ({ reason = '', failure }: ServerState) =>
+      given.onFailedStart?.(config.name, { reason, loginCommand: loginRequiredIn(failure)?.command })
+    if (config.perPrincipal === true) {
+      const people = reportPeople(report)
+      const names = personalNames(config.connection)
+      const source = createPerPrincipalSource({
+        ...common,
+        maxPeople,
+        async resolveFor(person, connection) {
+          const own = variablesFor(person, personal)
+          const preparing = prepareConnection(connection, own).catch((error: unknown) => {
+            throw explainUnset(error, person)
+          })
+          return remember(connection, await preparing)
+        },
+        valuesKey: (person) => valuesKeyOf(names, person, personal),
+        ...(onOutput === undefined
+          ? {}
+          : { onOutput: (lines, { name }) => onOutput(`${config.name} (${name})`, lines) }),
+        onState(state, person) {
+          people(state, person)
+          // The failed start of one person says nothing about the server of another.
+          if (state.state === 'failed' && person === LOCAL_PERSON) fail(state)
+        },
+      })
+      return { ...createRetirable(source), key }
+    }
+    const reportProblem = reportFailures(report)
+    const source = createUpstreamSource({
+      ...common,
+      resolve: async (connection) => remember(connection, await prepareConnection(connection, variables)),
       ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportProblem(state)
-        if (state.state === 'failed') {
-          const loginCommand = loginRequiredIn(state.failure)?.command
-          given.onFailedStart?.(config.name, { reason: state.reason ?? '', loginCommand })
-        }
+        if (state.state === 'failed') fail(state)
       },
     })
     return { ...createRetirable(source), key }
@@ -141,21 +184,33 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
     },
     update({ servers, config, variables, secretNames = [] }) {
       const general = config.inheritEnv
-      withheld = withheldVariables(servers, { secretNames, tokens: Object.values(config.http.tokens) })
+      withheld = withheldVariables(servers, {
+        secretNames: [...secretNames, ...namesInPeople(config.people)],
+        tokens: Object.values(config.http.tokens),
+      })
+      personal = { variables, people: config.people }
+      const maxPeople = config.limits.maxPeoplePerServer
       const options = { ...settingsOf(config), ...(startWaitMs === undefined ? {} : { startWaitMs }) }
       const next = new Map<string, Kept>()
       for (const server of servers) {
         if (!server.enabled) continue
         const { origin: _origin, ...rest } = server
-        const values = referencedNames(server.connection).map((name) => readVariable(variables, name))
+        const names = referencedNames(server.connection).filter((name) => !isPersonal(name))
+        const values = names.map((name) => readVariable(variables, name))
         const { connection } = server
         const inherit = connection.type === 'stdio' ? (connection.inheritEnv ?? general) : false
-        const key = JSON.stringify([rest, options, values, inherit])
+        const key = JSON.stringify([rest, options, values, inherit, ...(rest.perPrincipal === true ? [maxPeople] : [])])
         const before = kept.get(server.name)
-        next.set(server.name, before?.key === key ? before : create(server, { options, variables, inherit }, key))
+        next.set(
+          server.name,
+          before?.key === key ? before : create(server, { options, variables, inherit, maxPeople }, key),
+        )
       }
       for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
       kept = next
+    },
+    dismiss(principal) {
+      for (const { source } of kept.values()) source.dismiss?.(principal)
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...retiring, ...[...kept.values()].map(({ source }) => source[Symbol.asyncDispose]())])
@@ -185,5 +240,20 @@ function reportFailures(report: (reason: string) => void): (state: ServerState) 
     if (state !== 'failed' || reported.has(why) || reported.size >= MAX_REASONS) return
     reported.add(why)
     report(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
+  }
+}
+
+/** The same for each person. Only a bounded number of people is remembered. */
+function reportPeople(report: (reason: string) => void): (state: ServerState, person: Person) => void {
+  const reports = new Map<string, (state: ServerState) => void>()
+  return (state, { key, name }) => {
+    const known = reports.get(key) ?? reportFailures((reason) => report(`for '${name}': ${reason}`))
+    reports.delete(key)
+    reports.set(key, known)
+    for (const oldest of reports.keys()) {
+      if (reports.size <= MAX_PEOPLE_REPORTED) break
+      reports.delete(oldest)
+    }
+    known(state)
   }
 }

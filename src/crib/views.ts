@@ -87,7 +87,7 @@ class RequestView implements View {
   get sources(): readonly SourceView[] {
     const { selections } = this.#environment
     return this.#sources().map(({ id, info }): SourceView => {
-      const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
+      const { isUnknown = false, ...rest } = info?.(this.caller) ?? { state: 'connected' }
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
   }
@@ -209,7 +209,7 @@ class RequestView implements View {
     const { selections } = this.#environment
     if (selections.countOf(this.known, server) > 0) return undefined
     const source = this.#sources().find(({ id }) => id === server)
-    const { state, reason, remedy, loginCommand } = source?.info?.() ?? { state: 'connected' }
+    const { state, reason, remedy, loginCommand } = source?.info?.(this.caller) ?? { state: 'connected' }
     if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy, loginCommand }
     return state === 'starting' ? { reason: 'it is still starting' } : undefined
   }
@@ -256,7 +256,7 @@ class RequestView implements View {
     const { onServerRequest } = this.#request
     const context = { caller: this.caller, ...(onServerRequest === undefined ? {} : { onServerRequest }) }
     if ((await source?.logIn?.(context, signal)) !== true) return undefined
-    await source?.settle?.()
+    await source?.settle?.(false, this.caller)
     const view = new RequestView(this.#environment, await catalog.snapshot(signal), this.#scope, this.#request)
     view.#isAfterLogin = true
     return view

@@ -1,6 +1,6 @@
 // The source interface: a source lists and calls tools. It never filters, ranks or renames them.
 
-import type { CommandContext } from '../core/call.ts'
+import type { Caller, CommandContext } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -29,16 +29,16 @@ export interface SourceInfo {
 export interface ToolSource {
   readonly id: string
   /** Absent for a source that is always available. */
-  info?(): SourceInfo
+  info?(caller?: Caller): SourceInfo
   /**
    * Resolves when the list is known or has failed. Undefined if there is nothing to wait for. `withSchemas`: also waits
-   * for tools that are known by name but without a schema.
+   * for tools that are known by name but without a schema. `caller`: who makes the request, if a client does.
    */
-  settle?(withSchemas?: boolean): Promise<void> | undefined
+  settle?(withSchemas?: boolean, caller?: Caller): Promise<void> | undefined
   /** How much of a wait of `waitMs` is left, counted from the first start of the source. If absent, callers wait `waitMs`. */
-  waitLeft?(waitMs: number): number
+  waitLeft?(waitMs: number, caller?: Caller): number
   /** Refreshes the list in the background if the cached one is too old. */
-  revalidate?(): void
+  revalidate?(caller?: Caller): void
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
   /** Returns the entry of a tool with an unknown schema, as the server describes it, or the failure. */
   describe?(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>

@@ -2,6 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { namesInPeople } from '../../config/people.ts'
 import { referencedNames } from '../../config/references.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { readVariable } from '../../core/variables.ts'
@@ -32,7 +33,8 @@ export function readJoin(line: string): string | undefined {
 /** Sends hashes instead of values, because a variable may contain a secret. */
 export function joinReply({ loaded }: { readonly loaded: LoadedConfig }): JoinReply {
   const salt = randomBytes(16).toString('hex')
-  const names = new Set(loaded.servers.flatMap(({ connection }) => referencedNames(connection)))
+  const ofServers = loaded.servers.flatMap(({ connection }) => referencedNames(connection))
+  const names = new Set([...ofServers, ...namesInPeople(loaded.config.people)])
   const variables = [...names].map((name) => [name, hash(readVariable(loaded.variables, name), salt)])
   return { joined: true, salt, variables: Object.fromEntries(variables) }
 }

@@ -1,6 +1,6 @@
 // Finds the variables that a server's connection refers to and that are not set, with the fields that refer to them.
 
-import { resolveText, type Variables } from '../../config/references.ts'
+import { isPersonal, resolveText, type Variables } from '../../config/references.ts'
 import type { Connection } from '../../config/server-config.ts'
 import { quoteList } from '../../core/text.ts'
 import { readVariable } from '../../core/variables.ts'
@@ -17,7 +17,9 @@ interface UnsetVariable {
 export function unsetVariables(connection: Connection, variables: Variables): readonly UnsetVariable[] {
   return textsOf(connection).flatMap(({ field, text }) => {
     const resolved = resolveText(text, variables)
-    return resolved.ok ? [] : resolved.missing.map((variable) => ({ variable, field }))
+    // Each person has a value of their own, so no variable of this process is missing.
+    const missing = resolved.ok ? [] : resolved.missing.filter((variable) => !isPersonal(variable))
+    return missing.map((variable) => ({ variable, field }))
   })
 }
 

@@ -70,7 +70,7 @@ interface ExaminedProject extends ApprovableFile {
   readonly problems: readonly ConfigProblem[]
 }
 
-const REFUSED = ['http', 'audit', 'store', 'plugins', 'limits', 'inheritEnv', 'allowEnv']
+const REFUSED = ['http', 'audit', 'store', 'plugins', 'limits', 'inheritEnv', 'allowEnv', 'people']
 export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {

@@ -21,18 +21,18 @@ import type { CallRequest } from './call-request.ts'
 import { Clock } from './clock.ts'
 import { isRepeatable } from './entry.ts'
 import { type Lifecycle, NotRunning } from './lifecycle.ts'
-import type { Listing } from './listing.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { remedyFor } from './start-failure.ts'
 import { loginFailure, toFailure, unavailable } from './to-failure.ts'
 import { toResult } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
+import type { UpstreamTools } from './upstream-tools.ts'
 
 interface CallerOptions {
   readonly config: ServerConfig
   readonly settings: UpstreamSettings
-  readonly listing: Listing
+  readonly known: UpstreamTools
   readonly lifecycle: Lifecycle<Session>
   /** Resolves with a session after the list of tools is known. */
   ensure(signal: StopSignal): Promise<Session>
@@ -83,12 +83,12 @@ const STILL_STARTING_MS = 5_000
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
-  const { config, settings, listing, lifecycle, remedy } = options
+  const { config, settings, known, lifecycle, remedy } = options
   const server = config.name
   let lastCall = 0
 
   /** The session, if the server runs and its list is known. This is the most common case. */
-  const runningSession = () => (listing.manifest === undefined ? undefined : lifecycle.running)
+  const runningSession = () => (known.manifest === undefined ? undefined : lifecycle.running)
   const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
     const started = await tryStart(name, signal)
     if (!('needed' in started)) return started
@@ -187,12 +187,12 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
 
   return {
     async call(name, input = {}, context, signal) {
-      if (listing.manifest === undefined) await listing.load()
-      if (listing.entries.length === 0) {
+      if (known.manifest === undefined) await known.load()
+      if (known.entries.length === 0) {
         const started = await startFor(name, signal, context)
         if ('failure' in started) return started.failure
       }
-      const tool = listing.tool(name)
+      const tool = known.tool(name)
       if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
       if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
       return attempt({ tool, args: input, context, signal }, true)
@@ -200,11 +200,11 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     async describe(name, context) {
       const started = await startFor(name, context.signal, context)
       if ('failure' in started) return started.failure
-      const entry = listing.entries.find((one) => one.name === name)
+      const entry = known.entries.find((one) => one.name === name)
       if (entry !== undefined) return entry
       const similar = findSimilarTools(
         name,
-        listing.entries.map((one) => one.name),
+        known.entries.map((one) => one.name),
       )
       return fail('TOOL_NOT_FOUND', { name, server, similar, find: 'its list of tools' })
     },

@@ -6,6 +6,7 @@ import { createListing } from './listing.ts'
 import type { Session } from './session.ts'
 import type { ToolList } from './tool-list.ts'
 import { configOf, fixture, validator } from './upstream.fixture.ts'
+import { createUpstreamTools } from './upstream-tools.ts'
 
 const listOf = (...names: readonly string[]): ToolList => ({
   tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
@@ -33,18 +34,20 @@ function sessionOf(listTools: Session['listTools']): Session {
 
 function listingOf(config: Partial<ServerConfig> = {}, store: Store = createMemoryStore()) {
   const problems: string[] = []
-  const listing = createListing({
+  const onProblem = (reason: string) => void problems.push(reason)
+  const known = createUpstreamTools({
     config: configOf(fixture('hang'), config),
     store,
     validator,
     now: Date.now,
-    onProblem: (reason) => problems.push(reason),
+    onProblem,
   })
+  const listing = createListing({ known, now: Date.now, onProblem })
   onTestFinished(() => listing.dispose())
   let changes = 0
-  listing.onChange(() => changes++)
-  const names = () => listing.entries.map(({ name }) => name)
-  return { listing, problems, names, changes: () => changes }
+  known.onChange(() => changes++)
+  const names = () => known.entries.map(({ name }) => name)
+  return { listing, known, problems, names, changes: () => changes }
 }
 
 beforeEach(() => {
@@ -56,9 +59,9 @@ afterEach(() => {
 
 describe('a listing', () => {
   it('lists the declared tools until the server was asked, then the real ones', async () => {
-    const { listing, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
+    const { listing, known, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
     expect(names()).toEqual(['declared'])
-    expect(listing.entries[0]?.description).toContain('declared')
+    expect(known.entries[0]?.description).toContain('declared')
     await listing.refresh(sessionOf(async () => listOf('real')))
     expect(names()).toEqual(['real'])
     expect(changes()).toBe(1)
@@ -123,8 +126,8 @@ describe('a listing', () => {
       get: () => Promise.reject(new Error('disk on fire')),
       set: () => Promise.reject(new Error('disk full')),
     }
-    const { listing, names, problems } = listingOf({}, broken)
-    await listing.load()
+    const { listing, known, names, problems } = listingOf({}, broken)
+    await known.load()
     await listing.refresh(sessionOf(async () => listOf('a')))
     expect(names()).toEqual(['a'])
     expect(problems).toEqual([

@@ -1,23 +1,12 @@
-// The tools of a server: from its cached manifest, its configuration or the server itself. Refreshed when they change.
+// Asks a server for its tools: one request at a time, and less often if the server reports changes again and again.
 
-import type { ServerConfig } from '../../config/server-config.ts'
-import type { SchemaValidator } from '../../core/json-schema.ts'
-import type { ToolEntry } from '../../core/tool.ts'
-import type { Store } from '../../storage/store.ts'
-import { cleanAbout } from './clean-tool.ts'
-import { toEntry } from './entry.ts'
-import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import { messageOf } from '../../core/text.ts'
 import type { Session } from './session.ts'
-import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
+import type { ListProblem, ToolList } from './tool-list.ts'
+import type { UpstreamTools } from './upstream-tools.ts'
 
 export interface Listing {
-  /** Reads the manifest from the store, once. */
-  load(): Promise<void>
-  readonly manifest: Manifest | undefined
-  readonly entries: readonly ToolEntry[]
-  /** True if neither a manifest nor the configuration has tools of this server. */
-  readonly isUnknown: boolean
-  tool(name: string): UpstreamTool | undefined
+  readonly known: UpstreamTools
   /**
    * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list could
    * not be fetched, and reports it unless `isQuiet`.
@@ -25,81 +14,45 @@ export interface Listing {
   refresh(session: Session, isQuiet?: boolean): Promise<string | undefined>
   /** The refresh in flight. */
   readonly refreshing: Promise<string | undefined> | undefined
-  /** Records that the server has sent a request to a client. */
-  noteAsk(): void
-  onChange(listener: () => void): () => void
   dispose(): void
 }
 
 interface UpstreamListingOptions {
-  readonly config: ServerConfig
-  readonly store: Store
-  readonly validator: SchemaValidator
+  readonly known: UpstreamTools
+  /** Absent if this is the only source that lists the tools of the server. */
+  readonly share?: ListShare | undefined
   readonly now: () => number
   onProblem(reason: string): void
+}
+
+/** The part of one person in the list of tools that all people see. */
+export interface ListShare {
+  /** True if the list of this person may replace the list of all. */
+  mayReplace(): boolean
+  /** Called when the list of this person has replaced the list of all. */
+  onReplaced(): void
+  /** The list without the secrets of this person. */
+  redact<T>(value: T): T
 }
 
 const PACE_WINDOW_MS = 60_000
 const FIRST_PACE_MS = 100
 
-export function createListing({ config, store, validator, now, onProblem }: UpstreamListingOptions): Listing {
-  const key = manifestKey(config)
+export function createListing({ known, share, now, onProblem }: UpstreamListingOptions): Listing {
   const closing = new AbortController()
-  const listeners = new Set<() => void>()
-  let manifest: Manifest | undefined
-  let tools: ReadonlyMap<string, UpstreamTool> = new Map()
-  let entries: readonly ToolEntry[] = []
-  let loading: Promise<void> | undefined
   let wanted: Session | undefined
   let wantsQuiet = false
   let refreshing: Promise<string | undefined> | undefined
-  let hasAsked = false
   let refreshedAt: number[] = []
 
-  const setTools = (list: readonly UpstreamTool[]) => {
-    tools = new Map(list.map((tool) => [tool.name, tool]))
-    entries = list.map((tool) => toEntry(tool, config.name, validator))
-  }
-  setTools(declaredTools(config))
-  const unknown = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
-  entries = entries.map((entry) => (unknown.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
-
-  const keep = async (next: Manifest) => {
-    manifest = next
-    try {
-      await saveManifest(store, next)
-    } catch (error) {
-      onProblem(`its manifest could not be kept: ${errorText(error)}`)
-    }
-  }
-
   const fetchOnce = async (session: Session) => {
-    const { tools: listed, problems } = await session.listTools(closing.signal)
-    for (const reason of summarize(problems)) onProblem(reason)
-    const isFirst = manifest === undefined
-    const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
-    if (!isSame) setTools(listed)
-    const { serverInfo, instructions, capabilities, era } = session
-    const { about, warnings } = cleanAbout({
-      ...(serverInfo === undefined ? {} : { serverInfo }),
-      ...(instructions === undefined ? {} : { instructions }),
-    })
-    const kept = keep({
-      configHash: key,
-      fetchedAt: now(),
-      era,
-      // An assumed era keeps its date, so that it is probed again when it is too old.
-      eraAt: era === 'legacy' && manifest?.era === 'legacy' && session.isEraAssumed ? manifest.eraAt : now(),
-      ...about,
-      ...(warnings.length === 0 ? {} : { warnings }),
-      capabilities,
-      ...(hasAsked || manifest?.asks === true ? { asks: true } : {}),
-      tools: listed,
-      problems,
-    })
-    // Notified before the manifest is saved: callers that wait for the list must not wait for the disk.
-    if (!isSame) for (const listener of [...listeners]) listener()
-    await kept
+    if (share?.mayReplace() === false) return
+    const list = await session.listTools(closing.signal)
+    for (const reason of summarize(list.problems)) onProblem(reason)
+    // Another person may have listed the tools meanwhile.
+    if (share?.mayReplace() === false) return
+    share?.onReplaced()
+    await (share === undefined ? known.take(session, list) : known.take(...redacted(session, list, share)))
   }
 
   /** Delays the requests to a server that reports a change after every request. */
@@ -119,7 +72,7 @@ export function createListing({ config, store, validator, now, onProblem }: Upst
       wanted = undefined
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
-      fault = `its tools could not be listed: ${errorText(error)}`
+      fault = `its tools could not be listed: ${messageOf(error)}`
       if (!closing.signal.aborted && !wantsQuiet) onProblem(fault)
     }
     // A refresh that was requested meanwhile is a new one: callers of this one do not wait for it.
@@ -128,27 +81,7 @@ export function createListing({ config, store, validator, now, onProblem }: Upst
   }
 
   return {
-    load() {
-      loading ??= (async () => {
-        try {
-          manifest = await loadManifest(store, key)
-          if (manifest !== undefined) setTools(manifest.tools)
-        } catch (error) {
-          onProblem(`its manifest could not be read: ${errorText(error)}`)
-        }
-      })()
-      return loading
-    },
-    get manifest() {
-      return manifest
-    },
-    get isUnknown() {
-      return manifest === undefined && entries.length === 0
-    },
-    get entries() {
-      return entries
-    },
-    tool: (name) => tools.get(name),
+    known,
     refresh(session, isQuiet = false) {
       wanted = session
       wantsQuiet = isQuiet
@@ -158,19 +91,18 @@ export function createListing({ config, store, validator, now, onProblem }: Upst
     get refreshing() {
       return refreshing
     },
-    noteAsk() {
-      hasAsked = true
-      if (manifest !== undefined && manifest.asks !== true) void keep({ ...manifest, asks: true })
-    },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    dispose() {
-      closing.abort()
-      listeners.clear()
-    },
+    dispose: () => closing.abort(),
   }
+}
+
+/** All people see the list, so the secrets of this person are removed from it. */
+function redacted(session: Session, list: ToolList, { redact }: ListShare): Parameters<UpstreamTools['take']> {
+  const { capabilities, era, isEraAssumed } = session
+  const { serverInfo, instructions } = redact({ serverInfo: session.serverInfo, instructions: session.instructions })
+  const described = { capabilities, era, isEraAssumed, serverInfo, instructions }
+  // The name is what a call sends, so it stays.
+  const tools = list.tools.map((tool) => ({ ...redact(tool), name: tool.name }))
+  return [described, { tools, problems: redact(list.problems) }]
 }
 
 const MAX_REPORTED = 10
@@ -180,10 +112,6 @@ function summarize(problems: readonly ListProblem[]): readonly string[] {
   const reasons = problems.slice(0, MAX_REPORTED).map(({ reason }) => reason)
   const more = problems.length - MAX_REPORTED
   return more <= 0 ? reasons : [...reasons, `${more} more ${more === 1 ? 'problem' : 'problems'} in its list`]
-}
-
-function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
-  return checkTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
 }
 
 /** Resolves early when the signal aborts. Does not keep the process alive. */
@@ -198,8 +126,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     timer.unref()
     signal.addEventListener('abort', finish, { once: true })
   })
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -29,14 +29,15 @@ interface Revalidation {
 
 export function createRevalidation(options: RevalidationOptions): Revalidation {
   const { listing, lifecycle, login, settings, now, closed, refresh } = options
+  const { known } = listing
   const isStale = () =>
-    listing.isUnknown || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
+    known.isUnknown || (known.manifest !== undefined && now() - known.manifest.fetchedAt > settings.ttlMs)
   const retryAfterLogin = async () => {
     if (await login.hasNewLogin(lifecycle.state())) lifecycle.endPause()
   }
   const tryLater = () => {
     // A server with a manifest can wait until it is needed.
-    if (closed.aborted || listing.manifest !== undefined) return
+    if (closed.aborted || known.manifest !== undefined) return
     retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
   }
   const revalidateLoaded = () => {
@@ -48,7 +49,7 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
   }
   // The manifest must be loaded first to know whether it is fresh.
   const revalidate = () =>
-    listing.manifest === undefined ? void listing.load().then(revalidateLoaded) : revalidateLoaded()
+    known.manifest === undefined ? void known.load().then(revalidateLoaded) : revalidateLoaded()
   const retries = createRetries(settings.backgroundTries, revalidate)
   return { revalidate, retryAfterLogin, cancel: () => retries.cancel() }
 }

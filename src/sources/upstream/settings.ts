@@ -22,7 +22,7 @@ export interface UpstreamSettings {
   readonly ttlMs: number
   /** How long a legacy server is not probed again (7 days). */
   readonly eraTtlMs: number
-  /** Idle time before a stop. 0 means never (600,000 for processes, never for others). */
+  /** Idle time before a stop. 0 means never (600,000 for processes and for servers of one person, never for others). */
   readonly idleMs: number
   /** The same for a server that was started only to fetch its list (30,000). */
   readonly listedIdleMs: number
@@ -51,7 +51,7 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
     maxCallMs: HOUR_MS,
     ttlMs: HOUR_MS,
     eraTtlMs: 7 * 24 * HOUR_MS,
-    idleMs: connection.type === 'stdio' ? 600_000 : 0,
+    idleMs: connection.type === 'stdio' || config.perPrincipal === true ? 600_000 : 0,
     listedIdleMs: 30_000,
     backoffMs: 1_000,
     maxBackoffMs: 300_000,

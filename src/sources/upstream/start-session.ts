@@ -32,6 +32,8 @@ interface SessionStarter {
   hasListed(session: Session): boolean
   /** Removes secrets from a text. */
   redact(text: string): string
+  /** Removes secrets from a JSON value. */
+  redactValue(value: unknown): unknown
   /** Values that must be removed from every text from now on. */
   learn(secrets: readonly string[]): void
   /** The end of the stderr of the last start. */
@@ -48,6 +50,7 @@ const PREPARE_AFTER_MS = 20
 
 export function createSessionStarter(options: StarterOptions): SessionStarter {
   const { given, settings, listing, login, now, onListChanged } = options
+  const { known } = listing
   const { config } = given
   // Before the first start there are no secrets to remove.
   let redactor = createRedactor([])
@@ -59,12 +62,12 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   const redact = (text: string) => redactor.text(text)
 
   const connect = async (signal: AbortSignal): Promise<Session> => {
-    await listing.load()
+    await known.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
     environment = environmentOf(config.connection, connection, given.inheritance())
     redactor = createRedactor(environment.secrets)
     const authorize = connection.type === 'stdio' ? undefined : await login.authorize(connection)
-    const { manifest } = listing
+    const { manifest } = known
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     const openStderr = () => output.open(redactor.text)
     const { watchdog } = given
@@ -93,7 +96,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
       memory,
       knownToAsk: manifest?.asks === true,
-      onAsk: () => listing.noteAsk(),
+      onAsk: () => known.noteAsk(),
       onProblem: (reason) => given.onProblem?.(redact(reason)),
       ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged,
@@ -105,7 +108,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     listed = session
     const asking = Promise.race([listing.refresh(session, true), session.closed])
     const fault = await unlessAborted(asking, clock.signal).catch(String)
-    if (listing.manifest !== undefined) return
+    if (known.manifest !== undefined) return
     await session.close()
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
     throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: output.tail() })
@@ -116,7 +119,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       const clock = new Clock({ signal, timeoutMs: settings.startTimeoutMs })
       try {
         const session = await connect(signal)
-        if (listing.isUnknown) await fetchList(session, clock)
+        if (known.isUnknown) await fetchList(session, clock)
         return session
       } finally {
         clock.stop()
@@ -124,6 +127,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     },
     hasListed: (session) => session === listed,
     redact,
+    redactValue: (value) => redactor.value(value),
     learn: (secrets) => redactor.learn(secrets),
     stderr: () => output.tail(),
     flushOutput: () => output.flush(),

@@ -14,20 +14,33 @@ import { settingsFor } from './settings.ts'
 import { StartFailure } from './start-failure.ts'
 import { createSessionStarter } from './start-session.ts'
 import type { UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
+import { createUpstreamTools } from './upstream-tools.ts'
 
 export type { UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
 
 export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSource {
-  const { config, store, validator, startLimiter, now = Date.now, random = Math.random, onState, onProblem } = given
+  const { config, startLimiter, share, now = Date.now, random = Math.random, onState, onProblem } = given
   const settings = settingsFor(config, given.options)
   const closing = new AbortController()
   // Every caller that waits for the start adds a listener.
   setMaxListeners(0, closing.signal)
   const report = (reason: string) => onProblem?.(starter.redact(reason))
-  const listing = createListing({ config, store, validator, now, onProblem: report })
+  const known = share?.known ?? createUpstreamTools({ ...given, now, onProblem: report })
+  const listing = createListing({
+    known,
+    now,
+    onProblem: report,
+    share: share && {
+      mayReplace: share.mayReplace,
+      onReplaced: share.onReplaced,
+      // The redactor returns a value of the same form.
+      redact: <T>(value: T) => starter.redactValue(value) as T,
+    },
+  })
   const login = createServerLogin({
     server: config.name,
     settings: given.logins,
+    owner: given.owner,
     now,
     signal: closing.signal,
     onSecrets(secrets) {
@@ -56,7 +69,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'known') wasCalled = false
       // The list may have changed since the manifest was saved, so it is fetched after every start.
       const { running } = lifecycle
-      if (state.state === 'connected' && running !== undefined && !starter.hasListed(running)) {
+      const isDue = share?.isFresh() !== true
+      if (state.state === 'connected' && running !== undefined && isDue && !starter.hasListed(running)) {
         void lifecycle.use(running, (session) => listing.refresh(session))
       }
       // The lines of the server explain the failure, so they are passed on before it.
@@ -70,12 +84,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const ensure = async (signal: AbortSignal): Promise<Session> => {
     if (lifecycle.state().state === 'failed') await revalidation.retryAfterLogin()
     const session = await lifecycle.ensure(signal, true)
-    if (listing.manifest === undefined) await fetchList(session, signal)
+    if (known.manifest === undefined) await fetchList(session, signal)
     return session
   }
   const fetchList = async (session: Session, signal: AbortSignal) => {
     await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
-    if (listing.manifest !== undefined) return listing.manifest
+    if (known.manifest !== undefined) return known.manifest
     throw new StartFailure('it runs, but its tools could not be listed', { stderr: starter.stderr() })
   }
   const using = async (signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome> => {
@@ -88,7 +102,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const caller = createCaller({
     config,
     settings,
-    listing,
+    known,
     lifecycle,
     ensure,
     remedy: given.remedy,
@@ -103,24 +117,24 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     id: config.name,
     remedy: given.remedy,
     async list() {
-      await listing.load()
+      await known.load()
       revalidation.revalidate()
-      return listing.entries
+      return known.entries
     },
     async call(name, input, context, signal = context.signal) {
       const result = await caller.call(name, input, context, signal)
       revalidation.revalidate()
       return result
     },
-    onChange: listing.onChange,
-    info: () => infoOf(config, listing.manifest, lifecycle.state()),
+    onChange: known.onChange,
+    info: () => infoOf(config, known.manifest, lifecycle.state()),
     describe: caller.describe,
     logIn: login.offer,
     settle(withSchemas = false) {
-      const isOpen = () => listing.isUnknown || (withSchemas && listing.entries.some((entry) => entry.isSchemaUnknown))
+      const isOpen = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
       if (!isOpen() || closing.signal.aborted) return undefined
       const find = async () => {
-        await listing.load()
+        await known.load()
         if (isOpen()) await ensure(closing.signal)
       }
       // The state contains the reason of a failure.
@@ -129,8 +143,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),
     state: () => lifecycle.state(),
     async manifest() {
-      await listing.load()
-      return listing.manifest
+      await known.load()
+      return known.manifest
     },
     ensure: async (signal) => void (await ensure(signal)),
     async refresh(signal) {
@@ -159,6 +173,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       closing.abort()
       revalidation.cancel()
       listing.dispose()
+      if (share === undefined) known.dispose()
       await lifecycle[Symbol.asyncDispose]()
       starter.flushOutput()
     },

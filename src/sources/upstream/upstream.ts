@@ -2,24 +2,32 @@
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import type { Caller } from '../../core/call.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
+import type { LoginOwner } from './auth/login-owner.ts'
 import type { LoginSettings } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { RequestContext } from './caller.ts'
 import type { OwnRoots } from './early-roots.ts'
 import type { Inheritance, StartEnvironment } from './environment.ts'
 import type { ServerState } from './lifecycle.ts'
+import type { ListShare } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import type { ServerNews } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { StartLimiter } from './start-limiter.ts'
+import type { UpstreamTools } from './upstream-tools.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSource extends ToolSource {
+  /** True if each person has a process or connection of their own. Requests without a caller are of the local user. */
+  readonly isPerPrincipal?: boolean
+  /** Ends the processes and connections of a person who has lost access. */
+  dismiss?(principal: string): void
   readonly remedy: string | undefined
-  info(): SourceInfo
+  info(caller?: Caller): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
   /** The cached description of the server. */
@@ -29,7 +37,7 @@ export interface UpstreamSource extends ToolSource {
   /** Like `ensure`, but always fetches a new description. */
   refresh(signal: AbortSignal): Promise<Manifest>
   /** Fetches the list again in the background if the cached one is too old. */
-  revalidate(): void
+  revalidate(caller?: Caller): void
   /**
    * Sends another request (prompts, resources) and returns the unchanged answer. Rejects if the server cannot start.
    * With the context of a client request, the server may send requests and messages to that client.
@@ -57,6 +65,13 @@ export interface UpstreamSource extends ToolSource {
   stop(): Promise<void>
 }
 
+/** The list of tools that the servers of several people have in common. */
+export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplaced'> {
+  readonly known: UpstreamTools
+  /** True if the list need not be fetched again after a start. */
+  isFresh(): boolean
+}
+
 export interface UpstreamSourceOptions {
   /** True if clients will call tools. The code for that is then loaded while the first server starts. */
   readonly expectsCalls?: boolean | undefined
@@ -79,6 +94,10 @@ export interface UpstreamSourceOptions {
   readonly random?: () => number
   /** The roots of the only client. Absent if there can be several clients: then no roots are declared. */
   readonly ownRoots?: OwnRoots
+  /** Absent if the server is shared. */
+  readonly share?: UpstreamShare
+  /** The person who logs in to the server. Default: the user who runs the gateway, for all people. */
+  readonly owner?: LoginOwner
   /** Absent if the server is used without logins. */
   readonly logins?: LoginSettings
   /** Called with values that must be removed from every text, such as new tokens. */

@@ -1,6 +1,7 @@
 // Runs `toolcrib logout`: removes the tokens and the registered client of a server.
 
-import { createLoginStore, LOCAL_PRINCIPAL } from '../../../sources/upstream/auth/login-store.ts'
+import { LOCAL_OWNER } from '../../../sources/upstream/auth/login-owner.ts'
+import { createLoginStore } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
@@ -11,7 +12,7 @@ export async function logOut(work: Work, name: string): Promise<number> {
   const found = await findLoginServer(work, name, 'logout')
   if ('error' in found) return failWith(output, found.error)
   const logins = createLoginStore({ stateDir: environment.stateDir })
-  const target = { server: name, url: loginUrl(found.connection.url), principal: LOCAL_PRINCIPAL }
+  const target = { server: name, url: loginUrl(found.connection.url), principal: LOCAL_OWNER.principal }
   const removed = await logins.exclusively(target, signal, () => logins.remove(target))
   const issuers = removed.map(({ issuer }) => issuer)
   output.show({ server: name, removed: issuers }, () => {

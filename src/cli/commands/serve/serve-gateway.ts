@@ -56,6 +56,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   const gateway = await openGateway(environment, flags, state)
   if (gateway === undefined) return
   state.redact = gateway.redact
+  state.dismiss = gateway.dismiss
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
@@ -131,6 +132,8 @@ interface ServeState {
   failures?: FailureKeeper
   /** Removes secrets from lines for the log file. Absent until the gateway is open: no server has started before. */
   redact?(text: string): string
+  /** Ends the servers of a principal. Absent until the gateway is open. */
+  dismiss?(principal: string): void
   onOutput(server: string, lines: readonly string[]): void
 }
 
@@ -189,10 +192,13 @@ export function isShared(
   return config.shared && !http && shared === undefined && sharedKey === undefined
 }
 
-/** Closes the connections of principals after their token has become invalid. */
-async function closeRevoked({ access, door }: ServeState, loaded: LoadedConfig): Promise<void> {
+/** Closes the connections and the servers of principals after their token has become invalid. */
+async function closeRevoked({ access, door, dismiss }: ServeState, loaded: LoadedConfig): Promise<void> {
   const revoked = (await access?.update(loaded)) ?? []
-  for (const principal of revoked) door?.dismiss?.(principal)
+  for (const principal of revoked) {
+    door?.dismiss?.(principal)
+    dismiss?.(principal)
+  }
 }
 
 async function loadServed(

@@ -5,8 +5,9 @@ import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { sendFirstRequest } from './discover-login.ts'
+import { LOCAL_OWNER } from './login-owner.ts'
 import { loginRequiredIn } from './login-required.ts'
-import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'
+import type { LoginStore } from './login-store.ts'
 import { hasOwnAuthorization, openAuthorization } from './open-authorization.ts'
 import { loginUrl } from './server-address.ts'
 
@@ -41,7 +42,7 @@ export async function checkAccess(question: AccessQuestion): Promise<Access> {
   } catch (error) {
     signal.throwIfAborted()
     if (loginRequiredIn(error) !== undefined) return 'login'
-    const target = { server, url: loginUrl(connection.url), principal: LOCAL_PRINCIPAL }
+    const target = { server, url: loginUrl(connection.url), principal: LOCAL_OWNER.principal }
     return (await logins.find(target))?.tokens === undefined ? 'unreachable' : 'usable'
   }
 }

@@ -14,13 +14,15 @@ import { discoverLogin } from './discover-login.ts'
 import { type BegunLogin, finishLogin } from './finish-login.ts'
 import { createLoginClient } from './login-client.ts'
 import { asLoginFailed, LoginFailed } from './login-failed.ts'
-import { LOCAL_PRINCIPAL, type Login, type LoginStore } from './login-store.ts'
+import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
+import type { Login, LoginStore } from './login-store.ts'
 import { hasState, type Loopback, openLoopback } from './loopback.ts'
 import { secretsOfLogin } from './secret-values.ts'
 import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
 
 export interface LoginFlowOptions {
   readonly server: string
+  readonly owner?: LoginOwner | undefined
   /** With resolved references. */
   readonly connection: HttpConnection
   readonly logins: LoginStore
@@ -46,10 +48,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** Rejects with LoginFailed if the server or its authorization server does not support a login. */
 export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> {
-  const { server, connection, logins, signal, now, onSecrets } = options
+  const { server, owner = LOCAL_OWNER, connection, logins, signal, now, onSecrets } = options
   const { auth } = connection
   if (auth?.grant === 'client_credentials') throw new LoginFailed('it logs in by itself, with its client credentials')
-  const target = { server, url: loginUrl(connection.url), principal: LOCAL_PRINCIPAL }
+  const target = { server, url: loginUrl(connection.url), principal: owner.principal }
   if (!isSafe(new URL(target.url))) throw new LoginFailed('a login needs an https address')
   const fetchFn = createLoginFetch(new URL(target.url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
   const before = await logins.find(target)

@@ -1,6 +1,7 @@
 // The error of a server that needs a login of the user. It contains the command to run.
 
-import { cutLongText, shellWord } from '../../../core/text.ts'
+import { cutLongText } from '../../../core/text.ts'
+import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 
 export type LoginNeed =
   /** The user has never logged in. */
@@ -20,8 +21,8 @@ export class LoginRequired extends Error {
   readonly command: string
   readonly need: LoginNeed
 
-  constructor(server: string, need: LoginNeed) {
-    const command = `toolcrib login ${shellWord(server)}`
+  constructor(server: string, need: LoginNeed, owner: LoginOwner = LOCAL_OWNER) {
+    const command = owner.loginCommand(server)
     super(`it needs login${textOf(need)}: run \`${command}\``)
     this.server = server
     this.command = command

@@ -9,9 +9,6 @@ import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import type { OnProblem } from '../../../storage/problem.ts'
 
-/** The owner of a login: the user who runs the gateway. */
-export const LOCAL_PRINCIPAL = 'local'
-
 /** The server that a login is for. A server under the same name with another address is another server. */
 export interface LoginTarget {
   readonly server: string

@@ -8,7 +8,8 @@ import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
 import type { Caller } from '../../../core/call.ts'
 import { sourceOf, type TestedOptions, type TestedSource } from '../upstream.fixture.ts'
 import { beginLogin, type LoginFlow } from './login-flow.ts'
-import { createLoginStore, LOCAL_PRINCIPAL, type Login, type LoginStore } from './login-store.ts'
+import { LOCAL_OWNER } from './login-owner.ts'
+import { createLoginStore, type Login, type LoginStore } from './login-store.ts'
 
 export const NAME = 'tested'
 
@@ -51,7 +52,7 @@ export function loginHome(visit: (address: string) => Promise<unknown>): LoginHo
       await visit(flow.url)
       return flow.done
     },
-    find: (url) => logins.find({ server: NAME, url, principal: LOCAL_PRINCIPAL }),
+    find: (url) => logins.find({ server: NAME, url, principal: LOCAL_OWNER.principal }),
     source(url, { auth, headers = {}, type = 'http', mayLogIn = () => true, ...options } = {}) {
       const settings = { open: async () => createLoginStore({ stateDir }), mayLogIn }
       return sourceOf({ ...connectionTo(url, auth), type, headers }, { logins: settings, onSecrets, ...options })

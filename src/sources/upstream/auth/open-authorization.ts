@@ -4,13 +4,15 @@ import type { HttpConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import type { Authorization } from './authorization.ts'
 import { createAuthorizedFetch } from './authorized-fetch.ts'
-import { LOCAL_PRINCIPAL, type LoginStore } from './login-store.ts'
+import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
+import type { LoginStore } from './login-store.ts'
 import { createMachineLogin } from './machine-login.ts'
 import { createLoginFetch, loginUrl } from './server-address.ts'
 import { createStoredLogin } from './stored-login.ts'
 
 export interface AuthorizationOptions {
   readonly server: string
+  readonly owner?: LoginOwner | undefined
   readonly connection: HttpConnection
   readonly logins: LoginStore
   readonly signal: AbortSignal
@@ -29,13 +31,14 @@ export function openAuthorization(options: AuthorizationOptions): ((inner: Fetch
   return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
 }
 
-function authorizationOf({ server, connection, logins, signal, now, onSecrets }: AuthorizationOptions): Authorization {
+function authorizationOf(options: AuthorizationOptions): Authorization {
+  const { server, owner = LOCAL_OWNER, connection, logins, signal, now, onSecrets } = options
   const { auth } = connection
   const url = loginUrl(connection.url)
   const fetch = createLoginFetch(new URL(url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
   if (auth?.grant === 'client_credentials') return createMachineLogin({ url, auth, fetch, now, onSecrets })
-  const target = { server, url, principal: LOCAL_PRINCIPAL }
-  return createStoredLogin({ target, store: logins, auth, fetch, signal, now, onSecrets })
+  const target = { server, url, principal: owner.principal }
+  return createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
 }
 
 /** The user has put credentials into the config, so a refused request means that these are wrong. */

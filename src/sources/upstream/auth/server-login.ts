@@ -8,6 +8,7 @@ import { abortSignalOf, type StopSignal } from '../../../core/stop-signal.ts'
 import { messageOf } from '../../../core/text.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import type { LoginFlow } from './login-flow.ts'
+import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import { loginRequiredIn } from './login-required.ts'
 import type { LoginStore } from './login-store.ts'
 import { loginUrl } from './server-address.ts'
@@ -23,6 +24,8 @@ export interface LoginSettings {
 export interface ServerLoginOptions {
   readonly server: string
   readonly settings: LoginSettings | undefined
+  /** Default: the user who runs the gateway. */
+  readonly owner?: LoginOwner | undefined
   readonly now: () => number
   readonly signal: AbortSignal
   /** Called with the values that must be removed from every text. */
@@ -51,7 +54,7 @@ interface OpenFlow {
 }
 
 export function createServerLogin(options: ServerLoginOptions): ServerLogin {
-  const { server, settings, now, signal, onSecrets, onProblem } = options
+  const { server, settings, owner = LOCAL_OWNER, now, signal, onSecrets, onProblem } = options
   let connection: HttpConnection | undefined
   let store: Promise<LoginStore> | undefined
   let opening: Promise<OpenFlow> | undefined
@@ -64,15 +67,14 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   }
   const tokenFor = async ({ url }: HttpConnection, logins: LoginStore): Promise<string | undefined> => {
     if (!URL.canParse(url)) return undefined
-    const { LOCAL_PRINCIPAL } = await import('./login-store.ts')
-    const login = await logins.find({ server, url: loginUrl(url), principal: LOCAL_PRINCIPAL })
+    const login = await logins.find({ server, url: loginUrl(url), principal: owner.principal })
     return login?.tokens?.access_token
   }
   const begin = async (used: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
     const ending = new AbortController()
     const limited = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(LOGIN_WAIT_MS)])
     const { beginLogin } = await import('./login-flow.ts')
-    const flow = await beginLogin({ server, connection: used, logins, now, signal: limited, onSecrets })
+    const flow = await beginLogin({ server, owner, connection: used, logins, now, signal: limited, onSecrets })
     return { flow, users: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
   }
   /** Calls at the same time share one login. */
@@ -103,7 +105,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
       connection = used
       tried = await tokenFor(used, logins)
       const { openAuthorization } = await import('./open-authorization.ts')
-      return openAuthorization({ server, connection: used, logins, signal, now, onSecrets })
+      return openAuthorization({ server, owner, connection: used, logins, signal, now, onSecrets })
     },
     async hasNewLogin({ failure }) {
       if (loginRequiredIn(failure) === undefined || connection === undefined) return false
@@ -114,7 +116,9 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
     async offer({ caller, onServerRequest }, stop) {
       const logins = await openStore()
       if (connection === undefined || logins === undefined || onServerRequest === undefined) return false
-      if (settings?.mayLogIn(caller) !== true || !opensAddresses(caller)) return false
+      // A person may always log in for themselves.
+      const mayLogIn = owner !== LOCAL_OWNER || settings?.mayLogIn(caller) === true
+      if (!mayLogIn || !opensAddresses(caller)) return false
       let open: OpenFlow | undefined
       try {
         open = await join(connection, logins)

@@ -6,7 +6,7 @@ import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
 import { signal } from '../upstream.fixture.ts'
 import { loginHome } from './login.fixture.ts'
-import { LOCAL_PRINCIPAL } from './login-store.ts'
+import { LOCAL_OWNER } from './login-owner.ts'
 import { startProtectedServer } from './protected-server.fixture.ts'
 
 const HOUR_MS = 3_600_000
@@ -213,7 +213,7 @@ describe('a stored login', () => {
     await home.logIn(server.url)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
-    await home.logins.remove({ server: 'tested', url: server.url, principal: LOCAL_PRINCIPAL })
+    await home.logins.remove({ server: 'tested', url: server.url, principal: LOCAL_OWNER.principal })
     expect((await source.call('read', {}, contextOf())).error?.code).toBe('AUTH_REQUIRED')
   })
 

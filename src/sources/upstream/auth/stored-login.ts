@@ -11,6 +11,7 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
+import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import { type LoginNeed, LoginRequired } from './login-required.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'
 import { secretsOfLogin } from './secret-values.ts'
@@ -19,6 +20,7 @@ import { shortReason } from './short-reason.ts'
 
 export interface StoredLoginOptions {
   readonly target: LoginTarget
+  readonly owner?: LoginOwner
   readonly store: LoginStore
   /** The login settings of the config. */
   readonly auth: HttpAuth | undefined
@@ -41,14 +43,14 @@ const FINAL: ReadonlySet<string> = new Set([
 ])
 
 export function createStoredLogin(options: StoredLoginOptions): Authorization {
-  const { target, store, auth, now, signal, onSecrets } = options
+  const { target, owner = LOCAL_OWNER, store, auth, now, signal, onSecrets } = options
   let current: Login | undefined
   let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
   let hasLogin: Promise<boolean> | undefined
   /** There was no login when the server was first asked. It may need none, so the files are not read again before a 401. */
   let isAbsent = false
 
-  const required = (need: LoginNeed) => new LoginRequired(target.server, need)
+  const required = (need: LoginNeed) => new LoginRequired(target.server, need, owner)
   /** Reads the file for each request: another process may have renewed or removed the login. */
   const load = async (): Promise<Login | undefined> => {
     const known = current === undefined ? undefined : await store.read(target, current.issuer)

@@ -1,0 +1,69 @@
+// The variables of each person, for servers with `perPrincipal`.
+
+import type { Config } from './config.ts'
+import { UnsetVariables } from './prepare-connection.ts'
+import { isPersonal, parseTemplate, referencedNames, resolveText, type Variables, withPersonal } from './references.ts'
+import type { Connection } from './server-config.ts'
+
+/** A person, by the name in `people`. Undefined for a person who cannot have variables there. */
+interface Listed {
+  readonly listedAs: string | undefined
+}
+
+/** The variables of one configuration: those that all servers can refer to, and those of each person. */
+export interface PeopleVariables {
+  readonly variables: Variables
+  readonly people: Config['people']
+}
+
+/** The variables for the server of this person. A value that refers to an unset variable is left out. */
+export function variablesFor(person: Listed, { variables, people }: PeopleVariables): Variables {
+  const own = Object.entries(valuesOf(person, people)).map(
+    ([name, text]) => [name, resolvedOf(text, variables)] as const,
+  )
+  return withPersonal(variables, Object.fromEntries(own))
+}
+
+/** The variables of each person that a connection refers to, without their prefix. */
+export function personalNames(connection: Connection): readonly string[] {
+  return referencedNames(connection).filter(isPersonal).map(unprefixed)
+}
+
+/** Identifies the values that a person has for these names. Called for each call, so it reads nothing else. */
+export function valuesKeyOf(names: readonly string[], person: Listed, given: PeopleVariables): string {
+  if (names.length === 0) return ''
+  const values = valuesOf(person, given.people)
+  return JSON.stringify(names.map((name) => resolvedOf(values[name], given.variables)))
+}
+
+/** The variables that the values of people refer to. A server does not inherit them. */
+export function namesInPeople(people: Config['people']): readonly string[] {
+  return Object.values(people)
+    .flatMap((values) => Object.values(values))
+    .flatMap((text) => parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name])))
+}
+
+/** The error for a person without a value: it names the key of the configuration, and no variable of another person. */
+export function explainUnset(error: unknown, { listedAs }: Listed): unknown {
+  if (!(error instanceof UnsetVariables)) return error
+  const [name] = error.missing.filter(isPersonal)
+  if (name === undefined) return error
+  const variable = unprefixed(name)
+  if (listedAs === undefined)
+    return new Error(`it needs '${variable}' of each person, and the name 'local' is reserved for the local user`)
+  return new Error(`it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`)
+}
+
+function unprefixed(name: string): string {
+  return name.slice(name.indexOf('.') + 1)
+}
+
+/** Undefined if the text refers to an unset variable. */
+function resolvedOf(text: string | undefined, variables: Variables): string | undefined {
+  const resolved = text === undefined ? undefined : resolveText(text, variables)
+  return resolved?.ok === true ? resolved.text : undefined
+}
+
+function valuesOf({ listedAs }: Listed, people: Config['people']): Readonly<Record<string, string>> {
+  return listedAs !== undefined && Object.hasOwn(people, listedAs) ? (people[listedAs] ?? {}) : {}
+}

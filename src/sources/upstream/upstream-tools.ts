@@ -1,0 +1,128 @@
+// The tools of a server as they are known now: from the cached manifest, the configuration, or the last list of the server.
+
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { SchemaValidator } from '../../core/json-schema.ts'
+import { messageOf } from '../../core/text.ts'
+import type { ToolEntry } from '../../core/tool.ts'
+import type { Store } from '../../storage/store.ts'
+import { cleanAbout } from './clean-tool.ts'
+import { toEntry } from './entry.ts'
+import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import type { Session } from './session.ts'
+import { checkTools, type ToolList, type UpstreamTool } from './tool-list.ts'
+
+/** The facts about a session that a manifest contains. */
+type Described = Pick<Session, 'serverInfo' | 'instructions' | 'capabilities' | 'era' | 'isEraAssumed'>
+
+export interface UpstreamTools {
+  /** Reads the manifest from the store, once. */
+  load(): Promise<void>
+  readonly manifest: Manifest | undefined
+  readonly entries: readonly ToolEntry[]
+  /** True if neither a manifest nor the configuration has tools of this server. */
+  readonly isUnknown: boolean
+  tool(name: string): UpstreamTool | undefined
+  /** Replaces the tools by those that a session has listed. Resolves when the manifest is saved. */
+  take(session: Described, list: ToolList): Promise<void>
+  /** Records that the server has sent a request to a client. */
+  noteAsk(): void
+  onChange(listener: () => void): () => void
+  dispose(): void
+}
+
+interface UpstreamToolsOptions {
+  readonly config: ServerConfig
+  readonly store: Store
+  readonly validator: SchemaValidator
+  readonly now: () => number
+  onProblem(reason: string): void
+}
+
+export function createUpstreamTools({ config, store, validator, now, onProblem }: UpstreamToolsOptions): UpstreamTools {
+  const key = manifestKey(config)
+  const listeners = new Set<() => void>()
+  let manifest: Manifest | undefined
+  let tools: ReadonlyMap<string, UpstreamTool> = new Map()
+  let entries: readonly ToolEntry[] = []
+  let loading: Promise<void> | undefined
+  let hasAsked = false
+
+  const setTools = (list: readonly UpstreamTool[]) => {
+    tools = new Map(list.map((tool) => [tool.name, tool]))
+    entries = list.map((tool) => toEntry(tool, config.name, validator))
+  }
+  setTools(declaredTools(config))
+  const unknown = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
+  entries = entries.map((entry) => (unknown.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
+
+  const keep = async (next: Manifest) => {
+    manifest = next
+    try {
+      await saveManifest(store, next)
+    } catch (error) {
+      onProblem(`its manifest could not be kept: ${messageOf(error)}`)
+    }
+  }
+
+  return {
+    load() {
+      loading ??= (async () => {
+        try {
+          manifest = await loadManifest(store, key)
+          if (manifest !== undefined) setTools(manifest.tools)
+        } catch (error) {
+          onProblem(`its manifest could not be read: ${messageOf(error)}`)
+        }
+      })()
+      return loading
+    },
+    get manifest() {
+      return manifest
+    },
+    get isUnknown() {
+      return manifest === undefined && entries.length === 0
+    },
+    get entries() {
+      return entries
+    },
+    tool: (name) => tools.get(name),
+    async take({ serverInfo, instructions, capabilities, era, isEraAssumed }, { tools: listed, problems }) {
+      const isFirst = manifest === undefined
+      const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
+      if (!isSame) setTools(listed)
+      const { about, warnings } = cleanAbout({
+        ...(serverInfo === undefined ? {} : { serverInfo }),
+        ...(instructions === undefined ? {} : { instructions }),
+      })
+      const kept = keep({
+        configHash: key,
+        fetchedAt: now(),
+        era,
+        // An assumed era keeps its date, so that it is probed again when it is too old.
+        eraAt: era === 'legacy' && manifest?.era === 'legacy' && isEraAssumed ? manifest.eraAt : now(),
+        ...about,
+        ...(warnings.length === 0 ? {} : { warnings }),
+        capabilities,
+        ...(hasAsked || manifest?.asks === true ? { asks: true } : {}),
+        tools: listed,
+        problems,
+      })
+      // Notified before the manifest is saved: callers that wait for the list must not wait for the disk.
+      if (!isSame) for (const listener of [...listeners]) listener()
+      await kept
+    },
+    noteAsk() {
+      hasAsked = true
+      if (manifest !== undefined && manifest.asks !== true) void keep({ ...manifest, asks: true })
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    dispose: () => listeners.clear(),
+  }
+}
+
+function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
+  return checkTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
+}
