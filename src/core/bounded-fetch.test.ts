@@ -33,13 +33,13 @@ describe('an answer over HTTP', () => {
     await expect(get('application/json', '0123456789', 'x')).rejects.toThrow()
   })
 
-  it('accepts an endless stream of small events', async () => {
+  it('accepts a stream that is longer than the limit if each of its events is small', async () => {
     const events = Array.from({ length: 20 }, (_, at) => `data: ${at % 10}\n\n`)
     expect((await get('text/event-stream', ...events)).text).toBe(events.join(''))
     expect((await get('text/event-stream', 'data: 1\r\n', '\r\ndata: 2\r\n\r\n')).text).toContain('2')
   })
 
-  it('passes each line of a stream on when it ends, with each of the three line endings', async () => {
+  it('passes the lines of a stream on unchanged, with each of the three line endings', async () => {
     for (const end of ['\n', '\r\n', '\r'])
       expect((await get('text/event-stream', 'da', `ta: 1${end}`, end)).text).toBe(`data: 1${end}${end}`)
   })
@@ -59,14 +59,14 @@ describe('an answer over HTTP', () => {
     await expect(sent).rejects.toThrow('the message to it would be 12 bytes long; at most 10 are sent')
   })
 
-  it('fails when one event is too large, even over several lines', async () => {
+  it('fails when one event is too large, even if it has several lines', async () => {
     await expect(get('text/event-stream', 'data: 0123456')).rejects.toThrow()
     await expect(get('text/event-stream', 'data:a\n', 'data:b\n')).rejects.toThrow()
   })
 })
 
-describe('answers to a server that does not take them', () => {
-  it('limits the number of answers that a server does not accept, and still sends requests', async () => {
+describe('answers to a server that does not respond', () => {
+  it('limits the number of answers that wait for the server, and still sends requests', async () => {
     let taken = 0
     let isDeaf = true
     const deaf = createServer((_request, response) => {

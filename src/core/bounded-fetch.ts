@@ -43,14 +43,17 @@ function checkSize(body: unknown, maxBytes: number): void {
   if (bytes > maxBytes) throw new Error(`the message to it would be ${bytes} bytes long; at most ${maxBytes} are sent`)
 }
 
-/** A quick test: our requests and notifications have a method. Inside a string its quotes would be escaped. */
+/**
+ * A quick test: requests and notifications have a `method`. A JSON string cannot contain `"method":`, because its
+ * quotes would be escaped.
+ */
 function isAnswer(body: unknown): boolean {
   return typeof body === 'string' && !body.includes('"method":')
 }
 
 type Pass = Transformer<Uint8Array, Uint8Array>
 
-// Both pass on few large chunks: the consumer keeps an object per chunk, and a server can send very small ones.
+// Both functions below pass on few large chunks: the consumer keeps an object per chunk, and a server can send very small ones.
 
 function wholeDocument(maxBytes: number): Pass {
   const document = createByteBuffer(maxBytes)

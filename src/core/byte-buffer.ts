@@ -65,12 +65,12 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
   }
 }
 
-/** Below this the garbage collector is cheaper. */
+/** It is cheaper to leave a smaller array to the garbage collector. */
 const LARGE_BYTES = 4_096
 
 /**
  * Gives the memory of an array back now, not at the next garbage collection, which may be 100 MB later. The array is
- * empty afterwards. Node 20 has no way to do this, and collects sooner.
+ * empty afterwards. Does nothing in Node 20, which lacks `transfer` and collects garbage sooner.
  */
 export function freeBytes({ buffer, length }: Uint8Array): void {
   if (length < LARGE_BYTES || length !== buffer.byteLength) return

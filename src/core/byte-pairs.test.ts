@@ -20,7 +20,7 @@ describe('createBytePairCounter', () => {
       fc.assert(fc.property(fc.string({ unit, maxLength: 200 }), expectSame), { numRuns: 2_000 })
   })
 
-  it('counts half a character as gpt-tokenizer does', () => {
+  it('counts half of a surrogate pair as gpt-tokenizer does', () => {
     const codes = fc.array(fc.integer({ min: 0xd7_f0, max: 0xe0_10 }), { maxLength: 12 })
     fc.assert(fc.property(codes, (units) => expectSame(String.fromCharCode(...units))))
   })
@@ -66,8 +66,8 @@ describe('createBytePairCounter', () => {
     expect(count('\uFEFF')).toBe(1)
   })
 
-  it('finds every token of the table by its rank', () => {
-    // A word that is a token of its own is found in the table without merging.
+  it('counts a word that is itself a token as gpt-tokenizer does', () => {
+    // The counter finds these words in the table and merges no bytes.
     for (const word of [' самостоятельно', ' tokenizer', 'schema', '必应']) {
       expect([word, count(word)]).toEqual([word, encode(word).length])
     }

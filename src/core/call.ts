@@ -12,7 +12,7 @@ export type Era = 'legacy' | 'modern' | 'direct'
 
 /** The client that made a call. */
 export interface Caller {
-  /** The name of the caller's token, or the name of the transport if the server uses no tokens. */
+  /** The name of the caller's token, the name after `--client`, or the name of the transport. */
   readonly principal: string
   /** Set only if the protocol has sessions. */
   readonly sessionId?: string
@@ -27,7 +27,10 @@ export interface Caller {
   readonly rights?: Rights
 }
 
-/** Whether other clients use the same gateway. A log or a request of a server between calls may then be for any of them. */
+/**
+ * Whether the caller shares the gateway with other clients. If so, a log message or a request that a server sends
+ * between calls may be for any of them.
+ */
 export function isOneOfMany({ transport }: Caller): boolean {
   return transport === 'http' || transport === 'socket'
 }
@@ -98,16 +101,15 @@ export interface ServerRequest {
 
 /**
  * In protocol 2026-07-28 a server can answer with `inputRequired`, and the client repeats the request with its answers.
- * If both sides speak it, this gateway keeps no state: it passes the questions and the answers on unchanged.
+ * If client and upstream server both use this protocol, the gateway keeps no state: it passes the questions and the
+ * answers on unchanged.
  */
 export interface InputRelay {
   /** The `requestState` that the upstream server gave the client. */
   readonly state: string | undefined
-  /**
-   * The client's answers, in the fields of the protocol. The first call that takes them is the one they are meant for.
-   */
+  /** Returns the client's answers, in the fields of the protocol, and marks them as used. */
   take(): Readonly<Record<string, unknown>>
-  /** Makes the upstream server's questions the response to the client's request. */
+  /** Sends the upstream server's questions to the client, as the response to its request. */
   ask(questions: Readonly<Record<string, unknown>>): void
 }
 
@@ -158,7 +160,7 @@ export type Middleware = (
   next: Next,
 ) => Promise<CommandResult>
 
-/** The hint for arguments that do not match the schema of a tool, and details about valid ones. */
+/** The hint for arguments that do not match the schema of a tool, and details about valid arguments. */
 export interface InvalidHint {
   readonly hint: string
   readonly details: Readonly<Record<string, unknown>>

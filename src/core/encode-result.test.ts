@@ -16,7 +16,7 @@ const reasonOf = (result: CommandResult) => {
 describe('encodeResult', () => {
   const half = 'x'.repeat(MAX_RESULT_BYTES / 2)
 
-  it('gives as the size of a result the bytes of its body and its content together', () => {
+  it('counts the bytes of the body and of the content as the size of a result', () => {
     const { bytes, json } = encodeResult('order-get', success('ä', { content: [image('AAAA')] }))
     expect(bytes).toBe(Buffer.byteLength(json) + JSON.stringify([image('AAAA')]).length)
     const broken = encodeResult('order-get', success(1n))
@@ -102,8 +102,8 @@ describe('the answer of another server', () => {
     ['a cycle', { ...wire, _meta: cyclic }],
     ['a bigint', { ...wire, structuredContent: { id: 1n } }],
     ['nesting deeper than any stack', { ...wire, structuredContent: { deep: nested(100_000) } }],
-    ['one with a toJSON of its own', { ...wire, toJSON: () => wire }],
-  ])('refuses an answer of another server that is %s', (_what, given) => {
+    ['a toJSON method', { ...wire, toJSON: () => wire }],
+  ])('refuses an answer of another server that is or contains %s', (_what, given) => {
     const result = odd({ data: 1, wire: given })
     expect(soundResult('read', result)).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
     expect(proxiedAnswer('read', result)).toMatchObject({ ok: false, refused: { error: { code: 'INVALID_RESULT' } } })

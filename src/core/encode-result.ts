@@ -33,8 +33,8 @@ type ProxiedAnswer =
 const MAX_DEPTH = 1_000
 
 /**
- * The body is sent twice in one message, once as text inside the text. A message of 512 MiB does not fit into a
- * JavaScript string.
+ * A message contains the body twice, once as a JSON string, in which escapes make it longer. The message must stay
+ * below 512 MiB, the limit of a JavaScript string.
  */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 
@@ -43,8 +43,8 @@ const encoded = createNotes<EncodedResult>()
 const proxied = createNotes<ProxiedAnswer>()
 
 /**
- * Returns the result itself if it can be sent, else a failure. `isJson`: the answer of an upstream was parsed from JSON,
- * so it is not written only to see whether it can be.
+ * Returns the result itself if it can be sent, else a failure. `isJson`: the answer of an upstream was parsed from
+ * JSON, so there is no need to test whether it can be encoded.
  */
 export function soundResult(name: string, result: CommandResult, isJson = false): CommandResult {
   if (isJson && result.wire !== undefined) {
@@ -129,10 +129,10 @@ function isPlainText({ content, structuredContent, isError, _meta }: CallToolRes
   return (isError === undefined || typeof isError === 'boolean') && content.every(isPlainBlock)
 }
 
-/** Under this key modern servers send their name and version. */
+/** Modern servers send their name and version under this key. */
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
 
-/** Modern servers add their name and version. */
+/** True if `_meta` contains at most the name and version that modern servers add. */
 function isPlainMeta(meta: unknown): boolean {
   if (meta === undefined) return true
   if (!isRecord(meta)) return false
@@ -233,7 +233,10 @@ interface Notes<T> {
   set(result: CommandResult, note: T): void
 }
 
-/** A WeakMap costs each call 5 µs and the garbage collector more. A copy of a result does not have the property. */
+/**
+ * Stores a value for a result in a hidden property: a WeakMap costs each call 5 µs, and more in the garbage collector.
+ * A copy of the result does not have the property.
+ */
 function createNotes<T>(): Notes<T> {
   const key = Symbol('note')
   const ofFrozen = new WeakMap<CommandResult, T>()
@@ -244,7 +247,7 @@ function createNotes<T>(): Notes<T> {
     },
     set(result, value) {
       const field = { value, configurable: true, writable: true, enumerable: false }
-      // A handler may give an object that takes no more fields.
+      // A handler may return a frozen object.
       if (!Reflect.isExtensible(result) || !Reflect.defineProperty(result, key, field)) ofFrozen.set(result, value)
     },
   }

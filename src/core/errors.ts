@@ -182,7 +182,7 @@ export const errors = {
     exit: 1,
   },
   AUTH_REQUIRED: {
-    // Two sides: our own HTTP endpoint without tokens, and a server behind the gateway that needs a login.
+    // Two cases: our own HTTP endpoint without tokens, and an upstream server that needs a login.
     message: (d: { host: string } | { server: string; reason: string }) =>
       'host' in d
         ? `Serving on '${d.host}' without \`auth\` would let anyone who reaches it run commands`
@@ -335,7 +335,7 @@ export const errors = {
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
-    // `remedy` replaces the hint at `toolcrib doctor` for a server that is not in the configuration.
+    // `remedy` replaces the advice to run `toolcrib doctor` if the server is not in the configuration.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
       // A retry does not help; only the remedy does.

@@ -24,7 +24,7 @@ const list = (count: number, item: unknown): unknown[] => Array.from({ length: c
 const email = object({ email: { type: 'string', format: 'email' } }, { required: ['email'] })
 
 describe('a JSON Schema validator', () => {
-  it('returns the same input object', async () => {
+  it('returns the input object itself, without defaults', async () => {
     const input = { email: 'a@b.co', other: 1 }
     const checked = await validator.validate(object({ n: { type: 'number', default: 3 }, email: {} }), input)
     expect(checked.ok && checked.value).toBe(input)
@@ -63,7 +63,7 @@ describe('a JSON Schema validator', () => {
   })
 
   it.each([[undefined], [null], [5], ['text'], [[]]])(
-    'reports the whole input if %j is not an object',
+    'reports the whole input as wrong if it is %j instead of an object',
     async (input) => {
       expect(await messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
     },
@@ -76,7 +76,7 @@ describe('a JSON Schema validator', () => {
     ['pattern', { pattern: '^[0-9]+$' }, "Field 'v': does not match the pattern ^[0-9]+$"],
     ['types', { type: ['number', 'null'] }, "Field 'v': expected number or null, received string"],
     ['length', { maxLength: 1 }, "Field 'v': must NOT have more than 1 characters"],
-  ])('describes what is wrong with a value under %s', async (_, schema, message) => {
+  ])('describes what is wrong with a value that violates the %s of its schema', async (_, schema, message) => {
     expect(await messagesOf(object({ v: schema }), { v: 'zz' })).toEqual([message])
   })
 
@@ -269,7 +269,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     ])
   })
 
-  it('resolves many unions that no branch fits', async () => {
+  it('limits the number of messages if 40,000 values fit no branch of their union', async () => {
     const union = { anyOf: [{ type: 'string' }, { type: 'object' }] }
     const messages = await messagesOf(object({ v: { type: 'array', items: union } }), { v: list(40_000, 1) })
     expect(messages[0]).toBe("Field 'v[0]': expected string or object, received number")

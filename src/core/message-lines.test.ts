@@ -72,7 +72,7 @@ describe('the error in place of a long message', () => {
     ['request', 'a', 'them'],
     ['request', undefined, undefined],
     [undefined, 1, undefined],
-  ] as const)('sends the error for a long message of the kind %s with the id %s to %s', (kind, id, who) => {
+  ] as const)('chooses the receiver of the error for a long message of kind %s with id %s: %s', (kind, id, who) => {
     expect(errorInPlaceOf({ kind, id, bytes: 1 }, error)?.for).toBe(who)
   })
 })

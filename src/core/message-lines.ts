@@ -7,17 +7,17 @@ import { createMessageScan, type MessageScan } from './message-scan.ts'
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /**
- * The last byte on a socket of a side that has sent its last message. The client still reads its answers then. No JSON
- * text contains it.
+ * On the socket of a shared gateway, each side sends this byte after its last message. The client can still read
+ * answers afterwards. JSON text does not contain this byte.
  */
 export const END_OF_INPUT = 0x04
 
-/** The byte counts only between two messages: it can occur inside an invalid one. */
+/** The byte counts only between two messages, because an invalid message can contain it. */
 export function endsInput(chunk: Uint8Array): boolean {
   return chunk.at(-1) === END_OF_INPUT && (chunk.length === 1 || chunk.at(-2) === NEWLINE)
 }
 
-/** The fields that are known of a message over the limit. */
+/** The size of a message over the limit and, if they were found, its id and kind. */
 export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number
 }
@@ -32,7 +32,7 @@ interface MessageLinesOptions {
 }
 
 interface MessageLines {
-  /** Takes the chunk over: the caller must not use it afterwards. */
+  /** The caller must not use the chunk afterwards. */
   push(chunk: Uint8Array): void
   /** Marks the end of the stream: the last line may lack its newline. */
   end(): void

@@ -46,7 +46,7 @@ it.each([
   ['{"error":{"code":1},"id":1}', 'response'],
   ['{"id":1,"params":"\\"method\\":1"}', undefined],
   ['["method"]', undefined],
-])('recognizes %s as a %s', (text, kind) => {
+])('finds the kind of %s: %s', (text, kind) => {
   expect(scanned(text).kind).toBe(kind)
 })
 

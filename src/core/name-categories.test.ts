@@ -48,7 +48,7 @@ describe('categories from names', () => {
     }
   })
 
-  it('keeps noun-first names and prefixes of products as they are', () => {
+  it('uses the nouns at the start of a name as its category, including the name of a product', () => {
     const names = [
       'backup-list',
       'backup-create',
@@ -66,7 +66,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('joins single tools by their verb, else puts them into the general category', () => {
+  it('joins tools that share only a verb, and puts tools that share nothing into the general category', () => {
     expect(grouped(['get_card', 'list_cards', 'verify_text', 'verify_value', 'echo', 'get_env'])).toEqual({
       card: ['get_card', 'list_cards'],
       verify: ['verify_text', 'verify_value'],
@@ -74,7 +74,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('keeps the own word of a tool if it is the only single one', () => {
+  it('gives a tool a category of its own if it is the only one that shares no word with others', () => {
     expect(grouped(['get_card', 'list_cards', 'check_version'])).toEqual({
       card: ['get_card', 'list_cards'],
       version: ['check_version'],

@@ -78,7 +78,8 @@ function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const isNearly = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
   const having = rest.filter(([, [first]]) => first === shared)
   const naming = having.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
-  // Without a verb, or without the thing that most tools are about, the remaining words would say less.
+  // A verb that all names share stays if a noun follows it. A word that nearly all share also stays if it is a verb, or
+  // the only noun in most of them.
   if (isShared ? isVerb(shared) && naming.length > 0 : !isNearly || isVerb(shared) || naming.length * 2 < count) {
     return undefined
   }
@@ -92,7 +93,7 @@ function readName([name, words]: NameAndWords): NamedTool {
   const [first] = words
   const verb = first !== undefined && words.length > 1 && isVerb(first) ? first : undefined
   let at = verb === undefined ? 0 : 1
-  // `create_or_update_file`, `bulk_delete_files`, `list_my_files`.
+  // Skips the words before `file` in `create_or_update_file`, `bulk_delete_file` and `list_my_file`.
   while (at < words.length - 1) {
     const word = words[at] ?? ''
     const isSecondVerb = isVerb(word) && at > 0 && ['or', 'and', 'bulk', 'batch'].includes(words[at - 1] ?? '')
@@ -160,7 +161,7 @@ function joinByVerb(groups: Groups): void {
   }
 }
 
-/** Gives `google_doc`, `google_sheet` and `google_slide` instead of one category with half the server. */
+/** Gives `google_doc`, `google_sheet` and `google_slide` instead of one category with half of all tools. */
 function splitLarge(groups: Groups, total: number): void {
   for (const [key, members] of [...groups]) {
     if (key === GENERAL || members.length < MIN_LARGE || members.length <= total * LARGE_SHARE) continue
@@ -209,7 +210,7 @@ function gatherSingles(groups: Groups): void {
 function labelOf(key: string, members: readonly NamedTool[]): string {
   if (key === GENERAL) return key
   const [word = key] = key.split(' ')
-  // Tools that joined by another word have other things.
+  // Ignores tools that joined the category because of another word.
   const things = members.map(({ thing }) => thing).filter(([first = '']) => singular(first) === word)
   const [first] = things
   if (first === undefined) return key

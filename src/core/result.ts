@@ -3,10 +3,10 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from './is-record.ts'
 
-/** The key in the `_meta` of a response that says how to read the rest of a result that was cut. */
+/** The key in the `_meta` of a response. Its value says how to read the rest of a result that was cut. */
 export const RESULT_META = 'toolcrib/result'
 
-/** The error of a failed command. Write `suggestion` for the model: it is its only hint about what to do next. */
+/** The error of a failed command. Write `suggestion` for the model, which has no other hint about what to do next. */
 export interface CommandError {
   readonly code: string
   readonly message: string

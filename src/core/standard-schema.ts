@@ -54,7 +54,7 @@ export function isZod(value: unknown): value is z.core.$ZodType {
 }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
-  // zod builds its `~standard` when it is read first, and its own path never needs it.
+  // zod creates its `~standard` on first access, and the path for zod never needs it.
   if (isZod(value)) return true
   // A schema of arktype is a function.
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
@@ -62,7 +62,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return isRecord(properties) && typeof properties.validate === 'function'
 }
 
-/** The JSON Schema of the input. Undefined if the schema offers none. Throws if a part of it has none. */
+/** The JSON Schema of the input. Undefined if the library offers none. Throws if JSON Schema cannot express the input. */
 export function toStandardInputSchema(schema: StandardSchema): JsonSchema | undefined {
   const { jsonSchema, vendor } = schema['~standard']
   if (typeof jsonSchema?.input !== 'function') return undefined
@@ -78,7 +78,8 @@ export function toStandardInputSchema(schema: StandardSchema): JsonSchema | unde
 const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   // The default is `{}` for a Date or a bigint. JSON cannot carry them, so a client could not call the command.
   arktype: { fallback: { proto: refuse, date: refuse, domain: refuse, symbolKey: refuse } },
-  // The default is to refuse a schema with a function of the author. JSON Schema leaves it out; a call still runs it.
+  // By default, valibot refuses a schema with a check function. With this setting, the JSON Schema leaves the check out;
+  // a call still runs it.
   valibot: { ignoreActions: ['check', 'check_items', 'partial_check', 'raw_check'] },
 }
 
@@ -105,7 +106,7 @@ export async function validateStandard(
   }
 }
 
-/** Some libraries accept an array as an object without required fields. Its JSON Schema does not. */
+/** Some libraries accept an array for an object without required fields. The JSON Schema of the object does not. */
 const notAnObject: Validation = {
   ok: false,
   issues: [{ path: '', message: 'Input: expected object, received array' }],
@@ -150,8 +151,8 @@ function describe(
 }
 
 /**
- * Whether the JSON Schema requires the field. False if the field is inside a union or a reference: the message of the
- * library is kept then. It is also kept for an optional field, because an author's own check can be about it.
+ * Whether the JSON Schema requires the field. False inside a union or a reference. If false, the message of the library
+ * is kept: it may come from an author's own check of an optional field.
  */
 function isRequired(keys: readonly PropertyKey[], schema: JsonSchema): boolean {
   let current: unknown = schema

@@ -16,7 +16,7 @@ describe('a Stop', () => {
     })
   })
 
-  it('does not call a listener that was removed, also one that another listener removes while it aborts', () => {
+  it('does not call a listener that was removed before the abort', () => {
     const stop = new Stop()
     const heard: string[] = []
     const removed = () => heard.push('removed')
@@ -28,7 +28,7 @@ describe('a Stop', () => {
     expect(stop.reason).toMatchObject({ name: 'AbortError' })
   })
 
-  it('gives one AbortSignal that follows it, whether it is asked for before or after the abort', () => {
+  it('gives one AbortSignal that aborts for the same reason, also if it is created after the abort', () => {
     const [early, late] = [new Stop(), new Stop()]
     const signal = abortSignalOf(early)
     expect(signal).toBeInstanceOf(AbortSignal)
@@ -48,7 +48,7 @@ describe('a Stop', () => {
     expect(any.reason).toBe('stopped')
   })
 
-  it('is not needed where there is a real AbortSignal already', () => {
+  it('is not created for a real AbortSignal: abortSignalOf returns that signal', () => {
     const { signal } = new AbortController()
     expect(abortSignalOf(signal)).toBe(signal)
   })

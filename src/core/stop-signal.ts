@@ -59,7 +59,10 @@ export function abortSignalOf(signal: StopSignal): AbortSignal {
 
 const STOP = Symbol('stop')
 
-/** Makes the AbortSignal when it is read. One getter for all: with one of its own, each object would get a hidden class. */
+/**
+ * Creates the AbortSignal when it is read. All objects share this getter: with a getter of its own, each object would
+ * also get a hidden class of its own, which is slow.
+ */
 const LAZY_SIGNAL = {
   get(this: { readonly [STOP]: StopSignal }): AbortSignal {
     return abortSignalOf(this[STOP])
@@ -75,7 +78,7 @@ export function addSignal<T extends object>(fields: T, stop: StopSignal): T & { 
   return Object.defineProperty(given, 'signal', LAZY_SIGNAL) as T & { readonly signal: AbortSignal } // added here
 }
 
-/** A copy of the object with another signal. `{ ...given, signal }` would read the old signal, and with it make it. */
+/** A copy of the object with another signal. `{ ...given, signal }` would read the old signal and so create it. */
 export function withSignal<T extends { readonly signal: AbortSignal }>(given: T, stop: StopSignal): T {
   const copy: Record<PropertyKey, unknown> = {}
   for (const key of Reflect.ownKeys(given)) if (key !== 'signal') copy[key] = given[key as keyof T]
@@ -85,7 +88,7 @@ export function withSignal<T extends { readonly signal: AbortSignal }>(given: T,
 
 /** The signal of the object. If nothing has read it yet, no AbortSignal is made. */
 export function stopSignalOf(given: { readonly signal: AbortSignal }): StopSignal {
-  // A copy made by a spread has the AbortSignal as a plain value, perhaps another one.
+  // A copy made by a spread has a plain `signal`, which may differ from the one under STOP.
   const isLazy = Object.getOwnPropertyDescriptor(given, 'signal')?.get === LAZY_SIGNAL.get
   return isLazy && STOP in given ? (given[STOP] as StopSignal) : given.signal // only `addSignal` sets STOP
 }

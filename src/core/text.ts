@@ -1,4 +1,4 @@
-// Shortens text.
+// Shortens, quotes and decodes text.
 
 /** The first sentence on one line, at most `max` characters. */
 export function firstSentence(text: string, max = 120): string {
@@ -36,7 +36,7 @@ export function cutAtSentence(text: string, max: number): string {
     .trim()
   if (start.length <= max) return text.length <= max * 4 ? start : cutLongText(`${start}…`, max)
   const cut = cutLongText(start, max).slice(0, -1)
-  // A sentence of two words says too little; then cut inside the next sentence.
+  // If the whole sentences that fit are very short, cut inside the next sentence: two words say too little.
   const end = sentenceEnds(start).findLast((at) => at <= cut.length && at >= max / 3)
   const word = cut.lastIndexOf(' ')
   return `${cut.slice(0, end ?? (word >= max / 2 ? word : undefined))}…`

@@ -30,8 +30,8 @@ export function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-// Not before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate pair (it may
-// be a letter).
+// There is no break before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate
+// pair (it may be a letter).
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 
 function isBreak(text: string, at: number): boolean {

@@ -73,6 +73,6 @@ it.each<unknown>([
   expect(isToolResult(result)).toBe(isCallToolResult(result))
 })
 
-it('knows the key under which a modern server sends its name', () => {
+it('SERVER_INFO_KEY is the key that the SDK uses', () => {
   expect(SERVER_INFO_KEY).toBe(SERVER_INFO_META_KEY)
 })

@@ -29,7 +29,7 @@ function mostly(sound: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: sound }, { weight: 1, arbitrary: garbage })
 }
 
-/** Any JSON in place of a schema, mostly with some keywords of one. */
+/** Any JSON in place of a schema. Most values have some schema keywords. */
 export const hostileSchemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
   const schema = tie('schema')
   const list = fc.array(schema, { maxLength: 3 })

@@ -62,6 +62,6 @@ function variantsOf(objects: readonly ObjectForm[], common: readonly Field[]): r
       return field.isRequired && !shared.isRequired ? [{ ...field, schema: undefined }] : []
     }),
   }))
-  // A variant without required fields accepts every call, so the others are not a condition.
+  // A variant without further fields accepts every call, so the variants add no condition.
   return variants.some(({ fields, others }) => fields.length === 0 && others.length === 0) ? [] : variants
 }

@@ -52,7 +52,7 @@ describe('exampleArguments', () => {
     ],
     [{ allOf: [{ type: 'integer' }, { minimum: 7 }] }, 7],
     [true, 'example'],
-  ])('makes for %j the valid argument %j', async (schema, expected) => {
+  ])('makes a valid argument for %j: %j', async (schema, expected) => {
     expect(await exampleOf(schema)).toEqual(expected)
   })
 

@@ -18,7 +18,7 @@ describe('exampleOfPattern', () => {
     ['^\\x41\\u0042$', 'AB'],
     ['\\S', 'a'],
     ['', ''],
-  ])('makes for the pattern %s the text %s', (pattern, text) => {
+  ])('makes a matching text for the pattern %s: %s', (pattern, text) => {
     expect(exampleOfPattern(pattern)).toBe(text)
     expect(text).toMatch(new RegExp(pattern))
   })
@@ -28,7 +28,7 @@ describe('exampleOfPattern', () => {
     ['^[a-z0-9][a-z0-9-]*$', 10, 12],
     ['^[a-zA-Z0-9_-]+$', 1, 4],
     ['^.*$', 2, 80],
-  ])('makes for the pattern %s a text of %i to %i characters', (pattern, min, max) => {
+  ])('makes a matching text for the pattern %s with %i to %i characters', (pattern, min, max) => {
     const text = exampleOfPattern(pattern, { min, max })
     expect(text).toMatch(new RegExp(pattern))
     expect(text?.length).toBeGreaterThanOrEqual(min)
@@ -36,13 +36,13 @@ describe('exampleOfPattern', () => {
   })
 
   it.each(['(', '[a', 'a{2000}', '(?>a)', '*', `${'('.repeat(100)}a${')'.repeat(100)}`, 'a'.repeat(1000), '\\'])(
-    'gives up on %s',
+    'returns undefined for the pattern %s',
     (pattern) => {
       expect(exampleOfPattern(pattern)).toBeUndefined()
     },
   )
 
-  it('ends for any pattern without throwing', () => {
+  it('makes at most 500 characters for any pattern, and does not throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[ab()[\]{}|*+?^$.\\0-9,-]{0,40}$/)), (pattern) => {
         expect(exampleOfPattern(pattern, { min: 3 })?.length ?? 0).toBeLessThanOrEqual(500)

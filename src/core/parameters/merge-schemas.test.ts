@@ -63,7 +63,7 @@ describe('mergeSchemas', () => {
     )
   })
 
-  it('reports when it could keep only one of two keywords', () => {
+  it('sets isWhole to false if it keeps only one of two patterns, but not for descriptions', () => {
     expect(mergeSchemas({ pattern: '^a' }, { pattern: 'b$' })).toEqual({ schema: { pattern: 'b$' }, isWhole: false })
     expect(mergeSchemas({ description: 'of the type' }, { description: 'of the field' })).toEqual({
       schema: { description: 'of the field' },

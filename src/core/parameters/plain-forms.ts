@@ -90,7 +90,7 @@ function objectForm(schema: JsonSchema): ObjectForm {
   }
 }
 
-// An optional field with the schema `false` must not be sent. A name of that length is an attack.
+// An optional field with the schema `false` must not be sent. A name above the limit is taken for an attack.
 function isSendable({ name, schema, isRequired }: Field): boolean {
   return (schema !== false || isRequired) && name.length <= MAX_NAME_CHARS
 }
@@ -140,7 +140,7 @@ function rangeOf(min: unknown, max: unknown): Range {
   return { ...(low === undefined ? {} : { min: low }), ...(high === undefined ? {} : { max: high }) }
 }
 
-/** Schema generators write the bounds of 32-bit integers; authors do not. They are left out. */
+/** Schema generators write the bounds of 32-bit integers, authors do not. These bounds are left out. */
 const MACHINE_BOUNDS = new Set([2 ** 31, 2 ** 31 - 1, 2 ** 32 - 1])
 
 function numberIn(value: unknown): number | undefined {

@@ -207,7 +207,7 @@ function limited(base: string, limits: Limits, printing: Printing): Piece {
   return withLimits(base, limits, printing)
 }
 
-/** The content of an array or an object was already counted when it was printed. */
+/** Counts only the limits, because the caller has counted the base already. */
 function withLimits(base: string, { text, isWhole }: Limits, printing: Printing): Piece {
   printing.isWhole &&= isWhole
   printing.written += text.length
