@@ -148,7 +148,7 @@ describe('a change of a source', () => {
     expect(await namesIn(catalog)).toEqual(['a:x2', 'b:y2'])
   })
 
-  it('leads to a snapshot of the latest lists, for any sequence of changes and failures', async () => {
+  it('gives a snapshot of the latest lists after any sequence of changes and failures', async () => {
     const step = fc.record({ source: fc.nat(2), count: fc.nat(3), broken: fc.boolean(), wait: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -203,7 +203,7 @@ describe('replacing the sources of a catalog', () => {
     expect(catalog.sources).toEqual([comes, stays])
   })
 
-  it('lists a new source again even if it has the name of an old one', async () => {
+  it('lists the tools of a new source even if it has the name of an old one', async () => {
     const catalog = catalogOf(scriptedSource('a', ['x']))
     await namesIn(catalog)
     catalog.replace([scriptedSource('a', ['y'])])

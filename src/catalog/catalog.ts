@@ -11,7 +11,7 @@ import type { ToolSource } from '../sources/source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
-  /** The tools as known now. The first call lists all sources. */
+  /** The tools that are known now. The first call lists all sources. */
   snapshot(signal: StopSignal): Promise<Snapshot>
   /** Waits until sources know their tools, or have failed to list them. Rejects only when the signal aborts. */
   settle(signal: StopSignal, options?: SettleOptions): Promise<void>
@@ -148,7 +148,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
         waits.map(({ leftMs, settling }) => (leftMs < longestMs ? atMost(leftMs, settling) : settling.catch(() => {}))),
       )
       try {
-        await withTimeout(longestMs, signal, (patience) => unlessAborted(all, patience))
+        await withTimeout(longestMs, signal, (limited) => unlessAborted(all, limited))
       } catch {
         signal.throwIfAborted()
       }

@@ -38,7 +38,7 @@ describe('openTools', () => {
     expect(opened.find('two')?.id).toBe('a:two')
   })
 
-  it('reads the file of a tool only when a field other than the names is accessed', () => {
+  it('reads the description of a tool from the file only when it is accessed', () => {
     const { names } = saveTools(snapshot.tools)
     const unreadable = {
       section: (): never => {

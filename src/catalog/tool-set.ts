@@ -62,7 +62,7 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
   }
 }
 
-/** The number of lookups before a table is built. A single command needs fewer lookups than that. */
+/** The number of lookups before a table is built. One run of the `toolcrib` command needs fewer lookups. */
 const LOOKUPS_WITHOUT_TABLE = 16
 
 function lookupBy<T>(tools: readonly T[], keyOf: (tool: T) => string): (key: string) => T | undefined {
