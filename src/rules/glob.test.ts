@@ -38,7 +38,7 @@ describe('compileGlob', () => {
   })
 
   it.each(['a/b/c', '.hidden', 'a.b-c', '../up', './here', 'a\nb', 'a//b', '-', '😀'])(
-    'matches the name %j with its star',
+    'matches the name %j with globs that contain a star',
     (name) => {
       for (const glob of ['*', '**', '{*,x}', '?*', '*?', '[!_]*'])
         expect([glob, matches(glob, name)]).toEqual([glob, true])

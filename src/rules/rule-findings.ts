@@ -48,8 +48,8 @@ interface Finding<K extends string> {
 }
 
 /**
- * Findings in the order of the rules, then of the servers. A rule that cannot be read gets no other finding. The user
- * cannot change rules that carry over the list of a client, so these are reported only when they cannot be read.
+ * Findings in the order of the rules, then of the servers. A rule that cannot be read gets no other finding. A rule
+ * made from the tool list of a client is reported only if it cannot be read, because the user cannot change it here.
  */
 export function findOddRules(
   { rules, decide }: CompiledRules,
@@ -67,7 +67,7 @@ export function findOddRules(
     }
     const noServer = findNoServer(rule, servers)
     if (noServer.length > 0) return noServer
-    // Without known tools, only the rules for servers that have not been asked are reported.
+    // No tool is known yet, so the matches of the rule are unknown.
     if (tools.length === 0) return []
     const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
     // The default rule also applies to future tools. Only a second default rule never decides.

@@ -32,7 +32,7 @@ describe('compileRules', () => {
     ['a bare * is consulted last', [enable('*'), disable('*delete*')], 'a:delete', { enabled: false, rule: 2 }],
     ['a bare * decides for the rest', [disable('*'), enable('x')], 'a:y', { enabled: false, rule: 1 }],
     ['the first of two bare * counts', [enable('*'), disable('*')], 'a:y', { enabled: true, rule: 1 }],
-    ['* of a server is a rule like any other', [{ ...disable('*'), server: 'a' }, enable('x')], 'a:x', { rule: 1 }],
+    ['* with a server is not a default', [{ ...disable('*'), server: 'a' }, enable('x')], 'a:x', { rule: 1 }],
     [
       '* beside another pattern is not a default',
       [disable('*', '!y'), enable('x')],
@@ -122,7 +122,7 @@ describe('compileRules', () => {
       { enabled: false, rule: 2 },
     ],
     ['! excludes in any position of the list', [enable('!*delete*', '*issue*')], 'a:delete_issue', { enabled: false }],
-    ['! in one rule leaves others alone', [enable('!x', '*'), enable('x')], 'a:x', { enabled: true, rule: 2 }],
+    ['! in one rule does not affect other rules', [enable('!x', '*'), enable('x')], 'a:x', { enabled: true, rule: 2 }],
     ['a rule with only negations matches everything else', [disable('!x', '!y')], 'a:z', { enabled: false, rule: 1 }],
     ['a rule with only negations does not match the names in them', [disable('!x', '!y')], 'a:y', { enabled: true }],
     ['patterns of a rule are alternatives', [disable('x', '/^y/')], 'a:yes', { enabled: false, rule: 1 }],
@@ -290,7 +290,7 @@ describe('compileRules with invalid patterns', () => {
     ['an exception that cannot be read makes a rule no wider', disable('*x', '!/(/'), 'a:y', true],
     ['a server that cannot be read is any server', { ...disable('*x'), server: '/(/' }, 'a:x', false],
     ['a tagging rule decides nothing', { pattern: ['/(/'], tags: ['t'] }, 'a:x', true],
-  ])('%s', (_claim, rule, id, enabled) => {
+  ])('with an invalid pattern, %s', (_claim, rule, id, enabled) => {
     const [server = '', tool = ''] = id.split(':')
     const { rules, problems } = compileRules([rule])
     expect(problems).toHaveLength(1)

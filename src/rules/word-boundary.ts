@@ -1,4 +1,4 @@
-// Detects a surprise of `\b`: it does not split at `_`, so `/\bread\b/` does not match `read_file`.
+// Detects an unexpected effect of `\b`: it does not split at `_`, so `/\bread\b/` does not match `read_file`.
 
 import { compileRegex, type RegexSource } from './regex.ts'
 
