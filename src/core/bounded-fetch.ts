@@ -53,7 +53,7 @@ function isAnswer(body: unknown): boolean {
 
 type Pass = Transformer<Uint8Array, Uint8Array>
 
-// Both functions below pass on few large chunks: the consumer keeps an object per chunk, and a server can send very small ones.
+// Both functions pass on few large chunks: the consumer keeps an object per chunk, and a server can send small chunks.
 
 function wholeDocument(maxBytes: number): Pass {
   const document = createByteBuffer(maxBytes)
