@@ -64,7 +64,7 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
-/** The value below which this share of the values is. 0 without values. */
+/** This share of the values is below the returned value. 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 }

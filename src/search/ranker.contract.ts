@@ -159,7 +159,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       )
     })
 
-    it('gives a tool with exactly that name or id relevance 1, ignoring case', async () => {
+    it('gives relevance 1 to a tool if the query is exactly its name or id, ignoring case', async () => {
       const index = await indexOf(shop)
       for (const tool of takeSnapshot(shop).tools) {
         for (const query of [tool.name, tool.id, ` ${tool.name.toUpperCase()} `]) {
@@ -170,7 +170,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('gives a tool with exactly that listed name relevance 1', async () => {
+    it('gives relevance 1 to a tool if the query is exactly its listed name', async () => {
       const index = await indexOf(shop)
       for (const tool of takeSnapshot(shop).tools) {
         expect(await index.search(tool.listedName, { limit: 1 })).toEqual([{ id: tool.id, relevance: 1 }])
@@ -190,7 +190,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       ['email invoice', 'shop:invoice-send'],
       ['billing', 'shop:invoice-send'],
       ['upload commits', 'git:push'],
-    ])('finds by name, description, category and tag: %j', async (query, best) => {
+    ])('finds tools by name, description, category and tag: %j', async (query, best) => {
       expect((await (await indexOf(shop)).search(query, { limit: 1 }))[0]?.id).toBe(best)
     })
 

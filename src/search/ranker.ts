@@ -1,4 +1,4 @@
-// The ranker seam: a ranker builds an index from a snapshot, and an index answers queries.
+// The interface of rankers: a ranker builds an index from a snapshot, and an index answers queries.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import { raise } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 /** A tool that a search has found. */
 export interface Hit {
   readonly id: ToolId
-  /** From 0 to 1. 1 means a tool with exactly that name. */
+  /** From 0 to 1. 1 means that the query is exactly the name of the tool. */
   readonly relevance: number
 }
 

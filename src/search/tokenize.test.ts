@@ -132,7 +132,7 @@ describe('tokenizeWords', () => {
     expect(tokenizeWords(text)).toEqual(words)
   })
 
-  it('reads ASCII text the same with and without other letters beside it', () => {
+  it('gives the same words for ASCII text if a letter outside of ASCII follows it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'B', 'C', '1', '_', '-', ' ', '.') }), (text) => {
         expect(tokenizeWords(`${text} é`)).toEqual([...tokenizeWords(text), ['e']])

@@ -1,4 +1,4 @@
-// Splits text into terms at case changes, digits and punctuation. Ignores accents and case, and pairs CJK text.
+// Splits text into terms at case changes, digits and punctuation, and CJK text into pairs. Ignores accents and case.
 
 const MAX_CHARACTERS = 100_000
 const MAX_TERMS = 2_000

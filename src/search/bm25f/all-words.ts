@@ -4,7 +4,7 @@ import { isNameOf } from '../is-name-of.ts'
 import type { Hit, Ranker } from '../ranker.ts'
 import { fieldTexts } from './fields.ts'
 
-/** The relevance of every tool that is found, except a tool with exactly that name. */
+/** The relevance of every tool that is found. Only a tool with exactly the name in the query has 1. */
 const FOUND_RELEVANCE = 0.99
 /** How many words of a query are used. Each costs a pass over the texts. */
 const MAX_WORDS = 500

@@ -4,7 +4,7 @@ import { isRecord } from '../../core/is-record.ts'
 import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
 import type { IndexField } from './tuning.ts'
 
-/** The largest real tools have thousands of parameters. More than these only add memory and noise. */
+/** The maximum number of indexed parameters. The largest real tools have thousands, which only cost memory. */
 const MAX_PARAMETERS = 64
 const MAX_DEPTH = 4
 const MAX_TEXT = 4_000

@@ -11,7 +11,7 @@ const MENTION_TEXT = 4_000
 const MISTYPED_FROM = 5
 const TWO_EDITS_FROM = 12
 
-/** The number of lookups before a table is built. A single command needs fewer lookups than that. */
+/** The number of lookups before a table is built. One run of the `toolcrib` command needs fewer lookups. */
 const LOOKUPS_WITHOUT_TABLE = 4
 
 const EXACT = 1
@@ -30,7 +30,7 @@ export class Names {
     this.#snapshot = snapshot
   }
 
-  /** The relevance of the tools that a query names, by position. `isKnown` checks whether all its words are terms. */
+  /** The relevance of the tools that a query names, by position. `isKnown`: whether the index has all words of a text. */
   named(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
     const wanted = query.trim()
     const exact = this.#exact(wanted)
@@ -39,7 +39,7 @@ export class Names {
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
     if (found.size > 0 || wanted.length < MISTYPED_FROM || wanted.length > LONGEST_NAME || /\s/.test(wanted))
       return found
-    // A text of several words is treated as a name even if all its words are known. A single known word is only a word.
+    // A text of several words may be a mistyped name even if all its words are known. A single known word is not.
     const words = tokenizeWords(wanted)
     if (words.flat().length < 2 && isKnown(wanted)) return found
     for (const [position, edits] of this.#mistyped(wanted.toLowerCase())) found.set(position, MISTYPED - edits / 100)

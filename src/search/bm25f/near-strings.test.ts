@@ -13,7 +13,7 @@ describe('editDistance', () => {
     ['weather', 'feather', 1],
     ['weather', 'father', 2],
     ['weather', 'climate', 3],
-  ])('for %j and %j is %i, at most 3', (a, b, distance) => {
+  ])('returns the distance of %j and %j: %i, where 3 stands for any distance above 2', (a, b, distance) => {
     expect(Math.min(editDistance(a, b, 2), 3)).toBe(distance)
   })
 

@@ -1,4 +1,4 @@
-// The inverted segments: the tools of each term. Built by counting, so a change of one source costs only a copy.
+// The inverted index: the tools of each term. Merging segments only copies numbers, so a change of one source is cheap.
 
 import type { IndexSegment } from './segment.ts'
 

@@ -7,7 +7,7 @@ import type { Tuning } from './tuning.ts'
 export class Scorer {
   readonly #postings: Postings
   readonly #tuning: Tuning
-  /** The share that each source lends to its tools, and the best score in each source. */
+  /** For each source: the share of its best score that is added to its tools, and its best score. */
   readonly #lent: Float64Array
   readonly #bests: Float64Array
   /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */
@@ -30,7 +30,7 @@ export class Scorer {
   }
 
   /**
-   * Returns for every tool its relevance, about 0 to 1, to the power of `needNorm`. The array is valid until the next
+   * Returns the relevance of every tool, about 0 to 1, to the power of `needNorm`. The array is valid until the next
    * call. The root is computed later for the few tools that need it, because it costs as much as everything else.
    */
   score(needs: readonly Need[]): Float64Array {
@@ -50,7 +50,7 @@ export class Scorer {
       ideal = Math.max(ideal, mass * scale)
       if (best > 0) addPowers(scores, need, scale, needNorm)
     }
-    // The highest possible score is that of the best tool in a small source, which also lends to itself.
+    // The best tool in a small source has the highest possible score: a share of its own score is added to it.
     if (ideal > 0) this.#lend(1 / (power(ideal, needNorm) * (1 + lent)))
     return scores
   }

@@ -74,7 +74,8 @@ export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number
 }
 
 /**
- * The ids of the words of a text, and of words with several parts also as one word. Words with the id -1 are left out.
+ * The ids of the words of a text and, in `joined`, of words with several parts as one word. Leaves out words with the id
+ * -1.
  */
 export function readField(
   field: IndexField,

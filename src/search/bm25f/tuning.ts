@@ -44,7 +44,7 @@ export interface Tuning {
   /** How equal the weights of all needs are: 0 not at all, 1 fully. */
   readonly needBalance: number
   /**
-   * The share that the best tool of a source lends to the other tools, and the number of tools at which it is halved.
+   * The share of the best score in a source that is added to its tools, and the number of tools at which it is halved.
    */
   readonly lent: number
   readonly lentSize: number

@@ -1,6 +1,6 @@
 // The terms of an index and of the indexes built from it. Each term gets the next number, and numbers are never reused.
 
-/** More than the number of terms in any catalog. Two numbers below it fit into one exact number. */
+/** More than the number of terms in any catalog. Two ids below it fit into one number without rounding. */
 const RADIX = 2 ** 26
 
 /** A read-only vocabulary. */

@@ -13,7 +13,7 @@ describe('chooseRanker', () => {
     expect([...rankers.values()][0]?.rank).toBe(bm25f)
   })
 
-  it('finds built-in rankers and those of the user by name, and takes a ranker itself', () => {
+  it('finds built-in rankers and those of the user by name, and accepts a ranker object', () => {
     expect(chooseRanker('bm25')).toBe(bm25)
     expect(chooseRanker('mine', [mine])).toBe(mine.rank)
     expect(chooseRanker(mine)).toBe(mine.rank)
@@ -34,7 +34,7 @@ describe('defineRanker', () => {
     [undefined, 'it is not an object'],
     [{ rank: mine.rank }, 'it has no name'],
     [{ name: 'mine' }, 'it has no function rank'],
-  ])('refuses %j', (given, reason) => {
+  ])('refuses %j: %s', (given, reason) => {
     expect(isRankerPlugin(given)).toBe(false)
     // The type checker refuses these values, JavaScript callers can still pass them.
     expect(() => defineRanker(given as never)).toThrow(reason)

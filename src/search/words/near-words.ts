@@ -1,4 +1,4 @@
-// Words of the same subject: a tool about one often answers a request about another. `|` ends a subject.
+// Words of the same subject: a tool about one often answers a request about another. `|` or a new line ends a subject.
 
 export const NEAR_WORDS = `
 weather forecast temperature rain snow wind humidity storm climate sunny cloudy umbrella meteorology hurricane

@@ -1,4 +1,4 @@
-// Words with the same meaning. `|` ends a group, and `_` joins the words of one name.
+// Words with the same meaning. `|` or a new line ends a group, and `_` joins the words of one name.
 
 export const SAME_WORDS = `
 repo repository | pr pull_request merge_request mr | db database | email mail e_mail | msg message | dm direct_message

@@ -17,7 +17,7 @@ describe('synonymsOf', () => {
     ['film', 'movie'],
     ['pull request', 'pr'],
     ['pr', 'request'],
-  ])('finds for %s the synonym %s', (word, other) => {
+  ])('finds a synonym of %s: %s', (word, other) => {
     expect(kindOf(word, other)).toBe('same')
   })
 
