@@ -30,7 +30,7 @@ export class Names {
     this.#snapshot = snapshot
   }
 
-  /** The relevance of the tools that a query names, by position. `isKnown`: whether the index has all words of a text. */
+  /** The relevance of the tools that a query names, by position. `isKnown`: whether all words of a text are terms. */
   named(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
     const wanted = query.trim()
     const exact = this.#exact(wanted)

@@ -74,8 +74,8 @@ export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number
 }
 
 /**
- * The ids of the words of a text and, in `joined`, of words with several parts as one word. Leaves out words with the id
- * -1.
+ * The ids of the words of a text and, in `joined`, of words with several parts as one word. Leaves out words with the
+ * id -1.
  */
 export function readField(
   field: IndexField,
