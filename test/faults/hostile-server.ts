@@ -3,7 +3,7 @@
 //   banner   prints lines that are not JSON before its first message
 //   crash    exits at its start
 //   names    lists tools with the names of others: `pid`, `execute_tool`, and `pid` with a Cyrillic letter
-//   keys     lists tools whose names differ only in case, or are names of inherited properties
+//   keys     lists tools with names that differ only in case, or that are inherited properties of objects
 //   schemas  lists tools with schemas that are expensive or refer to SCHEMA_URL
 
 import { spawn } from 'node:child_process'

@@ -32,7 +32,7 @@ for (const [network, prefix] of [
 INTERNAL.addSubnet('fc00::', 7, 'ipv6')
 INTERNAL.addSubnet('fe80::', 10, 'ipv6')
 
-/** An address in numbers. A name is not looked up: whoever controls it could change its answer later. */
+/** True only for a numeric address. A name is not resolved, because its owner could change the answer later. */
 function isInternal({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   // A BlockList reads an IPv4 address inside an IPv6 address (`::ffff:a00:1`) as IPv4.
