@@ -18,7 +18,7 @@ export type CategoryDescriptions = Readonly<Record<string, string>>
 
 const MAX_DESCRIPTION_CHARS = 160
 
-/** In the order of their first tools. */
+/** The categories, in the order of their first tools. */
 export function categoriesOf(view: View): readonly Category[] {
   const byName = new Map<string, Tool[]>()
   for (const tool of view.visible.tools) {

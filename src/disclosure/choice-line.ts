@@ -1,4 +1,4 @@
-// A log line about the choice of a strategy that chooses between listings.
+// The log line about the listing that a strategy has chosen.
 
 import type { Choice } from './strategy.ts'
 

@@ -31,7 +31,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('names the tools of each of several servers as that server does', () => {
+  it('names each action as its server names the tool, if there are several servers', () => {
     const entries = ['read_file', 'search'].map((name) => entryOf(name))
     const snapshot = takeSnapshot([
       { sourceId: 'files', entries },
@@ -192,7 +192,7 @@ describe('guardGroupBy', () => {
     [null, 'returned null'],
     ['', "returned ''"],
     [{}, 'returned an object'],
-  ])('turns %j into undefined, and reports it', (given, reason) => {
+  ])('treats the returned value %j as undefined, and reports it', (given, reason) => {
     const { groups, faults } = faultsOf(() => given, ['a'])
     expect(groups).toEqual([undefined])
     expect(faults).toEqual([expect.stringContaining(reason)])

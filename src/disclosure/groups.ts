@@ -28,7 +28,7 @@ export interface Group {
   readonly actions: ReadonlyMap<string, Tool>
 }
 
-/** In the order of their first tools. Built-ins are in no group and keep their names. */
+/** The groups, in the order of their first tools. Built-ins are in no group and keep their names. */
 export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: readonly string[] = []): readonly Group[] {
   const byTitle = new Map<string, Tool[]>()
   for (const tool of snapshot.tools) {
@@ -87,7 +87,7 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
 
 /**
  * `todo-create` is `create` in the group todo, and `files__read` is `read` in the group of its server. The complete
- * name is used if the short one is taken, or if it has another prefix than the group.
+ * name is used if the short one is taken, or if the name does not start with the name of the group.
  */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const short = ({ listedName, sourceId, name }: Tool) => {

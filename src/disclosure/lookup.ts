@@ -15,7 +15,7 @@ interface LookupOptions {
   readonly all: Snapshot
   readonly visible: Snapshot
   readonly scope: Scope
-  /** Returns the names of the sources. Called only if a source is named. */
+  /** Returns the names of the sources. Called only if no tool is found directly. */
   sources(): readonly string[]
   /** Returns the names of the server itself: its own tools and groups. */
   own(): readonly string[]
@@ -98,8 +98,8 @@ function listedBy(server: string, name: string, all: Snapshot): Tool | undefined
 
 /** Compares with both names that a caller may have meant. */
 function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['nameOf']): readonly string[] {
-  for (const inMind of [nameOf, (tool: Tool) => tool.name]) {
-    const named = new Map(tools.map((tool) => [inMind(tool), tool]))
+  for (const toName of [nameOf, (tool: Tool) => tool.name]) {
+    const named = new Map(tools.map((tool) => [toName(tool), tool]))
     const similar = findSimilarTools(name, named.keys()).flatMap((one) => named.get(one) ?? [])
     if (similar.length > 0) return similar.map(nameOf)
   }
@@ -124,7 +124,7 @@ interface RefusalWords {
   readonly caller: Caller
 }
 
-/** The error for a call that is refused, by its degree of visibility. Undefined if the call is allowed. */
+/** The error for a call that is refused, by the visibility of the tool. Undefined if the call is allowed. */
 export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
   const { hints, prefix, caller, whyNoTools } = words
   const name = typeof ref === 'string' ? ref : ref.tool

@@ -1,10 +1,10 @@
-// The arguments with which a tool that runs others also reads more of a result that was cut.
+// The arguments for reading more of a result that was cut. A tool that runs other tools accepts them too.
 
 import { z } from 'zod'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 
-/** Added to the field that names the tool to run, which becomes optional. */
+/** Added to the arguments of such a tool. Its field that names the tool to run becomes optional. */
 export const readOnShape = {
   handle: z.string().min(1).optional(),
   offset: z.int().min(0).default(0),

@@ -16,7 +16,7 @@ describe('strategyIn', () => {
     [{ LAZY_MODE: 'off', TOOL_LOADING: 'lazy' }, 'categories'],
     [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, 'individual'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: 'true' }, 'categories'],
-  ])('with the environment %j chooses %s', (env, strategy) => {
+  ])('chooses the strategy for the environment %j: %s', (env, strategy) => {
     expect(strategyIn(env)?.strategy).toBe(strategy)
   })
 

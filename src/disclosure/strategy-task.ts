@@ -28,7 +28,7 @@ export interface TaskClient<Result> {
 }
 
 /**
- * The matrix and the token benchmark run these scripts. An agent skips `find` and `inspect` for a tool that is listed with
+ * The matrix tests and the token benchmark run these scripts. An agent skips `find` and `inspect` for a tool that is listed with
  * its schema, and `find` for a tool that is listed without it.
  */
 export interface StrategyTask {

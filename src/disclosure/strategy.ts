@@ -1,4 +1,4 @@
-// The strategy seam: which tools a client is shown, and what the strategy's own tools do.
+// The interface of strategies: which tools a client is shown, and what the strategy's own tools do.
 
 import type { z } from 'zod'
 import type { Caller, InvalidHint } from '../core/call.ts'
@@ -74,11 +74,11 @@ export interface MetaTool {
 /** Decides which tools a client is shown, and has tools of its own. */
 export interface Strategy {
   list(view: View): Promise<readonly ListedTool[]>
-  /** They can be called by name even if `list` does not show them. */
+  /** The tools of the strategy itself. They can be called by name even if `list` does not show them. */
   readonly metaTools: readonly MetaTool[]
   /** For strategies that list tools under their own names. Returns undefined if the name is not one of them. */
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
-  /** These names as the caller sees them. They are suggested for misspelt names. */
+  /** The names that `call` handles, as the caller sees them. They are suggested for misspelt names. */
   ownNames?(view: View): readonly string[]
   /** A few lines that explain how an agent finds and calls tools under this strategy. */
   readonly guide: string
@@ -114,7 +114,7 @@ export interface StrategyPlugin<Name extends string = string, Options extends z.
   readonly name: Name
   readonly options: Options
   readonly optionNames: readonly string[]
-  /** By option. Options that are functions, records or sentences have no flag. */
+  /** The flags, by option. Options that are functions, records or sentences have no flag. */
   readonly flags: Readonly<Record<string, StrategyFlag>>
   /** The options under which the listing is measured and tested. The key follows the name of the strategy in tables. */
   readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>

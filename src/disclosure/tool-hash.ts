@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fingerprint } from '../core/fingerprint.ts'
 import type { Tool } from '../core/tool.ts'
 
-/** Long enough for different hashes within one server, in few tokens. */
+/** Few characters, to save tokens, but enough for different hashes within one server. */
 const HASH_CHARS = 6
 
 // A tool is replaced, never edited, so its hash is computed once.

@@ -40,7 +40,7 @@ export function findStrategy(name: string, more: readonly StrategyPlugin[] = [])
   return raise('UNKNOWN_STRATEGY', { name, names: [...more.map((plugin) => plugin.name), ...strategies.keys()] })
 }
 
-/** A command server answers these tools under every strategy, listed or not. */
+/** A command server answers calls of the five afd tools under every strategy, listed or not. */
 function withCommandTools(own: readonly MetaTool[], environment: StrategyEnvironment): readonly MetaTool[] {
   if (environment.builtins !== true) return own
   const names = new Set(own.map(({ listed }) => listed.name))

@@ -108,7 +108,7 @@ describe('the listing of grouped', () => {
     ])
   })
 
-  it('carries in _meta the declared traits of each action', async () => {
+  it('shows requires, examples and contexts of each action in _meta', async () => {
     const [todo, order] = await listed([
       commandOf('todo-create', {
         requires: ['user-get'],
@@ -161,7 +161,7 @@ describe('the listing of grouped', () => {
   )
 
   it.each(['afd-call', 'afd-batch', 'afd-help'])(
-    'gives no group the name %s, which a tool of the server has',
+    'gives no group the name %s, because a tool of the server has that name',
     async (category) => {
       const names = namesOf(await listed([commandOf('time-start', { category }), ...createBootstrapCommands()]))
       expect(names).toHaveLength(7)
@@ -212,7 +212,7 @@ describe('a call to a group', () => {
     expect(await strategy.call?.('order', { action: 'list' }, view)).toBe(answer)
   })
 
-  it('runs the command of that group and action even if its name has another prefix', async () => {
+  it('runs the command of a group and action even if the name of the command has another prefix', async () => {
     const commands = [commandOf('order-audit', { category: 'Admin Tools' }), commandOf('admin-audit')]
     const { strategy, view } = await stage(commands)
     await strategy.call?.('Admin_Tools', { action: 'order-audit' }, view)

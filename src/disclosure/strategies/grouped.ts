@@ -107,7 +107,7 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
   }
 }
 
-/** By the name of each action. Category and tags are left out: the group shows the category, and each costs tokens. */
+/** The metadata of each action, by its name. Category and tags are left out to save tokens. */
 function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_meta'] {
   const stated = actions.flatMap(([action, tool]) => {
     const meta = usageMetaOf(tool)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { StrategyPlugin } from '../strategy.ts'
 import type { BuiltinStrategy } from './builtins.ts'
 
-/** The options of each strategy, by its name. A strategy in `builtins.ts` is part of it. */
+/** The options of each strategy in `builtins.ts`, by its name. */
 type OptionsByName = {
   readonly [S in BuiltinStrategy as S['name']]: OwnOptions<S['options']> & {
     /** The prefix of the tools of the server itself, such as `afd` in `afd-call`. */

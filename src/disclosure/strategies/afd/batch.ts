@@ -1,4 +1,4 @@
-// afd-batch: several commands in one request. A failure does not undo or stop the others.
+// afd-batch: several commands in one request. A failure does not undo the others, and by default does not stop them.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../../core/decode.ts'

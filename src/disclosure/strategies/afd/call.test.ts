@@ -75,7 +75,7 @@ describe('afd-call', () => {
     expect(view.calls).toEqual([])
   })
 
-  it.each(['afd-call', 'afd-batch', 'afd-pipe'])('refuses to run %s inside itself', async (command) => {
+  it.each(['afd-call', 'afd-batch', 'afd-pipe'])('refuses to run %s inside afd-call', async (command) => {
     const view = await viewOf(commands)
     expect(await call.call({ command, input: {} }, view)).toMatchObject({
       error: { code: 'BUILTIN_NOT_ALLOWED', message: `'${command}' is a built-in and cannot run inside afd-call` },

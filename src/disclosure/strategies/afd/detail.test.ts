@@ -186,7 +186,7 @@ describe('afd-detail', () => {
     expect((await ask(names)).map((entry) => entry.found)).toEqual([false, false, false])
   })
 
-  it('takes no context, because its answer does not depend on one', () => {
+  it('takes no context, because the description of a command is the same in every context', () => {
     expect(createDetail(contextual).takesContext).toBe(false)
     expect(createDetail(contextual).listed).toEqual(detail.listed)
   })

@@ -137,7 +137,7 @@ describe('afd-discover', () => {
     expect(mutations).toEqual([undefined, false, true, true, undefined])
   })
 
-  it('finds by search the commands that contain all words', async () => {
+  it('finds the commands that contain all words of a search', async () => {
     const word = fc.constantFrom('create', 'user', 'order', 'a', 'new', 'CANCEL', 'xyz', '-')
     await fc.assert(
       fc.asyncProperty(fc.array(word), fc.constantFrom(' ', '  ', '\t', '\n'), async (words, gap) => {

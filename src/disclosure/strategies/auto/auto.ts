@@ -1,4 +1,4 @@
-// auto: lists every tool if that costs few tokens or the client searches itself; else the five tools of the gateway.
+// auto: lists every tool if that costs few tokens or the client searches tools itself; else five tools of the gateway.
 
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
@@ -88,7 +88,7 @@ export const auto = defineStrategy({
     const listed = parameterHints('tools/list')
     const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
 
-    /** The script for the strategy that was chosen. */
+    /** The task of the strategy that was chosen for this client. */
     const taskFor = async <Result>(client: TaskClient<Result>): Promise<StrategyTask> => {
       const isGateway = (await client.list()).some(({ name }) => name === 'execute_tool')
       return isGateway && gatewayStrategy.task !== undefined ? gatewayStrategy.task : readsListing

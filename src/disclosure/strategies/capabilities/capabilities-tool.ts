@@ -89,7 +89,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
   })
 }
 
-/** The tool as listed, with the existing categories as the values of its filter. */
+/** The listed tool, with the existing categories as the allowed values of its argument `category`. */
 export function withCategories(listed: ListedTool, view: View): ListedTool {
   const names = categoriesOf(view).map(({ name }) => name)
   const all = names.includes(SYSTEM) ? names : [...names, SYSTEM]

@@ -31,7 +31,7 @@ async function open(options: object = {}, of = commands, viewOptions: ViewOption
 }
 
 describe('the listing of capabilities', () => {
-  it('lists two tools under hidden, named after the server or with the prefix', async () => {
+  it("lists two tools in the mode 'hidden', named after the server or with the prefix", async () => {
     const names = async (options: object, given: StrategyEnvironment) =>
       namesOf(await (await open({ listing: 'hidden', ...options }, commands, {}, given)).listed())
     expect(await names({}, environment)).toEqual(['tana_capabilities', 'tana_tool_schema'])
@@ -43,7 +43,7 @@ describe('the listing of capabilities', () => {
     expect(await names({}, { ...environment, prefix: 'acme' })).toContain('acme_capabilities')
   })
 
-  it('lists the tools unchanged under full, after its own two tools', async () => {
+  it("lists the tools unchanged in the mode 'full', after its own two tools", async () => {
     const tools = await (await open({ listing: 'full' })).listed()
     expect(namesOf(tools)).toEqual([
       ...['tana_capabilities', 'tana_tool_schema'],
@@ -51,14 +51,14 @@ describe('the listing of capabilities', () => {
     ])
   })
 
-  it('declares the existing categories as values of the filter', async () => {
+  it('declares the existing categories as the allowed values of `category`', async () => {
     const [inventory] = await (await open()).listed()
     expect(inventory?.inputSchema).toMatchObject({
       properties: { category: { type: 'string', enum: ['order', 'mail', 'system'] } },
     })
   })
 
-  it('omits the values of the filter if they would cost too many tokens', async () => {
+  it('omits the allowed values of `category` if they would cost too many tokens', async () => {
     const many = Array.from({ length: 900 }, (_, index) => commandOf(`kind${index}-list`))
     const [inventory] = await (await open({ listing: 'hidden' }, many)).listed()
     expect(inventory?.inputSchema).toMatchObject({ properties: { category: { type: 'string', minLength: 1 } } })
@@ -153,7 +153,7 @@ describe('the inventory', () => {
     expect(category?.tools.map(({ madeUp }) => madeUp)).toEqual([undefined, expect.stringContaining('"to"')])
   })
 
-  it('names no tool among the quick actions that the caller cannot see', async () => {
+  it('leaves out a quick action that is the name of a tool that the caller cannot see', async () => {
     const { call, view } = await open({ quickActions: ['mail-send', 'Send a letter', 'secret-wipe'] })
     const lookup: typeof view.lookup = (ref) => {
       const found = view.lookup('mail-send')

@@ -70,7 +70,7 @@ function foldLargest(categories: readonly InventoryCategory[], budget: number, m
     )
   }
   const opened = new Map<InventoryCategory, ToolCategory>()
-  // From the smallest up, so that categories that do not fit are never measured.
+  // From the smallest size up: if one size does not fit, the larger ones need not be measured.
   for (const size of [...new Set(categories.map(({ tools }) => tools.length))].sort((a, b) => a - b)) {
     const alike = categories.filter(({ tools }) => tools.length === size)
     const open = new Map(alike.map((category) => [category, toCategory(category, BESIDE_FOLDED)]))

@@ -20,7 +20,7 @@ const MAX_MS = 200
 /** Empty arguments are not worth showing. */
 const NOTHING = '{}'
 
-/** Made once per tool, one after the other, so that other requests are served in between. */
+/** Makes one example per tool, one after the other, so that other requests are served in between. */
 export function createMadeUpExamples(): AddExamples {
   const known = new WeakMap<Tool, string | undefined>()
   const make = async (tools: readonly Tool[]) => {

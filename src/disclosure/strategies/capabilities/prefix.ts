@@ -1,4 +1,4 @@
-// The prefix of the two tools: the configured prefix of the server's own tools, else derived from the server's name.
+// The prefix of this strategy's tools: the configured prefix of the server's own tools, else from the server's name.
 
 import { DEFAULT_PREFIX } from '../../../core/names.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'

@@ -31,7 +31,7 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),
     async call({ tool: wanted }, view) {
-      // First: a listed tool with this name is one of the server's own tools.
+      // Checked first: in the listing, this name is one of the server's own tools.
       const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
       if (mine !== undefined) return answer(mine)
       const target = view.lookup(wanted)

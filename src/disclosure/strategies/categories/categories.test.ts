@@ -31,7 +31,7 @@ async function ask(name: string, args: unknown, options: object = {}, of = comma
 }
 
 describe('the listing of categories', () => {
-  it('lists exactly the three meta-tools under hidden', async () => {
+  it("lists exactly the three meta-tools in the mode 'hidden'", async () => {
     expect(namesOf(await listed({ listing: 'hidden' }))).toEqual(THREE)
     expect(namesOf(await listed({ listing: 'hidden', invoke: false }))).toEqual(THREE)
   })
@@ -45,7 +45,7 @@ describe('the listing of categories', () => {
     expect(namesOf(await listed({ listing: 'stripped', invoke: true }))).not.toContain('invoke_tool')
   })
 
-  it('shows under stripped every tool with its description and hints, and no schema', async () => {
+  it("shows every tool with its description and hints, and without its schema, in the mode 'stripped'", async () => {
     const tools = await listed({ listing: 'stripped' })
     expect(namesOf(tools)).toEqual([...THREE, 'issue-list', 'issue-create', 'page-get'])
     expect(tools.slice(3, 5)).toEqual([
@@ -59,7 +59,7 @@ describe('the listing of categories', () => {
     ])
   })
 
-  it('shows under full every tool with its complete schema', async () => {
+  it("shows every tool with its complete schema in the mode 'full'", async () => {
     const tools = await listed({ listing: 'full' })
     expect(tools[4]?.inputSchema).toHaveProperty('properties.title')
   })
@@ -116,7 +116,7 @@ describe('list_tool_categories', () => {
     expect(few).toMatchObject([{ description }, ...Array(39).fill({})])
   })
 
-  it('names in a note the servers that have not listed their tools yet', async () => {
+  it('adds a note with the servers that have not listed their tools yet', async () => {
     const { metaTools } = categories.create({}, plain)
     const view = await viewOf([], { servers: { slow: [] }, about: { slow: { state: 'starting' } } })
     expect(blocksOf(await metaTools[0]!.call({}, view))).toEqual([
@@ -196,7 +196,7 @@ describe('the strategy categories on a server of 114 tools', () => {
     return countTokens(JSON.stringify({ tools: await listed(options, manyCommands(114)) }))
   }
 
-  it('costs at most 500 tokens under hidden and 8,000 under stripped, and auto chooses stripped', async () => {
+  it("lists tools for at most 500 ('hidden') or 8,000 tokens ('stripped'), and 'auto' chooses 'stripped'", async () => {
     expect(await tokensOf({ listing: 'hidden' })).toBeLessThanOrEqual(500)
     expect(await tokensOf({ listing: 'hidden', invoke: true })).toBeLessThanOrEqual(500)
     const stripped = await tokensOf({ listing: 'stripped' })
@@ -205,7 +205,7 @@ describe('the strategy categories on a server of 114 tools', () => {
     expect(await tokensOf({ listing: 'full' })).toBeGreaterThan(stripped * 2)
   })
 
-  it('costs at most 500 tokens for any schema, and half of that for most', async () => {
+  it('gives any schema for at most 500 tokens, and half of all schemas for at most 250', async () => {
     const countTokens = await loadTokenCounter()
     const all = manyCommands(114)
     const { metaTools } = categories.create({}, plain)

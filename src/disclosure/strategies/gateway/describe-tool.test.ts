@@ -85,7 +85,7 @@ describe('describeTool', () => {
     }
   })
 
-  it('shows no example that is longer than the rest', async () => {
+  it('shows no example that is longer than 2,000 characters', async () => {
     const examples = [{ input: { repo: 'x'.repeat(5_000) } }]
     expect(await describeTool({ ...createIssue, examples }, { examples: true })).not.toHaveProperty('examples')
   })

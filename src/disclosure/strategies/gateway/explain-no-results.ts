@@ -18,7 +18,7 @@ export interface NoResults {
 type WhyNothing =
   | { readonly kind: 'no-servers'; readonly reason: string | undefined }
   | { readonly kind: 'bad-pattern'; readonly problem: string }
-  /** The matching tools that rules disable, and the searched servers. Some of those may have unknown tools. */
+  /** The matching tools that rules disable, and the searched servers. The tools of some servers may be unknown. */
   | { readonly kind: 'no-match'; readonly disabled: readonly Disabled[]; readonly searched: readonly SourceView[] }
 
 const MAX_COUNTED = 100

@@ -115,14 +115,14 @@ function isNamedAside(tool: DescribedTool | undefined, query: string): boolean {
   return /[.!?]\s+\S/.test(query) && query.toLowerCase().includes(tool.name.toLowerCase())
 }
 
-/** A query with spaces, or with a question mark at its end, is not a pattern. */
+/** A `?` does not make a query a pattern, because questions end with one. Only a `/regex/` may contain spaces. */
 function isPattern(query: string): boolean {
   return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
 }
 
 /**
- * Matches like the rules: with a server the tool's name, without one the name or `server_name`. Returns a text with the
- * fault if the pattern is invalid.
+ * Matches like the rules: the tool's name or, if no server is given, also `server_name`. Returns a text with the fault
+ * if the pattern is invalid.
  */
 async function nameTest(
   query: string,

@@ -33,7 +33,7 @@ export interface CoreOptions {
   readonly coreBudget: number
 }
 
-/** In the order of the catalog. */
+/** Returns the tools of the core, in the order of the catalog. */
 type CoreSet = (view: View) => Promise<readonly Tool[]>
 
 /** More tools would never fit a useful budget. */

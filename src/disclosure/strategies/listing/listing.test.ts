@@ -50,7 +50,7 @@ describe('the auto listing', () => {
     })
   })
 
-  it.each(['stripped', 'hidden', 'hybrid', 'full'])('explains nothing if %s is configured', async (mode) => {
+  it.each(['stripped', 'hidden', 'hybrid', 'full'])("explains nothing if the mode '%s' is configured", async (mode) => {
     const listing = createListing(options.parse({ listing: mode }), plain)
     await listing.list(own, await viewOf(commands))
     expect(listing.explain()).toBeUndefined()
@@ -78,7 +78,7 @@ describe('the core of the hybrid listing', () => {
     [['commands_order-create'], ['order-create']],
     ['/^mail/', ['mail-send', 'mail-list']],
     [[], []],
-  ])('selects by the core option %j the tools %j', async (core, names) => {
+  ])('selects the tools of the core option %j: %j', async (core, names) => {
     expect(await listed({ listing: 'hybrid', core })).toEqual(['find', ...names])
   })
 

@@ -5,7 +5,7 @@ import type { View } from '../../view.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 
 export interface EnabledSet {
-  /** Without a meaningful order. */
+  /** The ids of the enabled tools, in no particular order. */
   idsFor(view: View): Promise<ReadonlySet<ToolId>>
   enable(tools: readonly Tool[], view: View): Promise<EnabledChange>
   disable(tools: readonly Tool[], view: View): Promise<EnabledChange>
@@ -68,7 +68,7 @@ export function createEnabledSet(max: number): EnabledSet {
   }
 }
 
-/** Drops tools that can no longer be called first, then the least recently used ones. */
+/** First the tools that can no longer be called, then the least recently used ones. */
 function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
   const gone = ids.filter((id) => visible.get(id) === undefined)
   const there = ids.filter((id) => visible.get(id) !== undefined)

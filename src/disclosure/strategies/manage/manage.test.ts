@@ -265,7 +265,7 @@ describe('maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'mail-send'])
   })
 
-  it('drops tools that no longer exist first, without reporting them', async () => {
+  it('first drops tools that no longer exist, without reporting them', async () => {
     const state = stateOf()
     await state.set('enabled-tools', ['commands:status-get', 'gone:tool'])
     const client = clientOf({ maxEnabled: 2 }, { state })
