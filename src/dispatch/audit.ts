@@ -27,8 +27,8 @@ export type { Attempt, AuditRecord } from './audit/audit-record.ts'
 
 export interface AuditOptions {
   /**
-   * The audit closes it. It must be `strict`: a lenient log drops lines without an error, so the audit could not report
-   * them.
+   * The audit closes this log. It must be `strict`: a lenient log drops lines without an error, so the audit could not
+   * report them.
    */
   readonly log: AppendLog
   /** `strict`: a call runs only after its `started` line is in the log. */

@@ -102,7 +102,7 @@ export function recordOf(noted: NotedAttempt, { key, redact, values, now }: Reco
   const { startedAt, durationMs, outcome, sampled, result, traceId } = noted
   const { bytes, hash } = hashArguments(sampled, key)
   const shape = shapeOf(sampled.root, redact)
-  // Written out, because one is made for every call: spreads cost more than the rest.
+  // Without spreads: a record is made for every call, and spreads would cost more than the rest.
   const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',
@@ -198,7 +198,7 @@ function timeOf(ms: number, now: () => number): string {
 }
 
 function sizeOfOwn(tool: string, result: CommandResult): AuditRecord['result'] {
-  // encodeResult caches its result, and the front door sends the same one, so the result is encoded once.
+  // `encodeResult` returns the encoding that the dispatcher has cached, so the result is not encoded again.
   const { json, content } = encodeResult(tool, result)
   const { bytes, blocks } = sizeOfBlocks(content)
   return { bytes: bytes + Buffer.byteLength(json), blocks: blocks + 1 }

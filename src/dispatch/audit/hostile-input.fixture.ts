@@ -58,8 +58,8 @@ export const hostileInputs: readonly (readonly [name: string, input: unknown])[]
       },
     ),
   ],
-  ['a proxy that is gone', revoked()],
-  ['half characters', { '\ud83d': '\udc00', a: '\u0000\n"\\' }],
+  ['a revoked proxy', revoked()],
+  ['halves of surrogate pairs', { '\ud83d': '\udc00', a: '\u0000\n"\\' }],
 ]
 
 function revoked(): object {

@@ -23,7 +23,7 @@ export interface RateLimitOptions {
 }
 
 /**
- * Middleware that refuses calls with RATE_LIMITED above a number of calls in a time.
+ * Middleware that refuses calls with RATE_LIMITED after `limit` calls in a window of time.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function rateLimit({
   checkNumber('rateLimit', 'limit', limit, { min: 1, max: 1_000_000, whole: true })
   checkNumber('rateLimit', 'windowMs', windowMs, { min: 1, max: Number.MAX_SAFE_INTEGER })
   checkNumber('rateLimit', 'maxKeys', maxKeys, { min: 1, max: 1_000_000, whole: true })
-  // A Map keeps insertion order, so its first key is the least recently used one.
+  // A Map keeps insertion order, and each use inserts its key again, so the first key is the least recently used one.
   const windows = new Map<string, SlidingWindow>()
 
   const windowOf = (id: string): SlidingWindow => {

@@ -21,7 +21,7 @@ const DEFAULT_MS_BY_EXECUTION_TIME: TimeoutOptions['byExecutionTime'] = {
 }
 
 /**
- * Middleware that ends a call after a time: it aborts its signal and answers TIMEOUT.
+ * Middleware that ends a call at its time limit: it aborts the signal of the call and answers TIMEOUT.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// The byte limit of one pipe. References are short but can expand to much data: two references per step double it.
+// The byte limit of one pipe. Two short references to `$prev` in each step would double the data with every step.
 
 import { createJsonSize, type JsonSize } from './json-size.ts'
 

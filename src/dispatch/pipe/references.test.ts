@@ -90,7 +90,7 @@ describe('a reference', () => {
     })
   })
 
-  it('leaves every text unchanged when its leading $ is doubled', () => {
+  it('resolves any text to itself if a leading $ is doubled', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -217,7 +217,7 @@ describe('findBadReference', () => {
     [2, '$prev["a]', 'its path is malformed'],
     [2, '$prev is it', "its path is malformed at ' is it'"],
     [2, '$prototype', 'does not name a step'],
-  ])('refuses in step %i: %s', (step, reference, reason) => {
+  ])('refuses an invalid reference in step %i: %s', (step, reference, reason) => {
     expect(at(step, { a: [{ b: reference }] })).toEqual({ reference, reason: expect.stringContaining(reason) })
   })
 

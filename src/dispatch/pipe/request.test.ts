@@ -116,7 +116,7 @@ describe('a malformed pipe', () => {
     }
   })
 
-  it('names its tool in the error', async () => {
+  it('gets an error with the name of the pipe tool', async () => {
     expect((await refusal({}, 'my-pipe'))?.message).toContain("'my-pipe'")
   })
 })

@@ -11,14 +11,14 @@ function headOf(text: string, layout = prose, from = 0): string {
 
 describe('findBoundary', () => {
   it.each([
-    ['a paragraph before a line', 'One.\n\nTwo.\nThree. Four fi', 'One.\n\n'],
-    ['a paragraph of Windows', 'One.\r\n\r\nTwo\r\nThr', 'One.\r\n\r\n'],
-    ['a line before a sentence', 'One. Two\nThree. Four fi', 'One. Two\n'],
-    ['a sentence before a word', 'One two. Three fo', 'One two. '],
+    ['a paragraph rather than a line', 'One.\n\nTwo.\nThree. Four fi', 'One.\n\n'],
+    ['a paragraph with Windows line endings', 'One.\r\n\r\nTwo\r\nThr', 'One.\r\n\r\n'],
+    ['a line rather than a sentence', 'One. Two\nThree. Four fi', 'One. Two\n'],
+    ['a sentence rather than a word', 'One two. Three fo', 'One two. '],
     ['a sentence that ends in a quote', 'He said "no." Then he le', 'He said "no." '],
     ['a sentence without spaces', '一句话。第二', '一句话。'],
-    ['a word before nothing', 'one two thr', 'one two '],
-    ['no place at all', 'abcdef', 'abcdef'],
+    ['a word if there is no better place', 'one two thr', 'one two '],
+    ['the last character if there is no other place', 'abcdef', 'abcdef'],
   ])('cuts after %s', (_, text, expected) => {
     expect(headOf(text)).toBe(expected)
   })
@@ -46,7 +46,7 @@ describe('findBoundary', () => {
 })
 
 describe('looksLikeJson', () => {
-  it('decides by the first character', () => {
+  it('decides by the first character that is not a space', () => {
     expect(['{"a":1}', ' \n[1]', '[cut', '"text"', 'text', ''].map(looksLikeJson)).toEqual([
       true,
       true,

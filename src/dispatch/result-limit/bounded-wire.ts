@@ -1,4 +1,4 @@
-// Limits the size of everything in a result except its text and bytes: fields, metadata and the number of blocks.
+// Limits the size of everything in a result except text and binary data: fields, metadata and the number of blocks.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/is-record.ts'
@@ -54,7 +54,7 @@ function plainText(block: ContentBlock): string | undefined {
   return String(block.resource.text)
 }
 
-/** Blocks of other types are counted as text, because the model reads their JSON. */
+/** 0 for blocks of other types: all of their JSON counts as text, because the model reads it. */
 function charsBeside(block: ContentBlock): number {
   if (block.type === 'text') {
     const { type: _type, text: _text, ...fields } = block

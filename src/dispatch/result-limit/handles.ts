@@ -96,7 +96,7 @@ export function createHandles(options: HandlesOptions): Handles {
       if (!/^[\w-]{1,64}$/.test(handle)) return undefined
       const entry = entries.get(handle)
       if (entry !== undefined && entry.expiresAt <= now()) return undefined
-      // Another process that shares the store may have kept it.
+      // Another process that shares the store may have kept the text.
       const kept = entry?.inMemory ?? (await openText(store, handle).catch(() => undefined))
       return kept?.owner === hashOf(owner) ? kept : undefined
     },

@@ -33,7 +33,7 @@ describe('a text in a store', () => {
     expect(await keysOf(store)).toEqual([])
   })
 
-  it('is not there where its head is missing or makes no sense, and not whole where a page is', async () => {
+  it('cannot be opened without a valid head, and cannot be read across a missing page', async () => {
     await using store = createMemoryStore()
     expect(await openText(store, 'id')).toBeUndefined()
     await store.set('result/id', { owner: 'me', length: 'long' })

@@ -13,7 +13,7 @@ interface Measured {
 
 /** A run that is split for counting can have up to this many tokens more than the sum of its parts. */
 const SPLIT_TOKENS = 4
-/** Strides that are counted before other work gets a turn: a few milliseconds. */
+/** The number of strides that are counted before other work gets a turn: a few milliseconds. */
 const STRIDES_PER_TURN = 64
 
 export async function measure(text: string, start: number, maxTokens: number, count: CountTokens): Promise<Measured> {

@@ -17,7 +17,7 @@ function textsOf(content: readonly ContentBlock[]) {
 }
 
 describe('toPieces', () => {
-  it('takes as text what the model reads: text, the text of files, and links as JSON', () => {
+  it('gives the text that the model reads: of text blocks, of text files, and of links as JSON', () => {
     expect(textsOf([text('a'), file({ text: 'b' }), link])).toEqual(['a', 'b', JSON.stringify(link)])
   })
 
@@ -53,11 +53,11 @@ describe('toPieces', () => {
   })
 
   it.each([
-    ['text without text', { type: 'text' }],
-    ['a file without a file', { type: 'resource' }],
-    ['an image without data', { type: 'image' }],
-    ['an unknown type', { type: 'hologram', of: 'x' }],
-  ])('takes %s as its JSON text', (_, block) => {
+    ['a text block without text', { type: 'text' }],
+    ['a resource block without a resource', { type: 'resource' }],
+    ['an image block without data', { type: 'image' }],
+    ['a block of an unknown type', { type: 'hologram', of: 'x' }],
+  ])('gives the JSON text of %s', (_, block) => {
     // The gateway checks only the `type` of the blocks that a server sends.
     expect(textsOf([block as ContentBlock])).toEqual([JSON.stringify(block)])
   })

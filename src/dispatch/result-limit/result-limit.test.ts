@@ -149,7 +149,7 @@ describe('structured content', () => {
     expect(kept.wire?.structuredContent).toEqual({ ok: true })
   })
 
-  it('cuts long structured content like text when the text does not contain it', async () => {
+  it('cuts long structured content like text when the text is too short to contain it', async () => {
     const limit = open()
     const structuredContent = { rows: Array.from({ length: 200 }, (_, id) => ({ id })) }
     const result = await limit.limit(upstream([text('200 rows.')], { structuredContent }), 'me')
@@ -159,7 +159,7 @@ describe('structured content', () => {
     expect(JSON.parse(all.slice('200 rows.'.length))).toEqual(structuredContent)
   })
 
-  it('drops long structured content when the text fits and contains the same', async () => {
+  it('drops long structured content when the text fits and is long enough to contain the same', async () => {
     const lines = words(40)
     const result = await open().limit(upstream([text(lines)], { structuredContent: { x: '𓀀'.repeat(50) } }), 'me')
     expect(result.wire).toEqual({ content: [text(lines)] })
@@ -253,7 +253,7 @@ describe('read', () => {
   })
 
   it.each([-1, 2_500, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'names the valid offsets instead of %d',
+    'refuses the offset %d and names the valid offsets',
     async (offset) => {
       const limit = open()
       const { handle = '' } = metaOf(await limit.limit(upstream([text(words(500))]), 'me'))
@@ -277,12 +277,12 @@ it.each(['maxTokens', 'maxHandles', 'ttlMs', 'memoryBytes'])('refuses a negative
   expect(() => open({ [name]: -1 })).toThrow(`${name} is -1`)
 })
 
-it('cuts ten megabytes at about the cost of the part that it sends', async () => {
-  const watched = 'One line of a very long report, with some numbers: 12,345.\n'.repeat(170_000)
+it('cuts a text of ten megabytes to at most 24,000 tokens by default', async () => {
+  const long = 'One line of a very long report, with some numbers: 12,345.\n'.repeat(170_000)
   const limit = createResultLimit({ store: createMemoryStore() })
-  const result = await limit.limit(upstream([text(watched)]), 'me')
+  const result = await limit.limit(upstream([text(long)]), 'me')
   expect(count(partOf(result))).toBeLessThanOrEqual(24_000)
-  expect(metaOf(result).totalChars).toBe(watched.length)
+  expect(metaOf(result).totalChars).toBe(long.length)
 })
 
 describe('fields next to the text', () => {
@@ -312,7 +312,7 @@ describe('fields next to the text', () => {
     ['text', { type: 'text', text: 'ok', _meta: { large } }],
     ['a file', { type: 'resource', resource: { uri: `file:///${large}`, text: 'ok' } }],
     ['an image', { type: 'image', data: 'AA==', mimeType: large }],
-    ['bytes', { type: 'resource', resource: { uri: 'file:///a', blob: 'AA==', mimeType: large } }],
+    ['a binary file', { type: 'resource', resource: { uri: 'file:///a', blob: 'AA==', mimeType: large } }],
   ])('leaves large fields of a block out: %s', async (_, block) => {
     const result = await open().limit(upstream([text('first'), block]), 'me')
     expect(sizeOf(result)).toBeLessThan(500)
