@@ -17,7 +17,7 @@ describe('findFieldFault', () => {
     [{ tags: 'x' }, 'tags', "expected a list of texts, found 'x'"],
     [{ tags: ['x', undefined] }, 'tags', 'entry 2: expected a text, found nothing'],
     [{ size: 'medium' }, 'size', "expected one of 'small', 'large', found 'medium'"],
-  ])('reports for %o what was expected and what was found', (given, field, reason) => {
+  ])('reports what was expected and what was found in %o', (given, field, reason) => {
     expect(findFieldFault(given, checks)).toEqual({ field, reason, todo: 'Correct it, or leave it out.' })
   })
 

@@ -52,7 +52,7 @@ describe('decodeStringified', () => {
     expect(decodeStringified('{"a":1}', { type: 'array' })).toBe('{"a":1}')
   })
 
-  it('leaves untouched every value that the schema allows', () => {
+  it('leaves every value that the schema allows unchanged', () => {
     const type = z.object({ filter: z.object({ ids: z.array(z.int()) }), tags: z.array(z.string()), note: z.string() })
     const allowed = fc.record({
       filter: fc.record({ ids: fc.array(fc.integer()) }),

@@ -28,7 +28,7 @@ describe('encodeResult', () => {
     ['content', success(null, { content: [image(half), image(half)] })],
     ['both together', success(half, { content: [image(half)] })],
   ])(
-    'refuses a result above the size limit with INVALID_RESULT that names the size and the limit: %s',
+    'refuses a result above the size limit with an INVALID_RESULT error that names the size and the limit: %s',
     (_what, result) => {
       expect(reasonOf(result)).toMatch(
         new RegExp(
@@ -42,7 +42,7 @@ describe('encodeResult', () => {
     expect(reasonOf(success('x'.repeat(MAX_RESULT_BYTES - 100)))).toBeUndefined()
   })
 
-  it('refuses a result that is too long for a JavaScript string with INVALID_RESULT that names the limit', () => {
+  it('refuses a result that is too long for a JavaScript string with an error that names the limit', () => {
     const data = Array.from({ length: 600 }, () => 'x'.repeat(1_000_000))
     expect(reasonOf(success(data))).toContain(`at most ${MAX_RESULT_BYTES} bytes`)
   })

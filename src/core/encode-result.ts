@@ -38,7 +38,7 @@ const MAX_DEPTH = 1_000
  */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 
-// The dispatcher, a batch and the front door encode the same result one after the other. The cache encodes it once.
+// The dispatcher, a batch and the front door all need the encoding of the same result. With the cache it is made once.
 const encoded = createNotes<EncodedResult>()
 const proxied = createNotes<ProxiedAnswer>()
 

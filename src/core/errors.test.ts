@@ -5,7 +5,7 @@ import { isCommandResult, isFailure } from './result.ts'
 const issue = (path: string) => ({ path, message: `Required field '${path}' is missing` })
 
 describe('the table of errors', () => {
-  it.each(Object.entries(errors))('gives %s a number for the protocol and an exit code for the shell', (code, row) => {
+  it.each(Object.entries(errors))('gives %s a JSON-RPC code and an exit code', (code, row) => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/)
     expect(row.rpc).toBeGreaterThanOrEqual(-32768)
     expect(row.rpc).toBeLessThanOrEqual(-32000)
@@ -69,7 +69,7 @@ describe('errorOf', () => {
     expect(errorOf('CONTEXT_NOT_FOUND', { context: 'x', contexts: [] }).suggestion).toMatch(/has no contexts/)
   })
 
-  it('shortens a name of a megabyte from outside', () => {
+  it('shortens a name that is a megabyte long', () => {
     const name = 'x'.repeat(1_000_000)
     expect(errorOf('COMMAND_NOT_FOUND', { name, similar: [], discover: 'd' }).message.length).toBeLessThan(200)
     expect(errorOf('CONTEXT_NOT_FOUND', { context: name, contexts: [] }).message.length).toBeLessThan(200)

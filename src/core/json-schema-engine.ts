@@ -17,11 +17,11 @@ export interface Engine {
   compile(schema: JsonSchema): (input: unknown) => SchemaCheck
 }
 
-// Characters times instructions: about 50 ms of matching.
+// The maximum of characters times instructions in one check: about 50 ms of matching.
 const MAX_TEXT_WORK = 500_000
-// Formats are regular expressions that backtrack; the worst one takes time in the square of the length.
+// Formats are regular expressions that backtrack; the time of the worst one grows with the square of the length.
 const FORMAT_WORK = 1 / 16
-/** Instructions of all patterns of one schema. Compiling this many takes a fifth of a second. */
+/** The maximum number of instructions in all patterns of one schema. Compiling them takes a fifth of a second. */
 const MAX_PATTERN_SIZE = 10_000
 
 export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<Engine> {

@@ -6,7 +6,7 @@ import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 const MAX_ISSUES = 50
-/** The maximum number of ajv errors to read. Resolving unions takes time in the square of this number. */
+/** The maximum number of ajv errors to read. The time to resolve unions grows with the square of their number. */
 const MAX_ERRORS = 2_000
 
 export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {

@@ -90,7 +90,7 @@ describe('a JSON Schema validator', () => {
     ])
   })
 
-  it('resolves unions behind references and unions inside unions', async () => {
+  it('describes what is wrong in unions behind references and in unions inside unions', async () => {
     const schema = object(
       { shape: { oneOf: [{ $ref: '#/$defs/line' }, { $ref: '#/$defs/list' }] } },
       {
@@ -305,7 +305,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
   })
 })
 
-it('prepares for the first check once, and reports nothing', async () => {
+it('prepares for the first check once, and reports no problem', async () => {
   const problems: string[] = []
   const validator = createSchemaValidator({ onProblem: (_schema, reason) => problems.push(reason) })
   expect(validator.prepare()).toBe(validator.prepare())

@@ -54,7 +54,7 @@ describe('a reader of message lines', () => {
     expect({ overflows, tooLong }).toEqual({ overflows: [11], tooLong: [] })
   })
 
-  it('waits for the end of a line, and accepts the end of the stream as one', () => {
+  it('waits for the end of a line, and accepts the end of the stream as the end of a line', () => {
     expect(read([Buffer.from('half a li')]).lines).toEqual([])
     const lines: string[] = []
     const reader = createMessageLines({ maxBytes: 10, onLine: (line) => lines.push(line), onTooLong() {} })

@@ -60,7 +60,7 @@ describe('categories from names', () => {
     expect(Object.keys(grouped(names)).sort()).toEqual(['backup', 'domain', 'github_repo'])
   })
 
-  it('puts a single tool into a category that is named by another of its words', () => {
+  it('moves a tool that is alone in its category to a category named by another of its words', () => {
     expect(grouped(['create_issue', 'list_issues', 'add_comment_to_issue', 'lock_issue'])).toEqual({
       issue: expect.arrayContaining(['add_comment_to_issue', 'lock_issue']),
     })
@@ -91,7 +91,7 @@ describe('categories from names', () => {
     expect(groups.general).toHaveLength(10)
   })
 
-  it('splits a category that holds much of the server by the next word', () => {
+  it('splits a category with a large share of all tools by the next word', () => {
     const names = ['doc', 'sheet', 'slide'].flatMap((kind) =>
       ['create', 'list', 'get', 'update', 'delete', 'copy', 'move'].map((verb) => `${verb}_google_${kind}`),
     )

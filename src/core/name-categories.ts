@@ -11,7 +11,7 @@ const COMMON_VERBS = new Set(
     ' ',
   ),
 )
-/** Above this number, small categories join a larger one that shares a word with their tools, or the general one. */
+/** Above this number of categories, small ones join a larger one that shares a word with them, or the general one. */
 const MANY = 12
 /** The maximum share of all tools that may move to the general category because there are too many categories. */
 const MAX_GENERAL_SHARE = 0.2
@@ -27,7 +27,7 @@ const MAX_LABEL_WORDS = 3
 
 interface NamedTool {
   readonly name: string
-  /** Without a prefix that all tools share. */
+  /** The words of the name, without a prefix that all tools share. */
   readonly words: readonly string[]
   /** The first word, if it is a verb. */
   readonly verb: string | undefined
@@ -146,7 +146,7 @@ function largestNamed({ words }: NamedTool, own: string, groups: Groups): string
   return largest
 }
 
-/** Joins single tools by their verb: `verify_text`, `verify_value`. */
+/** Joins tools that are alone in their category by their verb: `verify_text`, `verify_value`. */
 function joinByVerb(groups: Groups): void {
   const singles = [...groups].filter(([, members]) => members.length === 1)
   const byVerb = groupBy(

@@ -13,7 +13,7 @@ export interface StopSignal {
 export class Stop implements StopSignal {
   aborted = false
   reason: unknown
-  /** Most calls have one listener or two, and each is removed again. */
+  /** An array is enough: most calls have one or two listeners, which are removed again. */
   #listeners: (() => void)[] = []
   #abortSignal: AbortSignal | undefined
 

@@ -42,7 +42,7 @@ export function cutAtSentence(text: string, max: number): string {
   return `${cut.slice(0, end ?? (word >= max / 2 ? word : undefined))}…`
 }
 
-/** Not after `e.g.` and similar abbreviations, and not before a lower-case letter. */
+/** Where sentences end: not after `e.g.` and similar abbreviations, and not before a lower-case letter. */
 function sentenceEnds(line: string): readonly number[] {
   const ends = line.matchAll(/(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|incl))[.!?](?= [^a-z])/g)
   return Array.from(ends, ({ index }) => index + 1)

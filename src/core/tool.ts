@@ -117,7 +117,7 @@ export interface DescribedTool
 export type RuleOwner = 'user' | 'project'
 
 export interface Disabled {
-  /** The number of the rule as written, from 1. Absent if no rule enables the tool. */
+  /** The position of the rule in the config, from 1. Absent if no rule enables the tool. */
   readonly rule?: number
   /** If absent, the rule is the user's. */
   readonly owner?: RuleOwner

@@ -16,7 +16,7 @@ describe('readVariable', () => {
 })
 
 describe('mergeVariables', () => {
-  it('lets the later layer win, with its own spelling, if names differ only in case on Windows', () => {
+  it('takes the value and the spelling of the later layer on Windows if names differ only in case', () => {
     const layers = [{ TEMP: 'ours', Path: 'p' }, { Temp: 'its' }]
     expect(mergeVariables(layers, 'win32')).toEqual({ Temp: 'its', Path: 'p' })
     expect(mergeVariables(layers, 'linux')).toEqual({ TEMP: 'ours', Temp: 'its', Path: 'p' })

@@ -9,7 +9,7 @@ export type Needs = 'all' | NamedNeeds
 
 interface NamedNeeds {
   readonly servers?: readonly string[]
-  /** By any of their names. A known tool needs no source. An unknown name may need all of them. */
+  /** By any of their names. A known tool needs no source. An unknown name may need all sources. */
   readonly tools?: readonly string[]
   /** The request shows the parameters of the tools, so their schemas must be known. */
   readonly withSchemas?: boolean

@@ -9,7 +9,7 @@ export interface Invocation {
   invoke(name: string, input: unknown, signal: StopSignal, progress?: ReportProgress): Promise<CommandResult>
   /** Reports the progress of the whole batch or pipe. Absent if the caller does not ask for progress. */
   readonly progress?: ReportProgress
-  /** The server's own tools never run inside a batch or a pipe. */
+  /** Whether the name is one of the server's own tools, which never run inside a batch or a pipe. */
   isBuiltin(name: string): boolean
   /** Aborts when the caller cancels the whole batch or pipe. */
   readonly signal: StopSignal

@@ -51,7 +51,7 @@ export function shareProgress(count: number, report: ReportProgress): SharedProg
   }
 }
 
-/** Below 1 even without a total: each further report of such a command adds a smaller part. */
+/** Without a total, the fraction stays below 1: each further report adds a smaller part. */
 function fractionOf(done: number, total: number | undefined): number {
   if (!Number.isFinite(done) || done <= 0) return 0
   return total !== undefined && total > 0 ? Math.min(1, done / total) : done / (done + 1)

@@ -116,12 +116,17 @@ describe('compileRules', () => {
       { enabled: true },
     ],
     [
-      '! excludes from its own rule',
+      '! excludes a tool from its own rule',
       [enable('*issue*', '!*delete*'), disable('*')],
       'a:delete_issue',
       { enabled: false, rule: 2 },
     ],
-    ['! excludes in any position of the list', [enable('!*delete*', '*issue*')], 'a:delete_issue', { enabled: false }],
+    [
+      '! excludes a tool in any position of the list',
+      [enable('!*delete*', '*issue*')],
+      'a:delete_issue',
+      { enabled: false },
+    ],
     ['! in one rule does not affect other rules', [enable('!x', '*'), enable('x')], 'a:x', { enabled: true, rule: 2 }],
     ['a rule with only negations matches everything else', [disable('!x', '!y')], 'a:z', { enabled: false, rule: 1 }],
     ['a rule with only negations does not match the names in them', [disable('!x', '!y')], 'a:y', { enabled: true }],
@@ -288,7 +293,12 @@ describe('compileRules with invalid patterns', () => {
     ['a disabling rule keeps the exceptions that can be read', disable('/(/', '!x'), 'a:x', true],
     ['a disabling rule loses the exceptions that cannot be read', disable('*x', '!/(/'), 'a:x', false],
     ['an exception that cannot be read makes a rule no wider', disable('*x', '!/(/'), 'a:y', true],
-    ['a server that cannot be read is any server', { ...disable('*x'), server: '/(/' }, 'a:x', false],
+    [
+      'a disabling rule with an invalid server applies to every server',
+      { ...disable('*x'), server: '/(/' },
+      'a:x',
+      false,
+    ],
     ['a tagging rule decides nothing', { pattern: ['/(/'], tags: ['t'] }, 'a:x', true],
   ])('with an invalid pattern, %s', (_claim, rule, id, enabled) => {
     const [server = '', tool = ''] = id.split(':')

@@ -108,7 +108,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       ])
     })
 
-    it('uses the usage only to order equally relevant tools, and changes no relevance', async () => {
+    it('uses the usage counts only to order equally relevant tools, and changes no relevance', async () => {
       const index = await indexOf(shop)
       const ids = takeSnapshot(shop).tools.map((tool) => tool.id)
       const used = fc.array(fc.tuple(fc.constantFrom(...ids), fc.double({ min: 0, max: 1e6, noNaN: true })))

@@ -45,7 +45,7 @@ const values = fc.oneof(
 describe('mergeSchemas', () => {
   const validator = createSchemaValidator()
 
-  it('accepts exactly the values that both schemas accept', async () => {
+  it('returns a schema that accepts exactly the values that both schemas accept', async () => {
     await fc.assert(
       fc.asyncProperty(
         schemas,

@@ -125,7 +125,7 @@ describe('typeText', () => {
     expect(textOf(nested, { detail: { ...everything, maxOptional: 1 } })).toBe('{inner?: {c: string, …+2}}')
   })
 
-  it('keeps required fields above the limit that cuts optional ones', () => {
+  it('keeps required fields even if the limit cuts the optional ones', () => {
     const names = Array.from({ length: 12 }, (_, index) => `field${index}`)
     const all = object(Object.fromEntries(names.map((name) => [name, { type: 'string' }])), names.slice(6))
     const text = textOf(all, { detail: { ...everything, maxChars: 60 } })
@@ -139,7 +139,7 @@ describe('typeText', () => {
     expect(textOf({ type: 'string', pattern: 'a\\' })).toBe('string /…/')
   })
 
-  it('keeps a description from ending its comment', () => {
+  it('changes a */ in a description, because it would end the comment', () => {
     expect(textOf(object({ a: { type: 'string', description: 'One */ here' } }))).toBe(
       '{a?: string /* One * / here */}',
     )

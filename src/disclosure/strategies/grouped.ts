@@ -116,7 +116,7 @@ function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_met
   return stated.length === 0 ? undefined : { actions: Object.fromEntries(stated) }
 }
 
-/** Each parameter of all actions once. If actions use one name with different schemas, each schema is allowed. */
+/** Lists each parameter of all actions once. If actions use a name with different schemas, each schema is allowed. */
 function mergeProperties(tools: readonly Tool[]): JsonSchema {
   const meanings = new Map<string, Map<string, unknown>>()
   for (const { inputSchema } of tools) {

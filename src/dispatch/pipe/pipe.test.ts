@@ -208,7 +208,7 @@ describe('a step with a condition', () => {
     expect(result).toMatchObject({ success: true, data: 1, metadata: { completedSteps: 2, totalSteps: 3 } })
   })
 
-  it('finds no value in a skipped step: $exists is false, an input fails', async () => {
+  it('finds no value in a skipped step: $exists is false, and a step that uses the value fails', async () => {
     const off = give(2, { as: 'off', when: { $not: { $exists: '$first' } } })
     const result = await pipe({ steps: [give(1), off, give('$off', { when: { $exists: '$off' } }), give('$off')] })
     expect(statuses(result)).toEqual(['success', 'skipped', 'skipped', 'INVALID_PIPE_REFERENCE'])

@@ -32,7 +32,7 @@ export async function writeText(store: Store, id: string, kept: KeptText, ttlMs:
     const text = await kept.slice(page * PAGE_CHARS, (page + 1) * PAGE_CHARS)
     await store.set(pageKey(id, page), text, { ttlMs })
   }
-  // The head is written last, so a head implies that all pages exist.
+  // The head is written last, so that it is never in the store before its pages.
   await store.set(headKey(id), { owner, length, ...layout }, { ttlMs })
 }
 

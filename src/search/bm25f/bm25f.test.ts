@@ -113,7 +113,7 @@ describe('how bm25f reads a query', () => {
     expect((await rank(query, mail, movie, pulls, ...filler))[0]).toBe('find_movie')
   })
 
-  it('answers each of several needs before it lists variants of one', async () => {
+  it('finds a tool for each need of a request before it lists variants of one tool', async () => {
     const variants = ['a', 'b', 'c', 'd', 'e'].map((end) =>
       tool(`weather_forecast_${end}`, 'Get the weather forecast of a city for the next days.'),
     )

@@ -28,7 +28,7 @@ describe('choose', () => {
     )
   })
 
-  it('uses the usage only to order equally relevant tools, and drops no tool', () => {
+  it('uses the usage counts only to order equally relevant tools, and drops no tool', () => {
     const usages = fc.array(fc.nat(3), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(anyScores, usages, fc.nat(14), (scores, counts, limit) => {

@@ -33,7 +33,7 @@ describe('splitNeeds', () => {
     expect(splitNeeds('a. '.repeat(500)).length).toBe(12)
   })
 
-  it('takes time proportional to the length', () => {
+  it('splits long requests in bounded time', () => {
     const texts = ['.'.repeat(100_000), `${'. '.repeat(50_000)}x`, '?!'.repeat(50_000), 'and then '.repeat(11_000)]
     for (const text of [...texts, `,${' '.repeat(100_000)}then`, ', '.repeat(50_000), 'and'.repeat(33_000)]) {
       const startedAt = performance.now()

@@ -60,7 +60,7 @@ function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
 /** A longer text is not sent a second time as structured content. */
 const MAX_COPIED_CHARS = 65_536
 
-/** If there are other blocks, the text is only a part of the answer. */
+/** False if there are other blocks, because the text is then only a part of the answer. */
 function isShortText({ content }: CallToolResult): boolean {
   let chars = 0
   for (const block of content) {

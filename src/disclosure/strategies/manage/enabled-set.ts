@@ -75,7 +75,7 @@ function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): R
   return new Set([...gone, ...there].slice(0, Math.max(0, count)))
 }
 
-/** The least recently used first. The store may contain anything, for example data of another version. */
+/** The stored ids, the least recently used first. The store may contain anything, such as data of another version. */
 function parseIds(kept: unknown): readonly ToolId[] {
   return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
 }

@@ -53,7 +53,7 @@ function summarize({ id, listedName, description }: Tool, enabled: ReadonlySet<T
   }
 }
 
-/** Best first. */
+/** The tools that the search finds, best first. */
 async function searchIn(tools: readonly Tool[], query: string, view: View): Promise<readonly Tool[]> {
   const hits = await view.search(query, { limit: MAX_HITS })
   const byId = new Map(tools.map((tool) => [tool.id, tool]))

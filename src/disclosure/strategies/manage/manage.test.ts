@@ -94,7 +94,7 @@ describe('manage_tools list', () => {
     expect(blocksOf(past.result)).toEqual([[], { reason: 'The offset is past the last of 4 tools.' }])
   })
 
-  it('searches best first, and within a category if one is given', async () => {
+  it('lists the hits of a search best first, and only those of a category if one is given', async () => {
     const client = clientOf()
     const { result } = await client.manage({ action: 'list', search: 'send a mail' })
     expect(blocksOf(result)[0]).toMatchObject([{ name: 'mail-send' }, {}])
@@ -288,7 +288,7 @@ describe('maxEnabled', () => {
 })
 
 describe('a call under manage', () => {
-  it('refuses a call with the next step while the tool is not enabled', async () => {
+  it('refuses a call of a tool that is not enabled, and names the next step', async () => {
     const { result, view } = await clientOf().call('order-list')
     expect(result.error).toMatchObject({
       code: 'TOOL_NOT_ENABLED',
@@ -324,7 +324,7 @@ describe('a call under manage', () => {
     ])
   })
 
-  it('leaves names that cannot be called to the usual refusal', async () => {
+  it('does not handle names that cannot be called, so that they get the usual refusal', async () => {
     const client = clientOf({ autoEnable: true }, { unexposed: [commandOf('vault-open')] })
     const view = await client.open()
     expect(client.strategy.call?.('vault-open', {}, view)).toBeUndefined()
