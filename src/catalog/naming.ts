@@ -32,7 +32,7 @@ export function uniqueNames(
     claims.set(legal, (claims.get(legal) ?? 0) + 1)
   }
   return new Map(
-    // Sorted, so that even a hash collision is resolved the same way for any order of the sources.
+    // The keys are sorted, so that even a hash collision is resolved the same way for any order of the sources.
     [...legalNames].sort(byKey).map(([key, legal]) => {
       let unique = claims.get(legal) === 1 ? legal : hashed(legal, key)
       for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${key}#${salt}`)

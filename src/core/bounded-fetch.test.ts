@@ -68,24 +68,24 @@ describe('an answer over HTTP', () => {
 describe('answers to a server that does not respond', () => {
   it('limits the number of answers that wait for the server, and still sends requests', async () => {
     let taken = 0
-    let isDeaf = true
-    const deaf = createServer((_request, response) => {
+    let isSilent = true
+    const silent = createServer((_request, response) => {
       taken++
-      if (!isDeaf) response.end()
+      if (!isSilent) response.end()
     })
-    await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/` // it listens on a port
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` // it listens on a port
     const fetchBounded = createBoundedFetch()
     const post = (message: object) => fetchBounded(url, { method: 'POST', body: JSON.stringify(message) })
     const sent = Array.from({ length: 100 }, (_, id) => post({ jsonrpc: '2.0', id, result: {} }))
     await expect.poll(() => taken).toBe(100)
     await expect(post({ jsonrpc: '2.0', id: 100, result: {} })).rejects.toThrow('has not taken 100 answers')
-    isDeaf = false
+    isSilent = false
     expect((await post({ jsonrpc: '2.0', id: 101, method: 'ping' })).status).toBe(200)
-    deaf.closeAllConnections()
+    silent.closeAllConnections()
     await Promise.allSettled(sent)
     expect((await post({ jsonrpc: '2.0', id: 102, result: {} })).status).toBe(200)
-    deaf.close()
-    deaf.closeAllConnections()
+    silent.close()
+    silent.closeAllConnections()
   })
 })

@@ -53,7 +53,7 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
   }
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
-  // Not read from the cache: a handler may return the same object again with other content.
+  // This does not read the cache: a handler may return the same object again with other content.
   const written = encode(name, result)
   // Only this function writes to the cache: a cache entry costs as much as encoding a small result, and a result that
   // is not from a call is encoded only once.
@@ -168,7 +168,7 @@ function writeObject(value: object): Written {
   return isReplaced ? { ok: false, reason: 'it has a toJSON of its own' } : write(value)
 }
 
-// Checked here, because the SDK refuses an invalid block with a protocol error that the model never sees.
+// The blocks are checked here, because the SDK would refuse an invalid one with an error that the model never sees.
 function writeContent(content: unknown): Written {
   if (!Array.isArray(content)) return { ok: false, reason: 'its content is not a list of MCP blocks' }
   if (content.length === 0) return { ok: true, json: '', bytes: 0 }

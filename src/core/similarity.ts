@@ -32,7 +32,7 @@ export function findSimilarTools(name: string, names: Iterable<string>, maxSugge
   if (name.length === 0 || name.length > MAX_LENGTH) return []
   const scored: { name: string; score: number }[] = []
   for (const candidate of names) {
-    // The difference in length alone bounds the score from above.
+    // The lengths alone give an upper limit of the score.
     const longest = Math.max(name.length, candidate.length)
     if (Math.min(name.length, candidate.length) / longest < THRESHOLD) continue
     const score = calculateSimilarity(name, candidate)

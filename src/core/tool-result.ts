@@ -7,7 +7,7 @@ export function isToolResult(value: unknown): boolean {
   return schema.safeParse(value).success
 }
 
-/** Made at the first use: most results are plain text, and have a faster check. */
+/** Created on first use: most results are plain text, for which there is a faster check. */
 let schema: z.ZodType | undefined
 
 function resultSchema(): z.ZodType {

@@ -72,7 +72,7 @@ export interface ToolEntry {
   validate(input: unknown): Validation | Promise<Validation>
   /** Validates the result of a call against the tool's output schema; absent if the tool has none. */
   validateOutput?(data: unknown): Validation | Promise<Validation>
-  /** Registered but not offered: described on request, never callable. */
+  /** The tool is registered but not offered: it is described on request, and cannot be called. */
   readonly unexposed?: boolean
   /**
    * Part of the server itself (contexts, help): runs without the author's middleware, and never inside a batch or pipe.
@@ -130,7 +130,7 @@ export interface RuleDecision extends Disabled {
   readonly enabled: boolean
   /** Tags that the rules add to those of the tool. */
   readonly tags: readonly string[]
-  /** Used if the author declared no category. */
+  /** The category from the rules, for a tool without a declared category. */
   readonly category?: string
 }
 

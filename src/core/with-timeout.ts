@@ -4,7 +4,7 @@ import type { StopSignal } from './stop-signal.ts'
 
 /**
  * Gives the work a signal that aborts when the time is up or when the caller's signal aborts. With `Infinity` only the
- * caller's signal counts. Written by hand, because in Node 20 AbortSignal.any with AbortSignal.timeout can be
+ * caller's signal counts. Uses no AbortSignal.any with AbortSignal.timeout, because in Node 20 it can be
  * garbage-collected and then never aborts.
  */
 export async function withTimeout<T>(

@@ -41,7 +41,7 @@ function asWritten({ title, description, input }: ToolExample): ExampleCall {
   return { description: description ?? title ?? 'Example', parameters: input }
 }
 
-/** The check of an author may throw. Then the answer has no example. */
+/** Also false if the check of the author throws. */
 async function isAccepted(parameters: unknown, validate: ToolEntry['validate']): Promise<boolean> {
   try {
     return (await validate(parameters)).ok

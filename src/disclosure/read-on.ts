@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 
-/** Added to the arguments of such a tool. Its field that names the tool to run becomes optional. */
+/** These fields are added to the arguments of such a tool. Its field that names the tool to run becomes optional. */
 export const readOnShape = {
   handle: z.string().min(1).optional(),
   offset: z.int().min(0).default(0),

@@ -89,7 +89,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
     lookup,
     refusal: (ref) =>
       refusalOf(ref, lookup(ref), { whyNoTools: () => undefined, hints: commandHints('afd'), prefix: 'afd', caller }),
-    // Built on demand: most tests do not search, and some have many commands.
+    // The index is built on demand: most tests do not search, and some have many commands.
     async search(query, { limit }) {
       const index = await bm25(known, signal)
       return index.search(query, { limit, within: new Set(visible.tools.map((tool) => tool.id)) })

@@ -95,7 +95,7 @@ export function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }
 
-/** The `content` field of a result that contains several results. An empty object without any blocks. */
+/** The `content` field of a result that contains several results. An empty object if there are no blocks. */
 export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { content?: readonly ContentBlock[] } {
   const content = parts.flatMap((part) => part.content)
   return content.length === 0 ? {} : { content }

@@ -116,7 +116,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return result
   }
 
-  // Guarded as a whole too: a refinement or a transform of a schema can throw.
+  // The whole run is guarded too: a refinement or a transform of a schema can throw.
   return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options) }
 }
 

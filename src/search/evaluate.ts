@@ -34,7 +34,7 @@ export function judgeRanking(ranked: readonly ToolName[], relevant: readonly Rel
   let gain = 0
   ranked.slice(0, EVALUATION_DEPTH).forEach((tool, position) => {
     const key = keyOf(tool)
-    // Two relevant tools may have the same name. Then the second result counts for the second one.
+    // If two relevant tools have the same name, the second result with that name counts for the second tool.
     const item = wanted.findIndex((keys, index) => foundAt[index] === Number.POSITIVE_INFINITY && keys.has(key))
     if (item < 0) return
     foundAt[item] = position

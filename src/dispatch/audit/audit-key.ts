@@ -11,7 +11,7 @@ export async function loadAuditKey(store: Store): Promise<Uint8Array> {
   const made = randomBytes(KEY_BYTES)
   try {
     const known = parseKey(await store.get(NAME))
-    // Written again at each start, because a full store evicts its oldest entries.
+    // The key is written again at each start, because a full store evicts its oldest entries.
     await store.set(NAME, (known ?? made).toString('hex'))
     // Another process may write its own key at the same moment. The last write wins, so read the key again.
     return parseKey(await store.get(NAME)) ?? made

@@ -75,7 +75,7 @@ export function createGather(hand: (records: readonly object[]) => void): Gather
       unmade.push(entry)
       heldBytes += entry.heldBytes
       if (heldBytes >= MAX_HELD_BYTES) make(Number.POSITIVE_INFINITY)
-      // After the response, which is written in this turn of the event loop.
+      // `makeSome` runs after the response, which is written in this turn of the event loop.
       else turn ??= setImmediate(makeSome)
     },
     flush,

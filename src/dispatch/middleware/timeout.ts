@@ -41,7 +41,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     const afterMs = (executionTime && msByExecutionTime[executionTime]) ?? ms ?? DEFAULT_MS
     const signal = stopSignalOf(context)
     const rest = new Stop()
-    // Not AbortSignal.any: the caller's signal can outlive many calls and must not keep references to this one.
+    // AbortSignal.any is not used: the caller's signal can outlive many calls and must not keep references to this one.
     const passOn = () => rest.abort(signal.reason)
     if (signal.aborted) passOn()
     else signal.addEventListener('abort', passOn, { once: true })

@@ -166,7 +166,7 @@ function namedStep({ root, path }: PipeReference, aliases: ReadonlyMap<string, n
   return typeof name === 'string' ? aliases.get(name) : name
 }
 
-/** Used as `parent` when the referenced data itself is undefined. */
+/** The `parent` if the referenced data itself is undefined. */
 const NO_PARENT = Symbol('no parent')
 
 function follow(data: unknown, { root, path }: PipeReference, start: number): Found {

@@ -86,7 +86,7 @@ export function createHandles(options: HandlesOptions): Handles {
       const id = newId()
       const inMemory = textInMemory(hashOf(owner), text, layout)
       entries.set(id, { bytes, length: text.length, expiresAt: now() + ttlMs, inMemory })
-      // Sequential and awaited: if the disk is slower than the calls, memory must not fill up.
+      // Texts move one after the other, and the call waits: memory must not fill up if the disk is slow.
       moving = moving.then(moveOldest)
       await moving
       for (const [gone, entry] of evicted) await erase(gone, entry)
@@ -117,7 +117,7 @@ function total(entries: Iterable<Entry>): number {
   return bytes
 }
 
-/** Hashed, because the owner can be a secret session id and this value is written to disk. */
+/** Hashes the owner, because it can be a secret session id and is written to disk. */
 function hashOf(owner: string): string {
   return createHash('sha256').update(owner).digest('hex').slice(0, 32)
 }

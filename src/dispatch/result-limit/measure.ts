@@ -42,7 +42,7 @@ export async function measure(text: string, start: number, maxTokens: number, co
 function wholeCharacter(text: string, start: number, place: number): number {
   const before = beforePair(text, place)
   if (before > start) return before
-  // At least one character, even above the limit: an empty part would make the reader loop forever.
+  // Takes at least one character, even above the limit: an empty part would make the reader loop forever.
   return start + (isHigh(text.charCodeAt(start)) && isLow(text.charCodeAt(start + 1)) ? 2 : 1)
 }
 

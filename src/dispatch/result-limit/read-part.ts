@@ -19,7 +19,7 @@ export async function readPart(
   offset: number,
   { cutText, charsAtFirst }: { readonly cutText: CutText; readonly charsAtFirst: number },
 ): Promise<ReadPart | undefined> {
-  // One character earlier, to detect an offset in the middle of a surrogate pair.
+  // Reads from one character earlier, to detect an offset in the middle of a surrogate pair.
   const from = Math.max(0, offset - 1)
   for (let chars = charsAtFirst; ; chars *= 4) {
     const to = Math.min(kept.length, offset + chars)

@@ -136,7 +136,7 @@ function isText({ type }: ContentBlock): boolean {
   return type === 'text'
 }
 
-/** Without a notice, because servers are asked to repeat structured content in the text. */
+/** Adds no notice, because servers are asked to repeat structured content in the text. */
 function withoutStructured({ structuredContent: _left, ...wire }: CallToolResult, content: ContentBlock[]) {
   return { ...wire, content }
 }

@@ -94,7 +94,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     plain.push(stem(parts.join('')))
     for (let length = 2; length <= LONGEST_PHRASE && length <= plain.length; length++) {
       const phrase = plain.slice(-length).join(' ')
-      // Has its own key, because the same words may also be a pair.
+      // The phrase has its own key, because the same words may also be a pair.
       addGuess(`${phrase}…`, tuning.joined, synonymTerms(phrase, terms, tuning))
     }
   })

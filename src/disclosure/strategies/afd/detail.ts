@@ -51,7 +51,7 @@ const input = z.strictObject({
   ifNot,
 })
 
-// Written by hand to save tokens in every list; `input` checks the rest.
+// This schema is written by hand to save tokens in every list; `input` checks the rest.
 const text = { type: 'string' }
 const inputSchema = {
   type: 'object',

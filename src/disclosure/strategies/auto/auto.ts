@@ -67,7 +67,7 @@ export const auto = defineStrategy({
           }
         : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
     }
-    /** Decided once per process: a listing that changes during a running conversation would confuse the model. */
+    /** The choice is made once per process: a listing that changes during a conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
       const decision = decisionFor(view.caller)
       decision.deciding ??= choose(view)

@@ -1,4 +1,4 @@
-// The cost of tools in tools/list, in tokens. Counted once per tool, and only up to the limit.
+// The cost of tools in tools/list, in tokens. Each tool is counted once, and only up to the limit.
 
 import { type CountTokens, loadTokenCounter } from '../../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'

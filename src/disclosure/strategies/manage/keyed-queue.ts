@@ -1,4 +1,4 @@
-// Runs work for the same key one after the other, because a read followed by a write must not overlap with another.
+// Runs work for the same key one after the other, so that no other work runs between a read and a write.
 
 type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
 

@@ -42,7 +42,7 @@ export const manage = defineStrategy({
         call: callsByName,
       },
       readsOn: () => builtins.runner,
-      // Not `listsCatalog`: enabled tools are known already, and without enabled tools there is nothing to wait for.
+      // `listsCatalog` is not set: enabled tools are already known, so there is nothing to wait for.
       async list(view) {
         const ids = await enabled.idsFor(view)
         const tools = view.visible.tools.filter((tool) => ids.has(tool.id))
