@@ -138,7 +138,7 @@ describe('invoke_tool', () => {
     ])
   })
 
-  it("calls the strategy's own tools, but not itself", async () => {
+  it('does not call itself', async () => {
     const view = await viewOf(commands, { metaTools: [tool] })
     await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
     expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])
