@@ -6,11 +6,11 @@ import { quoteList } from '../core/text.ts'
 import type { FileRefusal } from './config-files.ts'
 import { type ConfigProblem, problemAt, type Severity } from './problem.ts'
 
-/** A file of a project that the user has approved, as it was then. */
+/** The approval of one file of a project. It is bound to the text that the file had at that time. */
 export interface Approval {
   /** The real path, with links resolved. */
   readonly path: string
-  /** The folder that the file was approved for, with links resolved. Approvals of older versions have no folder. */
+  /** The folder that the file was approved for, with links resolved. Older versions stored no folder. */
   readonly folder?: string
   /** The hash of the text and of the files that belong to it. A changed text needs a new approval. */
   readonly sha256: string
@@ -65,7 +65,7 @@ export function sha256OfAll(text: string, parts: ReadonlyMap<string, string | un
   if (parts.size === 0) return sha256Of(text)
   const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const listed = sorted.map(([path, part]) => [path, part === undefined ? null : sha256Of(part)])
-  // The zero byte makes this different from the hash of any text with the same characters.
+  // A text file has no zero byte, so no text file has the same hash as this list.
   return sha256Of(`toolcrib approval\0${JSON.stringify([sha256Of(text), listed])}`)
 }
 

@@ -4,7 +4,7 @@ import type { ConfigFinding } from './problem.ts'
 import { hasReferences } from './references.ts'
 import type { HttpAuth } from './server-config.ts'
 
-/** The problems with their key. */
+/** Returns each problem with the key that it is about. */
 export function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, ConfigFinding])[] {
   const { grant, clientId, clientSecret, clientMetadataUrl, issuer } = auth
   const found: (readonly [keyof HttpAuth, ConfigFinding])[] = []
@@ -14,7 +14,7 @@ export function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth
   if (grant === 'client_credentials') {
     if (clientId === undefined && clientSecret === undefined) missing('clientId', 'the id of the client')
     if (clientSecret === undefined) missing('clientSecret', 'the secret of the client')
-    // Otherwise the server itself could choose who gets the secret, and no person looks at the address.
+    // Without an issuer the MCP server itself chooses who gets the secret, and no user sees the address.
     if (issuer === undefined) missing('issuer', 'the authorization server that may get the secret')
   }
   if (issuer !== undefined && !isSafe(issuer)) found.push(['issuer', { expected: HTTPS, found: 'another text' }])

@@ -97,7 +97,7 @@ function problemsOf(
 function findingOf(issue: Issue, value: unknown): ConfigFinding {
   const expected = expectationOf(issue)
   if (issue.code === 'invalid_value' && typeof value === 'string' && value !== '') {
-    // A choice between fixed words is not a secret, and the word helps the user.
+    // A setting with fixed choices is not a secret, and the quoted value helps the user.
     const found = `'${cutLongText(value, 40)}'`
     return { expected, found, message: `Expected ${expected}, found ${found}${didYouMean(value, choicesOf(issue))}` }
   }

@@ -1,4 +1,4 @@
-// Replaces security settings that cannot be read by safe values at start, and reports each of them.
+// Gives each security setting that cannot be read a safe value at start, and reports it.
 
 import type { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
@@ -20,7 +20,8 @@ interface ClosedSettings {
 /**
  * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
  * loopback, a generated token, no argument values in the audit log, the usual limits. Four settings need another safe
- * value: `audit`, `enabled`, `inheritEnv` and `toolRules`. A misspelled key counts as the most similar of them.
+ * value: `audit`, `enabled`, `inheritEnv` and `toolRules`. A misspelled key counts as the setting with the most similar
+ * name.
  */
 export function closeSettings(
   settings: Settings,

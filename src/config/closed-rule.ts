@@ -4,7 +4,7 @@ import { isRecord } from '../core/is-record.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import type { ToolRule } from './server-config.ts'
 
-/** A pattern that matches every tool. Unlike a lone `*`, a rule with it keeps its position in the order. */
+/** Matches every tool. A rule with this pattern keeps its position in the order; a rule with a lone `*` does not. */
 const EVERY_TOOL = '/^/'
 
 interface ClosedRule {
@@ -15,7 +15,7 @@ interface ClosedRule {
 
 /**
  * A rule that may be meant to disable tools disables everything that it could match. A rule that is clearly meant to
- * enable or to tag does neither, but an enabling rule still creates an allow list.
+ * enable or to tag has no effect, except that an enabling rule still creates an allow list.
  */
 export function closedRule(item: unknown): ClosedRule {
   const { pattern, server } = isRecord(item) ? item : {}

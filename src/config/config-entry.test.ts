@@ -60,7 +60,7 @@ describe('readServers', () => {
     ])
   })
 
-  it('turn the tool lists of clients into rules, and stay disabled', () => {
+  it('turns the tool lists of clients into rules, and keeps a disabled server disabled', () => {
     const { servers, rules } = parse({
       a: { command: 'x', disabled: true, disabled_tools: ['d'], enabledTools: ['e', 'f'], includeTools: ['f'] },
     })
@@ -167,7 +167,7 @@ describe('readServers', () => {
     )
   })
 
-  it('leaves an entry out that starts this gateway', () => {
+  it('leaves out an entry that starts this gateway', () => {
     const me = { command: 'npx', args: ['toolcrib'] }
     const { servers, problems } = readServers({ me }, { ...location, own: { configs: [DEFAULT_CONFIG] } }, 'error')
     expect(servers).toEqual([])

@@ -8,7 +8,7 @@ export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
   /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
-  /** Reads a file that someone else may have written. Text, owner and mode come from one read. */
+  /** Reads a file that someone else may have written. Text, owner and mode belong to the same file. */
   readGuarded(path: string, maxBytes?: number): Promise<GuardedText>
   /** Resolves every link. Returns the path itself if the file does not exist. */
   realPath(path: string): string
@@ -66,7 +66,7 @@ export const realFiles: ConfigFiles = {
   },
 }
 
-/** Windows has no such owner and mode, so no file is refused there. */
+/** On Windows files have no numeric owner and mode, so no file is refused. */
 function refusalOf({ uid, mode }: { readonly uid: number; readonly mode: number }): FileRefusal | undefined {
   const self = process.platform === 'win32' ? undefined : process.getuid?.()
   if (self === undefined) return undefined

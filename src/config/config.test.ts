@@ -52,7 +52,7 @@ describe('the config schema', () => {
     })
   })
 
-  it('accepts servers by key or in a list, in our own or in the format of clients', () => {
+  it('accepts servers by key, in our own format and in the format of clients', () => {
     const servers: NonNullable<ConfigFileInput['discovery']>['servers'] = {
       a: { command: 'npx', args: ['x'], env: { PORT: 80 } },
       b: { type: 'http', url: 'https://b.example', headers: { 'X-A': 'b' } },

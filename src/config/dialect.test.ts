@@ -63,7 +63,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
     ],
   ],
 ])('the %s dialect', (_, dialect, cases) => {
-  it.each(cases)('translates %s', (written, ours) => {
+  it.each(cases)('translates %s to %s', (written, ours) => {
     expect(dialect(written)).toMatchObject({ text: ours, findings: [] })
   })
 
@@ -76,7 +76,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
   })
 })
 
-// Generates lists of texts and variables. The tests write them in the notation of a client.
+// Generates lists of texts and variables. The next test writes them in the notation of a client.
 const words = fc.array(
   fc.oneof(
     fc.string({ unit: fc.constantFrom('a', ' ', '/', '5', '%') }).map((text) => ({ text })),
@@ -154,7 +154,7 @@ describe.each([
   ['our own', ownDialect],
   ['shell', shellDialect],
   ['dollar', dollarDialect],
-])('a reference in the default of another, in the %s dialect', (_, dialect) => {
+])('nested references in the %s dialect', (_, dialect) => {
   it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])(
     'rejects a reference in the default of another with the name of the variable: %s',
     (text) => {

@@ -1,4 +1,4 @@
-// Translates the variables of each client into our `${NAME}`. Text that only looks like our variables stays text.
+// Translates the variables of each client into our `${NAME}`. Text that is no variable of the client stays text.
 
 import type { ConfigFinding } from './problem.ts'
 import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
@@ -22,7 +22,7 @@ type Groups = Readonly<Record<string, string | undefined>>
 const NAME = '[A-Za-z_]\\w*'
 const BRACES = `\\$\\{(?<name>${NAME})(?::-(?<fallback>(?:[^}$]|\\$(?!\\{))*))?\\}`
 
-// A default cannot contain a reference, because a part of it would remain in the text.
+// A default cannot contain a reference: a reference ends at the first `}`, and the rest would remain in the text.
 const NESTED = new RegExp(`(?<!\\$)(?:\\$\\$)*\\$\\{(${NAME}):-[^}]*?\\$\\{`)
 
 /** Our own dialect. It needs no translation. */

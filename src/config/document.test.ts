@@ -42,7 +42,7 @@ describe('parseDocument', () => {
     expect(renderProblem(result.problem)).not.toContain(SECRET)
   })
 
-  it.each<Format>(['json', 'yaml', 'toml'])('in %s never makes the parser throw, for any text', async (format) => {
+  it.each<Format>(['json', 'yaml', 'toml'])('returns a result for any text in %s and never throws', async (format) => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]:"\'#=,-\n &*!|a1') }), fc.json())
     await fc.assert(
       fc.asyncProperty(text, async (given) => {

@@ -13,7 +13,7 @@ export type Document =
 
 type Outcome = { readonly value: unknown } | { readonly reason: string; readonly offset?: number }
 
-// Far more than any config needs, and far less than a recursive parser survives.
+// Far more levels than any config needs, and far fewer than overflow the stack of a recursive parser.
 const MAX_DEPTH = 1_000
 
 const EMPTY_DOCUMENT: Document = { ok: true, value: {}, isEmpty: true }
@@ -85,7 +85,7 @@ async function parseToml(text: string): Promise<Outcome> {
 
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
 
-/** Counts brackets outside of quotes, and for YAML the indentation and the dashes of a line. */
+/** Counts the open brackets, except inside `quote`. Also checks the indentation and dashes of each line, for YAML. */
 function isTooDeep(text: string, quote?: string): boolean {
   let depth = 0
   let isQuoted = false

@@ -44,7 +44,7 @@ describe('readEntries', () => {
     expect(problems).toMatchObject([{ path: 's.a.server_url', severity: 'warning' }])
   })
 
-  it('unsets a variable with the value null', () => {
+  it('leaves out a variable with the value null', () => {
     const { servers } = readEntries({ a: { command: 'x', env: { A: 1, B: null, C: true } } }, format, location)
     expect(servers).toMatchObject([{ connection: { env: { A: '1', C: 'true' } } }])
   })
@@ -71,6 +71,6 @@ it.each([
   [{ mcp_servers: 1 }, 'mcp_servers'],
   [{ mcp_servers: 1, MCPServers: 2 }, undefined],
   [{ servers: 1 }, undefined],
-])('findKey finds in %j the key %s', (record, key) => {
+])("findKey(%j, 'mcpServers') is %s", (record, key) => {
   expect(findKey(record, 'mcpServers')).toBe(key)
 })

@@ -130,7 +130,7 @@ function protectedNames<S extends z.ZodObject>(
     const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
     return protecting.includes(spelling(name)) && !message.startsWith('Unknown key')
   })
-  // Unknown keys of clients are ignored. In our own file such a key is a mistake.
+  // Unknown keys in the files of clients are ignored. In our own file an unknown key is a mistake.
   const names = Object.keys(schema.shape)
   const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelledKeys(entry, name, names).length > 0)
   const name = key ?? entry.name

@@ -8,7 +8,7 @@ import { hasReferences, resolveText } from './references.ts'
 import type { ServerConfig } from './server-config.ts'
 
 interface ReadEnvFiles {
-  /** The servers without those that have an env file with a reference in its path. */
+  /** All servers except those with a reference in the path of their env file. */
   readonly servers: readonly ServerConfig[]
   /** The texts by path. Undefined for a file that cannot be read. */
   readonly parts: ReadonlyMap<string, string | undefined>

@@ -8,7 +8,7 @@ export interface FindConfigOptions {
   readonly home: string
   /** Our folder below the config folder of the user: `$XDG_CONFIG_HOME/toolcrib`. */
   readonly configDir: string
-  /** The file given with `--config`. No other file is used then. */
+  /** The file given with `--config`. It replaces all other files. */
   readonly explicit?: string | undefined
   readonly files?: ConfigFiles | undefined
 }
@@ -20,7 +20,7 @@ export interface FoundConfig {
   readonly origin: ConfigOrigin
   /** The config of the current folder. Someone else may have written it, so it needs an approval. */
   readonly project: string | undefined
-  /** Config files that are not used, because another file of the same owner has precedence. */
+  /** Config files that are not used, because another file of the user, or of the project, has precedence. */
   readonly others: readonly { readonly file: string; readonly first: string }[]
   /** All files that change the result if they are created or removed. */
   readonly candidates: readonly string[]
@@ -44,7 +44,7 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
     return paths.filter((_, index) => there[index])
   }
   const [file = '', ...otherUser] = await existing(ofUser)
-  // In the home folder, ~/.toolcrib/config.* belongs to the user. Compares real paths, because a link may lead there.
+  // In the home folder, ~/.toolcrib/config.* belongs to the user. `cwd` may be a link to home, so compare real paths.
   const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
   const projectFiles = (await existing(ofProject)).filter((path) => !own.has(files.realPath(path)))
   const [project = '', ...otherProject] = projectFiles

@@ -17,8 +17,8 @@ export function isModule(path: string): boolean {
 
 export async function loadModule(file: string, text: string): Promise<Document> {
   try {
-    // If npx started us, our package is not in a node_modules folder above the config. Node cannot resolve the config's
-    // import of our package then, but jiti can.
+    // If npx started us, our package is not in a node_modules folder above the config. So Node cannot resolve the
+    // config's import of our package, but jiti can.
     const needsUs = text.includes(PACKAGE) && !isInstalledFor(file)
     const exported = NATIVE.has(extname(file)) && !needsUs ? await importFresh(file) : await importWithJiti(file)
     if (exported !== undefined) return { ok: true, value: await exported }

@@ -22,8 +22,8 @@ describe('loadConfig with two servers of one name', () => {
   const SERVED = { github: 'staging', 'github-cursor': 'production', 'github-custom': 'test' }
 
   it('serves both servers of one name if there are two clients and no config file', async () => {
-    const { 'github-custom': _, ...unasked } = SERVED
-    expect(stagesOf(await load(clients()))).toEqual(unasked)
+    const { 'github-custom': _, ...withoutCustom } = SERVED
+    expect(stagesOf(await load(clients()))).toEqual(withoutCustom)
   })
 
   it('gives two servers of one name the same names for any order of the sources', async () => {
@@ -109,7 +109,7 @@ describe('loadConfig with an entry that starts a gateway', () => {
     expect(problems).toMatchObject([{ path: 'discovery.servers.a', severity: 'warning' }])
   })
 
-  it('leaves a gateway out of the servers of a client, with a warning if it is another one', async () => {
+  it('leaves out an entry of a client that is named `toolcrib` or starts this gateway', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', {
       mcpServers: { toolcrib: other('/team.json'), team: other('/team.json'), usual: { command: 'toolcrib' } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { load, mcpServers } from './load/load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('loadConfig after an invalid edit', () => {
+describe('loadConfig with an invalid config', () => {
   it.each([
     [
       'config.json',
@@ -28,7 +28,7 @@ describe('loadConfig after an invalid edit', () => {
     ['config.yaml', '# soon\n', '', 'a config file', 'an empty file; write {} for an empty config'],
     ['config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
   ])(
-    'rejects an invalid edit of %s to %j with file, path, expected and found value',
+    'rejects a %s with the content %j, and reports file, path, expected and found value',
     async (name, text, path, expected, found) => {
       const folder = tempFolder()
       const file = folder.write(`home/.toolcrib/${name}`, text)
@@ -50,7 +50,7 @@ describe('loadConfig after an invalid edit', () => {
 })
 
 describe('loadConfig with an explicit config file', () => {
-  it('replaces all other config files by an explicit one', async () => {
+  it('uses an explicit config file instead of all others', async () => {
     const folder = tempFolder()
     folder.write('work/toolcrib.config.json', mcpServers('project'))
     const file = folder.write('elsewhere.yaml', 'discovery: {servers: {named: {command: x}}}\n')

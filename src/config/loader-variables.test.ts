@@ -19,14 +19,14 @@ describe('variables that make a program load other code', () => {
     expect(refusedNames({ PATH: 'x', NODE_ENV: 'x', ENV: 'x', PYTHONPATH: 'x', NODE_EXTRA_CA_CERTS: 'x' })).toEqual([])
   })
 
-  it('names are compared on Windows in any case, elsewhere exactly', () => {
+  it('names are compared without case on Windows, and with case elsewhere', () => {
     expect(refusedNames({ Node_Options: 'x' }, [], 'win32')).toEqual(['Node_Options'])
     expect(refusedNames({ Node_Options: 'x' }, ['NODE_OPTIONS'], 'win32')).toEqual([])
     expect(refusedNames({ Node_Options: 'x' }, [], 'linux')).toEqual([])
     expect(refusedNames({ NPM_CONFIG_NODE_OPTIONS: 'x', npm_config_node_options: 'x' }, [], 'linux')).toHaveLength(2)
   })
 
-  it('a connection is prepared only if neither env nor env file sets one', async () => {
+  it('a connection is rejected if its env or env file sets a variable that is not allowed', async () => {
     const folder = tempFolder()
     const envFile = folder.write('server.env', 'NODE_OPTIONS=--require ./x.js\n')
     const base = { type: 'stdio', command: 'x', args: [], env: {} } as const
@@ -38,7 +38,7 @@ describe('variables that make a program load other code', () => {
   })
 })
 
-describe('loadConfig with such a variable', () => {
+describe('loadConfig with a variable that makes a program load other code', () => {
   const server = { command: 'x', env: { NODE_OPTIONS: '-v' } }
 
   it('reports the server and what to do, and keeps the rest of the config valid', async () => {

@@ -43,7 +43,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const PREFIXES: readonly string[] = ['DYLD_', 'BASH_FUNC_', 'COR_PROFILER', 'CORECLR_PROFILER']
 const UPPER_NAMES: ReadonlySet<string> = new Set([...NAMES].map((name) => name.toUpperCase()))
 
-/** The names of a config's variables that are refused. A variable with an empty value loads nothing. */
+/** The names of a config's variables that are refused. An empty value loads nothing, so it is not refused. */
 export function refusedNames(
   env: Readonly<Record<string, string>>,
   allowed: readonly string[] = [],
@@ -76,7 +76,7 @@ export function refuseLoaderVariables({ env, allowEnv }: Pick<StdioConnection, '
   if (refused.length > 0) throw new RefusedVariables(refused)
 }
 
-/** One problem for each server that cannot start because of its `env`. Variables in env files are checked when the server starts. */
+/** One problem per server that cannot start because of its `env`. Env files are checked when the server starts. */
 export function loaderVariableProblems(servers: readonly ServerConfig[]): readonly ConfigProblem[] {
   return servers.flatMap(({ name, connection, origin, enabled }) => {
     const refused = connection.type === 'stdio' && enabled ? refusedNames(connection.env, connection.allowEnv) : []

@@ -82,7 +82,7 @@ describe('mergeServers', () => {
     expect(mergeServers(groups).servers.map(({ name }) => name)).toEqual(['db', 'db-two'])
   })
 
-  it('does not use a name that another server has, even one of a later file', () => {
+  it('does not give a renamed server the name of another server, even of a server in a later file', () => {
     const names = [
       ['a', 'x'],
       ['a-two-2', 'y'],
@@ -134,7 +134,7 @@ describe('mergeServers', () => {
 })
 
 describe('mergeServers with a refused name', () => {
-  it('does not serve a refused name from the same or a later file, but from an earlier one', () => {
+  it('does not serve a refused name from the same or a later file, and serves the other names', () => {
     const groups = [
       { servers: [serverOf('a', 'f0')], rules: [] },
       { servers: [serverOf('b', 'f1'), serverOf('c', 'f1')], rules: [], refused: ['b'] },

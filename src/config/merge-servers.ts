@@ -9,7 +9,7 @@ import { renameRule } from './tool-lists.ts'
 export interface ServerGroup {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
-  /** Names that later groups must not serve either. */
+  /** Names that are not served, from this group or a later one. */
   readonly refused?: readonly string[] | undefined
 }
 
@@ -87,7 +87,7 @@ function decideMerge(server: ServerConfig, others: readonly ServerConfig[], vari
     const isMistake = isOurOwn(server) && inThisFile !== undefined
     return { kind: 'same', as: same.name, problem: repeated(server, same, isMistake ? 'warning' : 'info') }
   }
-  // In one file the first entry wins: Claude Code itself uses the entry of the project.
+  // In one file the first entry wins. For Claude Code this is the entry of the project, which Claude Code also prefers.
   if (inThisFile !== undefined) return { kind: 'dropped', problem: repeated(server, inThisFile, 'warning') }
   return { kind: 'new' }
 }
@@ -108,7 +108,7 @@ function rulesFor(
     .flatMap((rule) => {
       const name = rule.origin === undefined ? undefined : servedNames.get(keyOf(rule.origin))
       if (name === undefined) return []
-      // A glob ignores case, so it would also disable tools of the other server.
+      // If two names differ only in case, a glob would match both servers, because it ignores case.
       return [renameRule(rule, name, (spellings.get(name.toLowerCase()) ?? 0) > 1)]
     })
 }

@@ -85,7 +85,7 @@ describe('parseConfig with rules', () => {
     [{ pattern: ['!*delete*'], note: 'x' }, every, '.note', 'disables every tool'],
     [{ pattern: ['a'], enabled: 'perhaps' }, every, '.enabled', 'disables every tool'],
     ['a', every, '', 'disables every tool'],
-  ])('lets a rule that cannot be read fail closed: %j', (rule, expected, path, effect) => {
+  ])('replaces a rule that cannot be read with a safe one: %j', (rule, expected, path, effect) => {
     const { rules, problems } = parseRules([{ pattern: 'first', enabled: true }, rule])
     expect(rules).toEqual([{ pattern: ['first'], enabled: true }, expected])
     expect(problems[0]).toMatchObject({ path: `discovery.toolRules[1]${path}`, severity: 'error' })

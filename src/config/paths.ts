@@ -23,8 +23,8 @@ export function resolvePath(path: string, { home, platform, base }: PathContext)
 }
 
 /**
- * The same for a path that may contain references. The folders before it are escaped, so that they are not read as
- * references.
+ * Like `resolvePath`, for a path that may contain references. `home` and `base` are escaped, so that they are not read
+ * as references.
  */
 export function resolveTemplatePath(path: string, { home, base, platform }: PathContext): string {
   if (path.startsWith('$')) return path

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
 import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 
-/** A value that `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter` returned. The code that uses it checks the rest. */
+/** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only the name is checked here. */
 export interface NamedPlugin {
   readonly name: string
 }

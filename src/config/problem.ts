@@ -2,7 +2,7 @@
 
 import { cutLongText, onOneLine } from '../core/text.ts'
 
-/** `error`: the setting is not used. `warning`: it is used, but needs attention. `info`: nothing is wrong. */
+/** `error`: invalid, so it is not used. `warning`: the user should change something. `info`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'info'
 
 export interface ConfigProblem {

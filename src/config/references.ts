@@ -80,7 +80,7 @@ export function hasReferences(text: string): boolean {
   return parseTemplate(text).some((part) => typeof part !== 'string')
 }
 
-/** On the platform Windows, `${userprofile}` finds `USERPROFILE`. */
+/** On Windows, `${userprofile}` finds `USERPROFILE`. */
 export function resolveText(text: string, variables: Variables, platform = process.platform): ResolvedText {
   const missing: string[] = []
   const resolved = parseTemplate(text).map((part) => {

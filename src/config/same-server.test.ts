@@ -31,7 +31,7 @@ describe('isSameServer', () => {
     ['folder', { ...stdio, cwd: '/elsewhere' }],
     ['env file', { ...stdio, envFile: '/elsewhere/.env' }],
     ['transport', { type: 'http', url: 'x', headers: {} }],
-  ] as const)('treats two entries as different servers if the %s differ', (_, other) => {
+  ] as const)('treats two entries that differ in the %s as different servers', (_, other) => {
     expect(isSame(stdio, other)).toBe(false)
     expect(isSame(other, stdio)).toBe(false)
   })
@@ -40,7 +40,7 @@ describe('isSameServer', () => {
     ['address', { ...http, url: 'https://b.example/mcp' }],
     ['headers', { ...http, headers: { Authorization: 'two' } }],
     ['kind of transport', { ...http, type: 'sse' }],
-  ] as const)('treats two remote entries as different servers if the %s differ', (_, other) => {
+  ] as const)('treats two remote entries that differ in the %s as different servers', (_, other) => {
     expect(isSame(http, other)).toBe(false)
   })
 

@@ -5,8 +5,8 @@ import { mapTexts, resolveText, type Variables } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
 /**
- * Compares the transport, command, arguments, environment, env file, folder, address and headers. `inheritEnv` and
- * `allowEnv` do not count: a client cannot write them, and the entry of our config replaces the client's.
+ * Compares the connections without `inheritEnv` and `allowEnv`: a client cannot write these, and the entry of our
+ * config replaces the client's.
  * A reference equals a literal only if `variables` has exactly that value for it.
  */
 export function isSameServer(

@@ -129,7 +129,7 @@ describe('startedGateway', () => {
     expect(started(['--config', 'a.json'], { cwd: '/srv' })).toBe('/srv/a.json')
   })
 
-  it('does not know the config of a gateway that searches for it in other folders than this one', () => {
+  it('returns no config for a gateway that searches for its config in other folders than this one', () => {
     expect(started(['serve'], { cwd: '/srv' })).toBeUndefined()
     expect(started(['serve'], { env: { HOME: '/srv' } })).toBeUndefined()
     const container = { type: 'stdio' as const, command: 'docker', args: ['run', 'toolcrib'], env: {} }

@@ -19,7 +19,7 @@ const TAKES_VALUE = new Set(
   ),
 )
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
-// For example cmd /c, then env, then sh -c. A real command line has fewer levels.
+// Wrappers such as `cmd /c`, `env` and `sh -c` can be nested. A real command line has fewer levels.
 const MAX_WRAPPINGS = 5
 
 /**
@@ -46,7 +46,7 @@ export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[
 interface StartedGateway {
   /**
    * The real path of its config if it has `--config`, or `DEFAULT_CONFIG` if it searches in the same folders as this
-   * one.
+   * gateway. Undefined if its config is not known.
    */
   readonly config?: string
 }
@@ -166,8 +166,8 @@ function gatewayArguments([program = '', ...rest]: readonly string[], cwd: strin
 }
 
 /**
- * Whether this is the script of our command. Other scripts in a folder named `toolcrib` do not count, and a clone may
- * have any name.
+ * Whether this is the script of our command. Other scripts in a folder named `toolcrib` do not count. The folder of a
+ * clone may have any name.
  */
 function isOurScript(path: string, cwd = '.'): boolean {
   const parts = realPath(path, cwd).split(/[\\/]/)

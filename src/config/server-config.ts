@@ -1,8 +1,8 @@
 // The configuration of one MCP server, independent of its file. `${VAR}` references are not resolved yet.
 
 /**
- * The variables of this process that a server gets: all but the secrets of others, a few that every program needs
- * (false), or those few and the names that match a glob of the list.
+ * The variables of this process that a server gets. True: all but the secrets of other servers and of the gateway.
+ * False: a few that every program needs. A list: these few and the names that match one of its globs.
  */
 export type InheritEnv = boolean | readonly string[]
 
@@ -27,7 +27,7 @@ export interface HttpConnection {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** How to log in. Absent: as the server and its authorization server describe it. */
+  /** How to log in. Default: as the server and its authorization server describe it. */
   readonly auth?: HttpAuth
 }
 
@@ -94,7 +94,7 @@ export interface ToolRule {
   /** Globs or `/regex/flags`, optionally after a `!`. */
   readonly pattern: readonly string[]
   readonly server?: string
-  /** Default: a rule with `tags` or `category` does not decide, a rule without both enables. */
+  /** Default: true. A rule with `tags` or `category` has no default: it neither enables nor disables. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
   /**
@@ -102,6 +102,6 @@ export interface ToolRule {
    * decides.
    */
   readonly category?: string
-  /** The client with the allow or deny list that this rule comes from. Undefined for rules that the user wrote. */
+  /** The server entry with the tool list that this rule comes from. Undefined for rules that the user wrote. */
   readonly origin?: Origin
 }

@@ -57,7 +57,7 @@ export interface EntryResult {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
-  /** Names of servers with an unreadable setting that may disable them or their tools. They are not served at all. */
+  /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
   readonly refused?: readonly string[]
 }
 

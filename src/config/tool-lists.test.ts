@@ -64,7 +64,7 @@ describe('rulesOfLists', () => {
     )
   })
 
-  it('only disables more with the tool lists of a client, for any rules of the user before them', () => {
+  it('enables no tool that the rules of the user disable, for any rules and tool lists', () => {
     fc.assert(
       fc.property(
         fc.array(userRule, { maxLength: 4 }),

@@ -39,7 +39,7 @@ export function inBoth(
   return one === undefined || other === undefined ? (one ?? other) : one.filter((name) => other.includes(name))
 }
 
-/** The name itself if it has no special characters. `server` and patterns are globs or regexes. */
+/** The name itself, or a regex if it has special characters. `server` and patterns are globs or regexes. */
 function plainly(name: string): string {
   return /^\w[\w .@:-]*$/.test(name) ? name : exactly(name)
 }

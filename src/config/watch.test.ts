@@ -82,7 +82,7 @@ describe('watchConfig with events', () => {
     expect(reports).toEqual([[file], [other]])
   })
 
-  it('reports a file that changes through a symbolic link', async () => {
+  it('reports a symbolic link when its target changes', async () => {
     const folder = tempFolder()
     const target = folder.write('dotfiles/config.json', '1')
     symlinkSync(target, folder.at('config.json'))
@@ -150,7 +150,7 @@ describe('watchConfig', () => {
     expect(reports).toEqual([[file], [file]])
   })
 
-  it('can be given other files, and be closed, inside of a report', async () => {
+  it('accepts other files and can be closed during a report', async () => {
     const folder = tempFolder()
     const [first, second] = [folder.write('first.json', '1'), folder.write('later/second.json', '1')]
     const { watch, reports, next } = watching([first], {}, () => {
@@ -180,7 +180,7 @@ describe('watchConfig', () => {
     expect(onError.mock.calls[0]?.[0]).toEqual(new Error('no'))
   })
 
-  it('stops when it is closed, also twice, and when its signal is aborted', async () => {
+  it('stops when it is closed or its signal is aborted, and can be closed twice', async () => {
     const folder = tempFolder()
     const [file, control] = [folder.write('config.json', '1'), folder.write('control.json', '1')]
     const abort = new AbortController()

@@ -1,4 +1,4 @@
-// Reports when files change, are replaced or are created. Polling finds changes that have no event.
+// Reports when files change, are replaced, created or removed. Polling finds changes that have no event.
 
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -161,7 +161,7 @@ function versionOf(path: string, part: 'version' | 'identity' = 'version'): stri
   }
 }
 
-/** The folders to watch with the file names in each. Links are resolved too. */
+/** The folders to watch with the file names in each. Includes the targets of links. */
 function foldersOf(files: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
   for (const file of files.flatMap((one) => [one, ...linkTarget(one)])) {

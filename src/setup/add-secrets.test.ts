@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('added secrets', () => {
-  it('secrets are all in the file after many writers add some at the same time', async () => {
+  it('secrets that many writers add at the same time are all in the file', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `NAME_${at}`)
     await Promise.all(names.map((name) => addSecrets(file, [`${name}=value`])))
     expect(Object.keys(parseEnv(readFileSync(file, 'utf8'))).sort()).toEqual(names.sort())

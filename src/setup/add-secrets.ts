@@ -1,4 +1,4 @@
-// Appends values to the secrets file. Appending keeps the values of two writers at the same time.
+// Appends values to the secrets file. If two processes append at the same time, the values of both are kept.
 
 import { open, readFile, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'

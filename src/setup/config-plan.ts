@@ -27,7 +27,7 @@ export interface ConfigPlan extends NamedServers {
   readonly after: string
   readonly isNew: boolean
   readonly secrets: readonly ExtractedSecret[]
-  /** Clients with files that are still read. Without a config they are read by default; with one they must be listed. */
+  /** Clients with files that are still read. A config must list them; without a config they are read by default. */
   readonly sources: readonly SourceInput[]
   /** True for the config of the current folder, which is used only after an approval. */
   readonly isOfProject: boolean

@@ -27,7 +27,7 @@ it.each([
   expect(await shown(file, text)).toContain('***')
 })
 
-it('masks a known value in any spelling', async () => {
+it('masks a known value that is written with escapes', async () => {
   expect(await shown('a.json', String.raw`{"x": "k\u006eown"}`, ['known'])).toBe('{"x": ***}')
 })
 

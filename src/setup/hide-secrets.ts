@@ -4,7 +4,7 @@ import { type Format, formatOf, parseDocument } from '../config/document.ts'
 import { escapedStrings } from './files/escaped-strings.ts'
 import { secretsIn } from './files/write-secrets.ts'
 
-/** Masks the known values, and everything else in these texts that looks like a secret. */
+/** Returns a function that masks the known values, and everything else in these texts that looks like a secret. */
 export async function secretHider(
   file: string,
   texts: readonly string[],

@@ -34,7 +34,7 @@ it('adds the servers of a later installation to those of an earlier one, and kee
   ])
 })
 
-it('reads the records of earlier versions, and ignores others', async () => {
+it('reads the records of earlier versions, and ignores invalid records', async () => {
   mkdirSync(stateDir, { recursive: true })
   const old = { file: FILE, command: 'my-wrapper', args: ['serve'] }
   writeFileSync(join(stateDir, 'installed.json'), JSON.stringify([old, { ...old, servers: [1] }, { file: FILE }, 'x']))

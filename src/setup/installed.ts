@@ -14,7 +14,7 @@ interface Installation extends Launch {
   readonly client?: string
   /** The current folder at the time. Claude Code keeps servers per folder in one file. */
   readonly cwd?: string
-  /** The config that the gateway uses there. */
+  /** The config that the gateway uses in this client. */
   readonly config?: string
   /** The client's servers, by their names in that config. */
   readonly servers?: readonly string[]
@@ -27,7 +27,7 @@ export async function installedLaunches(stateDir: string, file: string): Promise
   return (await readInstallations(stateDir)).filter((one) => one.file === file)
 }
 
-/** Ignores a failed write: then only the backups of the file show what was installed. */
+/** If the write fails, only the backups of the file show what was installed. */
 export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
   const before = await readInstallations(stateDir)
   const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))

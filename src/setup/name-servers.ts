@@ -16,7 +16,7 @@ export interface NamedServers {
   readonly unnameable: readonly ServerConfig[]
 }
 
-/** `current` is what is served now; those names stay. */
+/** The servers of `current` are served now and keep their names. */
 export function nameServers(
   servers: readonly ServerConfig[],
   current: { readonly servers: readonly ServerConfig[] } | undefined,
@@ -42,7 +42,7 @@ export function nameServers(
       const other = served.find((one) => one.name === candidate)
       return other === undefined || candidate === now || isThis(other)
     }
-    // Its own name first: the server that had it may no longer be served.
+    // Tries its own name first: another server that had this name may no longer be served.
     const preferred = [name, now ?? name].find(isFree)
     const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
     if (preferred === undefined && isSecond) {

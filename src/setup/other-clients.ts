@@ -1,4 +1,4 @@
-// The servers of other clients that a client would get with the gateway, and the config that keeps them out of this client.
+// Finds the servers of other clients that a client would get with the gateway, and makes a config without them.
 
 import { basename, dirname, extname, join } from 'node:path'
 import { realFiles } from '../config/config-files.ts'

@@ -21,7 +21,7 @@ export function launchIn({ value }: ClientEntry): Launch | undefined {
   return command === undefined ? undefined : { command, args }
 }
 
-/** Ours if it runs this program, or if `install` wrote this command line: the user can choose any with --command. */
+/** An entry is ours if it runs this program, or if `install` wrote its command line, which `--command` can set. */
 export type IsOurs = (entry: ClientEntry) => boolean
 
 export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {

@@ -18,7 +18,7 @@ function write(...paths: readonly string[]): void {
   }
 }
 
-it('keeps config and secrets if state is in the same folder, and removes them apart', async () => {
+it('keeps config and secrets when it removes the state in the same folder, and removes them separately', async () => {
   const own = join(home, 'toolcrib')
   const environment = {
     ...readEnvironment(),
@@ -40,7 +40,7 @@ it('keeps config and secrets if state is in the same folder, and removes them ap
   expect(existsSync(environment.cacheDir)).toBe(false)
   for (const folder of await presentFolders(configFolders(environment))) await removeFolder(folder)
   expect(existsSync(own)).toBe(false)
-  // The folder of the cache folders is not ours, and neither are other files.
+  // The parent of the cache folder is not ours, and neither are other files.
   expect(readdirSync(home).sort()).toEqual(['.toolcrib', 'c', 'theirs'])
   expect(readdirSync(join(home, '.toolcrib'))).toEqual(['notes.txt'])
 })

@@ -47,11 +47,11 @@ export async function presentFolders(folders: readonly OwnFolder[]): Promise<rea
   return found.flat()
 }
 
-/** Removes the folder too if it is empty then. */
+/** Removes our entries, and the folder itself if it has no other entries. */
 export async function removeFolder(folder: OwnFolder): Promise<void> {
   for (const name of (await namesIn(folder)) ?? []) await rm(join(folder.path, name), { recursive: true, force: true })
   await rmdir(folder.path).catch(() => {}) // it has other files
-  // On Windows these three folders are in one folder of ours.
+  // On Windows, the folders for state, cache and config are in one folder of ours.
   const parent = dirname(folder.path)
   const isInOurs = ['state', 'cache', 'config'].includes(basename(folder.path)) && basename(parent) === 'toolcrib'
   if (isInOurs) await rmdir(parent).catch(() => {})

@@ -70,7 +70,7 @@ it('restores the servers of every folder in which the gateway was installed, fro
   }
 })
 
-it('names only the file if the gateway is not in it', async () => {
+it('returns only the path of the file if the gateway is not in it', async () => {
   const { file } = write('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
   expect(await planRestore(environment, { client: 'cursor' })).toEqual({ file })
 })

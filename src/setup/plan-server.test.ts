@@ -65,7 +65,7 @@ describe('an addition', () => {
     )
   })
 
-  it('lists the clients in a new config, so that they are still served', async () => {
+  it('lists the clients in a new config, so that their servers are still served', async () => {
     write('.cursor/mcp.json', { mcpServers: { b: { command: 'x' } } })
     const { after, isNew } = await planAddition(work, server('a'), 'user')
     expect([isNew, JSON.parse(after)]).toEqual([
@@ -92,7 +92,7 @@ describe('an edit', () => {
     expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
   })
 
-  it('changes the approved config of the current folder, and no other', async () => {
+  it('changes the config of the current folder only if it is approved', async () => {
     const text = JSON.stringify(configOf({ a: { command: 'x' } }))
     const file = write('project/toolcrib.config.json', text)
     expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("No server named 'a'")

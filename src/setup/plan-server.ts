@@ -93,7 +93,7 @@ async function checkFree({ environment, flags, signal }: SetupJob, file: string,
   })
 }
 
-/** Without a config these are read by default. A new config must list them, or their servers are no longer served. */
+/** The clients that are read without a config. A new config must list them, or their servers are no longer served. */
 async function sourcesInUse(environment: Environment): Promise<readonly SourceInput[]> {
   const found = await discoverClients(environment)
   const used = found.filter(
@@ -113,7 +113,7 @@ async function editProject(work: SetupJob, file: string, name: string, edit: Ser
   return { file, before, after: edited.text, secrets: [], isOfProject: true }
 }
 
-/** The file of a client belongs to the client. An equal entry in our config takes precedence over it. */
+/** Does not change the file of a client. A copy of the entry in our config takes precedence over the client's. */
 async function overrideClient(
   work: SetupJob,
   server: ServerConfig,

@@ -19,7 +19,7 @@ import type { IsOurs } from './own-entry.ts'
 export interface Backups {
   /** The newest first, back to the one from before the installation. */
   readonly documents: readonly ClientDocument[]
-  /** True if the last one is from before the installation. If not, all backups count. */
+  /** Whether the last document is from before the installation. If not, `documents` has all backups. */
   readonly hasOriginal: boolean
 }
 
@@ -56,7 +56,7 @@ export async function replacedEntries(
   isOurs: IsOurs,
 ): Promise<readonly KeptEntry[]> {
   const back: KeptEntry[] = []
-  // Our own entry is removed, so it does not count as present.
+  // Our own entry will be removed, so it does not count as present.
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
   for (const from of documents) {
     const folders = [context.cwd, ...(context.folders ?? [])]

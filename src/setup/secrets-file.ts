@@ -27,7 +27,7 @@ export function secretsWritten(file: string): Readonly<Record<string, string | u
   }
 }
 
-/** A file that is open to others is not read. */
+/** Whether `readSecrets` ignores the file, because other users can access it. */
 export function isOpenToOthers(file: string, platform: NodeJS.Platform): boolean {
   try {
     return platform !== 'win32' && isAccessibleToOthers(statSync(file).mode)

@@ -29,9 +29,9 @@ const SCHEMA = join('schema', 'config.schema.json')
 /** Raises if there is a config already: a second one would not be used, and the first one is never changed. */
 export async function planStarter(environment: Environment, options: StarterOptions): Promise<Starter> {
   const file = await starterFile(environment, options)
-  // The files of a project need an approval each, so a project's config names none by itself.
+  // Each client file of a project needs an approval, so a new project config names no clients.
   const clients = options.isProject ? [] : await clientsInUse(environment)
-  // In TypeScript, `defineConfig` does the work of the schema.
+  // In TypeScript, the editor checks the config by the type of `defineConfig`.
   const schema = options.isTypeScript ? undefined : schemaFor(file, environment, options)
   const lines = starterLines({ clients, schema, isProject: options.isProject })
   const body = lines.join('\n')

@@ -17,12 +17,13 @@ import { secretLine, secretsFile, secretsWritten } from './secrets-file.ts'
 export interface WrittenPlan {
   readonly file: string
   readonly backup: string | undefined
-  /** The file with the secret values, and the variables that this file could not store. */
+  /** The file with the secret values. */
   readonly secretsFile: string | undefined
+  /** The variables with values that the secrets file cannot store. The user must set them. */
   readonly toExport: readonly string[]
 }
 
-/** Much more than writing two files takes. */
+/** Writing two files takes much less time. */
 const MAX_WAIT_MS = 10_000
 const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 

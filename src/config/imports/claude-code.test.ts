@@ -19,7 +19,7 @@ it.each([
   ['linux', '/h/ada/.claude.json', '/code/shop/.mcp.json'],
   ['darwin', '/h/ada/.claude.json', '/code/shop/.mcp.json'],
   ['win32', 'C:\\Ada\\.claude.json', 'D:\\shop\\.mcp.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Claude Code on %s', (platform, user, project) => {
   expect(claudeCode.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
@@ -56,7 +56,7 @@ describe('the project settings in the user file of Claude Code', () => {
       projects: { [key]: project, '/code/other': { mcpServers: { other: { command: 'other' } } } },
     })
 
-  it('gives project settings precedence in their project, and only there', async () => {
+  it('gives project settings precedence, but only in their own project', async () => {
     const { servers } = await claudeCode.parse(textWith({ mcpServers: { both: { command: 'here' } } }), path, context)
     expect(servers.map(({ name, connection }) => [name, connection])).toMatchObject([
       ['both', { command: 'here' }],

@@ -19,7 +19,7 @@ it.each([
   ['linux', '/h/ada/.config/Claude/claude_desktop_config.json'],
   ['darwin', '/h/ada/Library/Application Support/Claude/claude_desktop_config.json'],
   ['win32', 'C:\\Ada\\Roaming\\Claude\\claude_desktop_config.json'],
-] as const)('finds its file on %s', (platform, expected) => {
+] as const)('finds the file of Claude Desktop on %s', (platform, expected) => {
   expect(claudeDesktop.paths(environments[platform])).toEqual([{ path: expected, scope: 'user' }])
 })
 

@@ -18,7 +18,7 @@ export interface WriterContext {
 
 export interface ClientWriter {
   readonly format: 'json' | 'toml'
-  /** The key paths of server lists in the document, which may not exist yet. A new server is added to the first one. */
+  /** The paths of the keys that contain servers. A key may not exist yet. A new server is added under the first one. */
   sections(
     document: Readonly<Record<string, unknown>>,
     context: WriterContext,

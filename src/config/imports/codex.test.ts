@@ -25,14 +25,14 @@ it.each([
   ['linux', '/h/ada/.codex/config.toml', '/code/shop/.codex/config.toml'],
   ['darwin', '/h/ada/.codex/config.toml', '/code/shop/.codex/config.toml'],
   ['win32', 'C:\\Ada\\.codex\\config.toml', 'D:\\shop\\.codex\\config.toml'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Codex on %s', (platform, user, project) => {
   expect(codex.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('finds its file in CODEX_HOME', () => {
+it('finds the file of Codex in CODEX_HOME', () => {
   const [user] = codex.paths({ ...environments.linux, env: { CODEX_HOME: '/cdx' } })
   expect(user).toEqual({ path: '/cdx/config.toml', scope: 'user' })
 })

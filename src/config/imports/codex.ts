@@ -1,4 +1,4 @@
-// Codex: config.toml, which contains the names of variables, not their values.
+// Codex: config.toml. It refers to variables by settings such as `env_vars`, not by references in a text.
 
 import { z } from 'zod'
 import { ownDialect } from '../dialect.ts'
@@ -45,7 +45,7 @@ export const codex = defineImporter({
     fields: (entry) => ({
       command: plain(entry.command),
       args: entry.args?.map(literally),
-      // Codex passes a variable only if it is set.
+      // Codex ignores a variable that is not set. Here it becomes an empty text instead of an error.
       env: {
         ...plainValues(entry.env),
         ...referencesTo(

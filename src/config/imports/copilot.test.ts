@@ -17,14 +17,14 @@ it.each([
   ['linux', '/h/ada/.copilot/mcp-config.json', '/code/shop/.mcp.json'],
   ['darwin', '/h/ada/.copilot/mcp-config.json', '/code/shop/.mcp.json'],
   ['win32', 'C:\\Ada\\.copilot\\mcp-config.json', 'D:\\shop\\.mcp.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Copilot on %s', (platform, user, project) => {
   expect(copilot.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('finds its file in COPILOT_HOME', () => {
+it('finds the file of Copilot in COPILOT_HOME', () => {
   const [user] = copilot.paths({ ...environments.linux, env: { COPILOT_HOME: '/cop' } })
   expect(user).toEqual({ path: '/cop/mcp-config.json', scope: 'user' })
 })

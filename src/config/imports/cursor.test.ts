@@ -19,7 +19,7 @@ it.each([
   ['linux', '/h/ada/.cursor/mcp.json', '/code/shop/.cursor/mcp.json'],
   ['darwin', '/h/ada/.cursor/mcp.json', '/code/shop/.cursor/mcp.json'],
   ['win32', 'C:\\Ada\\.cursor\\mcp.json', 'D:\\shop\\.cursor\\mcp.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Cursor on %s', (platform, user, project) => {
   expect(cursor.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },

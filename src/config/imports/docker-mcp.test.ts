@@ -20,7 +20,7 @@ it.each([
   ['linux', path, registry],
   ['darwin', path, registry],
   ['win32', 'C:\\Ada\\.docker\\mcp-servers.json', 'C:\\Ada\\.docker\\mcp\\registry.yaml'],
-] as const)('finds its files on %s', (platform, first, second) => {
+] as const)('finds the files of Docker on %s', (platform, first, second) => {
   expect(dockerMcp.paths(environments[platform])).toEqual([
     { path: first, scope: 'user' },
     { path: second, scope: 'user' },
@@ -57,7 +57,7 @@ it.each([
   ['registry: {}\n', []],
   ['registry:\n', []],
   ['registry: all\n', [{ path: 'registry', found: 'a string' }]],
-])('returns no server if the registry has none: %j', async (text, problems) => {
+])('returns no server if the registry has none or is invalid: %j', async (text, problems) => {
   const result = await dockerMcp.parse(text, registry, context)
   expect(result.servers).toEqual([])
   expect(result.problems).toMatchObject(problems)

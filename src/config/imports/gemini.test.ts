@@ -22,7 +22,7 @@ it.each([
   ['linux', '/h/ada/.gemini/settings.json', '/code/shop/.gemini/settings.json'],
   ['darwin', '/h/ada/.gemini/settings.json', '/code/shop/.gemini/settings.json'],
   ['win32', 'C:\\Ada\\.gemini\\settings.json', 'D:\\shop\\.gemini\\settings.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Gemini on %s', (platform, user, project) => {
   expect(gemini.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
@@ -73,7 +73,7 @@ describe('the server lists of Gemini', () => {
     [{ mcp: {} }, ['a', 'b', 'c']],
     [{ allowMCPServers: ['c'] }, ['c']],
     [{ excludeMCPServers: ['c'] }, ['a', 'b']],
-  ])('enable the right servers: %j enables %j', async (settings, expected) => {
+  ])('the settings %j enable only the servers %j', async (settings, expected) => {
     expect(await enabledWith(settings)).toEqual({ enabled: expected, problems: [] })
   })
 
@@ -81,7 +81,7 @@ describe('the server lists of Gemini', () => {
     [{ mcp: { allowed: 'a' } }, 'mcp.allowed'],
     [{ mcp: { excluded: [1] } }, 'mcp.excluded[0]'],
     [{ mcp: 'off' }, 'mcp'],
-  ])('disable all servers if they cannot be read: %j', async (settings, where) => {
+  ])('disables all servers if the lists cannot be read: %j', async (settings, where) => {
     expect(await enabledWith(settings)).toMatchObject({ enabled: [], problems: [{ path: where, severity: 'error' }] })
   })
 })

@@ -51,7 +51,7 @@ export const gemini = defineImporter({
   writer: jsonWriter('mcpServers'),
 })
 
-/** Which servers are disabled. A list that cannot be read disables all of them. */
+/** Decides which servers are disabled. A list that cannot be read disables all servers. */
 function serverLists(
   document: DocumentRecord,
   location: ConfigLocation,

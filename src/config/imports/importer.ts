@@ -64,7 +64,7 @@ export function isImporter(value: unknown): value is Importer {
   return typeof value.paths === 'function' && typeof value.parse === 'function'
 }
 
-/** The plan for reading a document of a client, before its entries are read. */
+/** Where a document of a client has its server entries, and its settings outside of them. */
 export interface DocumentPlan {
   /** The server entries of the document, each with its path. */
   readonly sections: readonly Section[]

@@ -35,7 +35,7 @@ export function readToolSwitches({ tools, permission }: DocumentRecord, location
     }
   }
   read(tools, inside(location, 'tools'), (one) => (typeof one === 'boolean' ? one : undefined))
-  // An object decides by arguments, so it applies only to some of the calls.
+  // An object allows or denies calls by their arguments, so the tool itself stays enabled.
   read(permission, inside(location, 'permission'), (one) => {
     if (typeof one === 'string') return one !== 'deny'
     return one === false ? false : isRecord(one) || undefined
@@ -50,7 +50,7 @@ function rulesFor({ name, origin }: ServerConfig, denied: readonly string[]): To
 }
 
 /**
- * Returns the globs for the tool alone from a glob over `server_tool`. Without the prefix `github_`, `git*_list`
+ * Turns a glob for `server_tool` into globs for the name of the tool alone: for the prefix `github_`, `git*_list`
  * becomes `*_list` and `list`.
  */
 function afterPrefix(glob: string, prefix: string): string[] {
@@ -68,7 +68,7 @@ function afterPrefix(glob: string, prefix: string): string[] {
     })
     positions = withSkipped(next)
   }
-  // The rest after a star is already part of the rest that starts with the star.
+  // The rest that starts with a star matches everything that the rest after this star matches.
   const rests = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
   return rests.map((at) => glob.slice(at)).filter((rest) => rest !== '')
 }

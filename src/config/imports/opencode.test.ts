@@ -24,7 +24,7 @@ it.each([
   ['linux', '/h/ada/.config/opencode/opencode.json', '/code/shop/opencode.json'],
   ['darwin', '/h/ada/.config/opencode/opencode.json', '/code/shop/opencode.json'],
   ['win32', 'C:\\Ada\\.config\\opencode\\opencode.json', 'D:\\shop\\opencode.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of opencode on %s', (platform, user, project) => {
   expect(opencode.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: `${user}c`, scope: 'user' },
@@ -33,7 +33,7 @@ it.each([
   ])
 })
 
-it('translates its variables, and escapes text that looks like our references', async () => {
+it('translates the variables of opencode, and escapes text that looks like our references', async () => {
   const text = `{
     "mcp": {
       "a": { "type": "local", "command": ["x", "\${LITERAL}"], "environment": { "KEY": "{env:MY_KEY}" } }, // one

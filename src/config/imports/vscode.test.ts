@@ -19,7 +19,7 @@ it.each([
   ['linux', '/h/ada/.config/Code/User/mcp.json', '/code/shop/.vscode/mcp.json'],
   ['darwin', '/h/ada/Library/Application Support/Code/User/mcp.json', '/code/shop/.vscode/mcp.json'],
   ['win32', 'C:\\Ada\\Roaming\\Code\\User\\mcp.json', 'D:\\shop\\.vscode\\mcp.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of VS Code on %s', (platform, user, project) => {
   const paths = vscode.paths(environments[platform])
   expect(paths[0]).toEqual({ path: user, scope: 'user' })
   expect(paths.find(({ scope }) => scope === 'project')).toEqual({ path: project, scope: 'project' })

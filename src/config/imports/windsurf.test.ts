@@ -43,7 +43,7 @@ it.each([
       'C:\\Ada\\.windsurf\\mcp.json',
     ],
   ],
-] as const)('finds its files on %s', (platform, paths) => {
+] as const)('finds the files of Windsurf on %s', (platform, paths) => {
   expect(windsurf.paths(environments[platform])).toEqual(paths.map((one) => ({ path: one, scope: 'user' })))
 })
 
@@ -66,7 +66,7 @@ it('turns disabled tools into rules, in both spellings, and translates variables
   ])
 })
 
-it('uses the key of the file in a problem', async () => {
+it('reports a problem with the key that the file uses', async () => {
   const { problems } = await windsurf.parse('{"mcpServers": {"a": {"serverUrl": "ftp://x"}}}', path, context)
   expect(problems).toMatchObject([{ path: 'mcpServers.a.serverUrl', expected: 'an http or https address' }])
 })

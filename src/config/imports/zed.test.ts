@@ -20,7 +20,7 @@ it.each([
   ['linux', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
   ['darwin', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
   ['win32', 'C:\\Ada\\Roaming\\Zed\\settings.json', 'D:\\shop\\.zed\\settings.json'],
-] as const)('finds its files on %s', (platform, user, project) => {
+] as const)('finds the files of Zed on %s', (platform, user, project) => {
   const paths = zed.paths(environments[platform])
   expect(paths[0]).toEqual({ path: user, scope: 'user' })
   expect(paths.at(-1)).toEqual({ path: project, scope: 'project' })

@@ -31,7 +31,7 @@ export interface SourceReport {
   readonly path: string
   readonly scope: ImportScope
   readonly state: SourceState
-  /** How many servers the file contains. */
+  /** How many servers are imported from the file. 0 if the file is not used. */
   readonly servers: number
 }
 

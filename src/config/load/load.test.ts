@@ -47,10 +47,10 @@ describe('loadConfig without a config file', () => {
     const folder = tempFolder()
     const text = JSON.stringify(mcpServers('stranger'))
     const path = folder.write('work/.mcp.json', text)
-    const unasked = await load(folder)
-    expect(unasked.servers).toEqual([])
+    const unapproved = await load(folder)
+    expect(unapproved.servers).toEqual([])
     // Claude Code and Copilot both read this file. It is reported once.
-    expect(unasked.problems).toMatchObject([{ file: path, severity: 'info' }])
+    expect(unapproved.problems).toMatchObject([{ file: path, severity: 'info' }])
     expect(namesOf(await load(folder, { approved: [{ path, sha256: sha256Of(text) }] }))).toEqual(['stranger'])
   })
 

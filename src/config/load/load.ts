@@ -1,4 +1,4 @@
-// Loads the config of the user, the additions of an approved config in the current folder, and all problems.
+// Loads the config of the user and the additions of an approved config in the current folder. Collects all problems.
 
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
@@ -86,7 +86,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     discovery.enabled && isValid ? await readProject(found, parsed.config, { ...options, importers }) : NO_PROJECT
   signal?.throwIfAborted()
 
-  // The user's `allowEnv` does not cover files that need an approval: `trust` shows what those allow themselves.
+  // The user's `allowEnv` does not cover files that need an approval: `trust` shows what these files allow.
   const ofUser = (group: ServerGroup) => allowing(group, parsed.config.allowEnv)
   const importedGroups = imported.results.map((one, at) => (imported.approvables[at] === undefined ? ofUser(one) : one))
   const merged = mergeServers([ofUser(parsed.entries), ...importedGroups, ...project.groups], options.env)

@@ -80,7 +80,7 @@ describe('loadConfig with a project config', () => {
     symlinkSync(file, folder.at('stranger/toolcrib.config.json'))
     const loaded = await load(folder, { approved, cwd: folder.at('stranger') })
     expect(loaded).toMatchObject({ servers: [], project: { state: 'unapproved' } })
-    // An approval of an older version has no folder. Then the file must be inside the current folder.
+    // Older versions stored no folder. Their approvals hold only if the file is inside the current folder.
     const older = approved.map(({ folder: _folder, ...rest }) => rest)
     expect(namesOf(await load(folder, { approved: older }))).toEqual(['theirs'])
     expect((await load(folder, { approved: older, cwd: folder.at('stranger') })).servers).toEqual([])
@@ -148,7 +148,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
     expect(ran).toEqual([])
   })
 
-  it('ends an approval if an imported file appears, disappears or becomes writable by others', async () => {
+  it('does not use an approved config while an imported file is missing or writable by others', async () => {
     const folder = tempFolder()
     const part = folder.write('work/part.mjs', 'export const name = "x"\n')
     const file = folder.write('work/toolcrib.config.mjs', `import { name } from '../part.mjs'\nexport default {}\n`)
@@ -208,7 +208,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
       'names an env file',
     ],
   ])(
-    'rejects a project config that %s with a reason, and keeps the config of the user valid',
+    'reports why it does not use a project config that %s, and keeps the config of the user valid',
     async (_, text, reason) => {
       const folder = tempFolder()
       folder.write('work/x.json', '{}')

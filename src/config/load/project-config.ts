@@ -24,7 +24,7 @@ export interface ProjectContext {
   readonly platform: NodeJS.Platform
   readonly files: ConfigFiles
   readonly approved: readonly Approval[]
-  /** The addresses of this gateway. */
+  /** This gateway. An entry that starts it is left out. */
   readonly own?: OwnGateway | undefined
   /** Finds rules that cannot be read. A file with such a rule cannot be approved. */
   readonly findRuleProblems?: FindRuleProblems | undefined

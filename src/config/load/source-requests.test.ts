@@ -5,7 +5,7 @@ import { tempFolder } from '../temp-folder.fixture.ts'
 import { load, mcpServers, namesOf } from './load.fixture.ts'
 
 describe('loadConfig with sources', () => {
-  it('finds sources by path: from home, beside the config file, and beside its folder', async () => {
+  it('finds the path of a source below home, beside the config file, and beside the `.toolcrib` folder', async () => {
     const folder = tempFolder()
     folder.write('home/mine.json', mcpServers('home'))
     folder.write('home/.toolcrib/inside.json', mcpServers('inside'))

@@ -1,4 +1,4 @@
-// Selects the client files to read: those that a config names, or without a config those of the user.
+// Selects the client files to read: those that the config names, or without a config the usual files of every client.
 
 import { basename, dirname } from 'node:path'
 import { didYouMean } from '../check.ts'
@@ -31,8 +31,8 @@ export function requestSources(
 }
 
 /**
- * The order does not depend on the config, because it decides which of two servers keeps its name. Files of the user
- * come before files of a project, then importers in their own order, then paths.
+ * The order decides which of two servers keeps its name, so it must not depend on the config. Files of the user come
+ * before files of a project. Otherwise the order of the importers decides, then the path.
  */
 function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
   const keyOf = ({ importer, files: [first] }: SourceRequest) =>
@@ -45,8 +45,8 @@ function inOrder(requests: readonly SourceRequest[], names: readonly string[]): 
 }
 
 /**
- * The folder of the file. For a file in `.toolcrib/` also the parent folder, which is the folder of the project or the
- * user.
+ * The folders in which relative paths of a file are searched: its own folder and, for a file in `.toolcrib/`, also the
+ * folder of the project or the user above it.
  */
 export function baseFolders(file: string): string[] {
   const folder = dirname(file)

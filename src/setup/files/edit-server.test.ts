@@ -40,7 +40,7 @@ describe('a config in JSON with comments', () => {
     expect(await edited(off, 'files', 'enable')).toBe(JSON_TEXT)
   })
 
-  it('changes the key that the entry already has', async () => {
+  it('keeps the key `disabled` if the entry has it instead of `enabled`', async () => {
     const text = '{"discovery":{"servers":{"a":{"command":"x","disabled":true}}}}'
     const on = await edited(text, 'a', 'enable')
     expect(on).toBe('{"discovery":{"servers":{"a":{"command":"x"}}}}')
@@ -109,12 +109,12 @@ discovery:
   })
 })
 
-it.each(['config.ts', 'config.toml'])('%s is left to a person', async (file) => {
+it.each(['config.ts', 'config.toml'])('%s is not edited, so the user must do it by hand', async (file) => {
   const text = '[discovery.servers.a]\ncommand = "x"\n'
   expect(await edited(text, 'a', 'disable', file)).toBe('unwritable')
 })
 
-it('finds a name in the text of a config', async () => {
+it('hasServer finds the name of a server in the text of a config, and returns undefined for code', async () => {
   expect(await hasServer(JSON_TEXT, 'config.json', 'web')).toBe(true)
   expect(await hasServer(JSON_TEXT, 'config.json', 'toString')).toBe(false)
   expect(await hasServer('export default {}', 'config.ts', 'web')).toBeUndefined()

@@ -69,7 +69,7 @@ function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChan
   const isOff = value[enabled ?? ''] === false || value[disabled ?? ''] === true
   if (isOff === (edit === 'disable')) return []
   if (edit === 'disable') {
-    // An entry that a person pasted from a client may have `disabled: false`: that key is changed, not joined by another.
+    // An entry that was pasted from a client may have `disabled: false`. Changes this key instead of adding `enabled`.
     const key = enabled === undefined && disabled !== undefined ? disabled : (enabled ?? 'enabled')
     return [{ path: [...path, key], value: key === disabled }]
   }

@@ -98,7 +98,7 @@ describe.each(Object.keys(samples))('%s', (client) => {
     expect(valuesOf(await open(restored))).toEqual(valuesOf(from))
   })
 
-  it('keeps the text when our entry is written a second time, and starts from an empty file', async () => {
+  it('keeps the text when our entry is written a second time, and accepts an empty file', async () => {
     const before = await open(text)
     const once = (await replaceByGateway(writer, before, named(before, 'a'), launch))!
     expect(await replaceByGateway(writer, await open(once), [], launch)).toBe(once)
@@ -107,7 +107,7 @@ describe.each(Object.keys(samples))('%s', (client) => {
   })
 })
 
-it('uses the older settings of VS Code if the servers are there', async () => {
+it('uses the older settings of VS Code if they contain the servers', async () => {
   const writer = importers.get('vscode')!.writer!
   const document = (await openClient(
     writer,

@@ -21,7 +21,7 @@ export interface ClientEntry {
 
 export interface ClientDocument {
   readonly text: string
-  /** A key on the path to a new server that is not an object, so that the server cannot be added. */
+  /** A key above the new server that does not contain an object, so that the server cannot be added. */
   readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
   /** The key path for a new server. */
   readonly section: readonly string[]
@@ -83,7 +83,6 @@ export async function replaceByGateway(
     renewed === undefined
       ? [{ path, value: entry, isFirst: true }]
       : Object.entries(renewed).map(([key, value]) => ({ path: [...path, key], value }))
-  // Adds before it removes: removing the first of several entries would move the next one up.
   return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
@@ -107,7 +106,7 @@ export function restoreEntries(
   ])
 }
 
-/** The fields of our entry that must change to start the gateway this way. Undefined if the entry has no command. */
+/** The fields of our entry that must change. Undefined if it is written anew, because it has no plain command. */
 function renewal(
   own: unknown,
   entry: Readonly<Record<string, unknown>>,

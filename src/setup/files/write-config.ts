@@ -109,7 +109,7 @@ export async function changeYaml(text: string, changes: readonly YamlChange[]): 
       else document.setIn(path, document.createNode(value))
     }
   } catch {
-    // The path leads through an alias. A change there would also change the entry that the alias points to.
+    // The path leads through an alias. The change would also affect the entry that the alias points to.
     return undefined
   }
   const changed = document.toString({ lineWidth: 0, ...yamlLayout(body) })

@@ -50,7 +50,7 @@ export async function replaceFile(
       return undefined
     }
     const backup = `${file}${BACKUP}${stampOf(now)}`
-    // The copy stays for long and can contain secrets, so only this user can read it, even if others can read the file.
+    // A backup stays for a long time and can contain secrets. Only this user can read it, even if the file is public.
     await writeFile(backup, bytes, { mode: BACKUP_MODE, flag: 'wx' })
     await chmod(backup, BACKUP_MODE)
     try {
@@ -125,7 +125,7 @@ function unwritable(file: string, error: unknown): never {
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 
-/** Sorts by time, and is a valid file name on every platform. */
+/** A text for file names: it sorts by time and is valid on every platform. */
 function stampOf(now: Date): string {
   return now.toISOString().replace(/[-:]/g, '').replace('.', '')
 }

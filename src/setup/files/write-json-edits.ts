@@ -133,7 +133,7 @@ function deletion(from: number, to: number): Edit {
   return { offset: from, length: to - from, content: '' }
 }
 
-/** The position of the comma between a property and the next one, or the end of the object. */
+/** The position of the comma after a property. `next` is the next property, or the object itself after the last one. */
 function commaAfter(text: string, property: Node, next: Node): number | undefined {
   const start = property.offset + property.length
   const end = next.offset > start ? next.offset : next.offset + next.length - 1

@@ -15,24 +15,24 @@ describe('changeJson', () => {
       '{"s": {"a": 1, "b": [ 2]}} // c',
       '{"s": {"own": {"command": "npx", "args": ["-y"]}, "b": [ 2]}} // c',
     ],
-    ['a line with nothing in it', '{"s":{},"n":[1,  2]}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":[1,  2]}'],
+    ['a line with an empty object', '{"s":{},"n":[1,  2]}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":[1,  2]}'],
     [
       'lines, with comments and commas',
       '{\r\n\t// one\r\n\t"s": { // two\r\n\t\t// about a\r\n\t\t"a": 1, // of a\r\n\t\t"b": 2,\r\n\t},\r\n\t"z": [1,2 ] // odd\r\n}',
       '{\r\n\t// one\r\n\t"s": { // two\r\n\t\t"own": {\r\n\t\t\t"command": "npx",\r\n\t\t\t"args": [\r\n\t\t\t\t"-y"\r\n\t\t\t]\r\n\t\t},\r\n\t\t// about a\r\n\t\t// of a\r\n\t\t"b": 2,\r\n\t},\r\n\t"z": [1,2 ] // odd\r\n}',
     ],
     [
-      'lines with an object on one',
+      'lines with an object on one line',
       '{\n    "s": {"a": 1},\n    "t": 1\n}',
       '{\n    "s": {"own": {"command": "npx", "args": ["-y"]}},\n    "t": 1\n}',
     ],
     [
-      'a byte order mark',
+      'a text with a byte order mark',
       '\uFEFF{\n "s": {\n  "a": 1\n }\n}',
       '\uFEFF{\n "s": {\n  "own": {\n   "command": "npx",\n   "args": [\n    "-y"\n   ]\n  }\n }\n}',
     ],
     [
-      'nothing',
+      'an empty text',
       ' \n',
       '{\n  "s": {\n    "own": {\n      "command": "npx",\n      "args": [\n        "-y"\n      ]\n    }\n  }\n}\n',
     ],
@@ -114,7 +114,7 @@ it('takes time proportional to the length of the text, even if it is on one line
   expect(changing / reading).toBeLessThan(40)
 })
 
-/** The processor time in microseconds, because other processes may use the machine. */
+/** The shortest of three runs in microseconds of processor time, because other processes may use the machine. */
 async function leastTime(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let count = 0; count < 3; count++) {

@@ -25,7 +25,7 @@ export async function changeJson(text: string, changes: readonly JsonChange[]): 
   const edits = editsFor(start, root, changes)
   if (edits === undefined) return undefined
   const changed = applyEdits(start, edits)
-  // Without prototypes, because a key may be called `__proto__`.
+  // The compared objects have no prototypes, because a key may be called `__proto__`.
   const expected: Record<string, unknown> = getNodeValue(root)
   for (const { path, value } of changes) setValue(expected, path, bare(value))
   const errors: ParseError[] = []

@@ -23,7 +23,7 @@ it('finds values that look like a secret in any document, at any depth', () => {
   expect([...secretsIn(document)].sort()).toEqual(['five', 'four', 'ghp_0123456789abcdef', 'one', 'three', 'two'])
 })
 
-it('masks and extracts the secret of an OAuth client', () => {
+it('masks the secret of an OAuth client, but not its id', () => {
   const auth = { clientId: 'toolcrib', clientSecret: 'hush-hush' }
   const remote: Connection = { type: 'http', url: 'https://a.example/mcp', headers: {}, auth }
   expect(JSON.stringify(maskSecrets(remote))).not.toContain('hush-hush')
@@ -35,7 +35,7 @@ describe('extracting a secret from a connection', () => {
     ['a variable', { env: { GITHUB_TOKEN: 'abc' } }, { env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}` } }],
     ['a flag with its value', { args: ['--api-key=abc'] }, { args: [`--api-key=\${GIT_HUB_API_KEY}`] }],
     ['a flag and its value', { args: ['--token', 'abc'] }, { args: ['--token', `\${GIT_HUB_TOKEN}`] }],
-    ['a word', { args: ['ghp_0123456789abcdef'] }, { args: [`\${GIT_HUB_TOKEN}`] }],
+    ['an argument that is a token', { args: ['ghp_0123456789abcdef'] }, { args: [`\${GIT_HUB_TOKEN}`] }],
     [
       'a header',
       { type: 'http', url: 'https://a.example', headers: { Authorization: 'Bearer abc' } },

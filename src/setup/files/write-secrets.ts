@@ -186,8 +186,8 @@ function variableName(name: string): string {
 }
 
 /**
- * The name itself if it is free or has the same value. Otherwise the server is put before it, and then a number after
- * it.
+ * The wanted name if it is not generic and is free or has the same value. Otherwise the name of the server is added
+ * before it and, if necessary, a number after it.
  */
 function freeName(
   wanted: string,

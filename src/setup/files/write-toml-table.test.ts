@@ -34,7 +34,7 @@ command = "not this one"
     )
   })
 
-  it('returns undefined if a key has another notation', async () => {
+  it('returns undefined if the table has another notation or a syntax error', async () => {
     expect(await setInTable('[mcp_servers]\ntoolcrib.command = "node"\n', path, values)).toBeUndefined()
     expect(await setInTable('[mcp_servers.toolcrib\n', path, values)).toBeUndefined()
   })

@@ -41,7 +41,7 @@ it.each([
   ['Windows line endings', crlf],
   ['a byte order mark', (one: string) => `\uFEFF${one}`],
   ['no newline at the end', (one: string) => one.trimEnd()],
-])('changes only the lines of its tables, in a text with %s', async (_, as) => {
+])('changes only the lines of the given tables, in a text with %s', async (_, as) => {
   expect(await put(as(text), 'a')).toBe(as(changed))
   expect(await put(as(changed))).toBe(as(changed))
   const tables = tomlTables(as(text), 'mcp_servers', ['a'])

@@ -82,7 +82,7 @@ function split(text: string, section: string): readonly Part[] {
     if (key !== undefined) {
       const [first, second] = keyParts(key)
       const name = first === section ? second : undefined
-      // The text between a table and a table nested in it belongs to both.
+      // A table, its nested tables and the comments between them are one part.
       if (name !== undefined && name === last.name) last.text += last.trailing + line
       else parts.push({ name, text: line, trailing: '' })
       last = parts.at(-1) ?? last
