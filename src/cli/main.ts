@@ -19,7 +19,7 @@ async function runProgram(given: readonly string[]): Promise<void> {
   await (await import('./run-program.ts')).runProgram(given)
 }
 
-/** `serve --shared`: only this process for each client, so it loads only what passes messages on. */
+/** Whether this is `serve --shared`. Each client has such a process, so it loads only the code that relays messages. */
 function isJoining(): boolean {
   return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
 }

@@ -29,7 +29,7 @@ it.each([
   [['--quiet', 'wrap', '--http', '--', 'node', 'x'], true, ['wrap', '--quiet', '--http', '--', 'node', 'x']],
   [['--json', 'lst'], true, ['lst', '--json']],
   [['--http', '--json'], true, ['serve', '--http', '--json']],
-])('%j on a terminal (%s) means %j', (words, isTerminal, expected) => {
+])('the words %j (on a terminal: %s) mean %j', (words, isTerminal, expected) => {
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })
 

@@ -24,7 +24,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
   }
 }
 
-/** Prints an error of commander in our format. commander reports --help and --version this way too, with exit code 0. */
+/** Prints commander's error in our format. commander also reports --help and --version this way, with exit code 0. */
 function reportUsage(
   { code, exitCode, message }: CommanderError,
   words: readonly string[],

@@ -88,7 +88,7 @@ const place: EntryLocation = {
   resolvePath: (path) => `/abs/${path}`,
 }
 
-/** A value for each key. `tools` and the other tool lists become rules. */
+/** A value for each key. Lists such as `enabledTools` become rules. */
 const ENTRY: Readonly<Record<string, unknown>> = {
   title: 'A title',
   description: 'What it does',
@@ -153,7 +153,7 @@ describe('a config entry', () => {
   })
 })
 
-/** Records each leaf that is read by name. Copying a whole object would read all keys at once, so that fails. */
+/** Records each leaf that is read by name. Copying a whole object would read all its keys, so a copy fails the test. */
 function recording<T extends object>(value: T, path: readonly string[], reads: Set<string>): T {
   return new Proxy(value, {
     get(target, key) {

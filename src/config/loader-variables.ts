@@ -1,4 +1,4 @@
-// Variables that make a program load or run other code at its start. A config may set them only if `allowEnv` names them.
+// Variables that make a program load or run other code at its start. A config may set only those in `allowEnv`.
 
 import { quoteList } from '../core/text.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
 import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 
-/** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only the name is checked here. */
+/** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only `name` is checked here. */
 export interface NamedPlugin {
   readonly name: string
 }

@@ -82,8 +82,8 @@ export interface ServerConfig {
   /** True: each person has a process or connection, variables and a login of their own. */
   readonly perPrincipal?: boolean
   /**
-   * The variables such as `${workspaceFolder}` that its client replaces by the open folder. Here they are replaced by the
-   * current folder.
+   * The variables such as `${workspaceFolder}` that its client replaces by the open folder. Here they are replaced by
+   * the current folder.
    */
   readonly folderVariables?: readonly string[]
   readonly origin: Origin

@@ -1,4 +1,4 @@
-// Plans the change of our own config when servers of clients are copied into it. The plan is shown before it is written.
+// Plans the change of our own config when servers of clients are copied into it. The plan is shown before the write.
 
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -42,7 +42,7 @@ export interface Takeover {
   readonly scope: 'user' | 'project'
   /** The text of a config that does not exist yet. It is written even if there are no servers to add. */
   readonly newText?: string | undefined
-  /** Describes the change for a person if the file cannot be edited. Gets the new servers, with references for secrets. */
+  /** Tells the user what to write if the file cannot be edited. Gets the new servers, with references for secrets. */
   byHand?(servers: readonly ServerConfig[]): string
 }
 
@@ -108,7 +108,7 @@ async function withoutConfig(
   return { servers: loaded.servers.filter(isStillServed) }
 }
 
-/** All configs of this user share one secrets file, so a new secret must not get a name that another config refers to. */
+/** All configs of this user share a secrets file, so a new secret must not get a name that another config refers to. */
 async function serversOfOtherConfigs(
   { environment, signal }: SetupJob,
   file: string,
@@ -122,7 +122,7 @@ async function serversOfOtherConfigs(
   return loaded.flatMap(({ servers }) => servers)
 }
 
-/** The rules for disabled tools of these servers, with the names in our config, without rules that are already in it. */
+/** The rules for disabled tools of these servers, with the names in our config and without the rules that it has. */
 function rulesToAdd(
   rules: readonly ToolRule[],
   servers: readonly ServerConfig[],

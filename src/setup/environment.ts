@@ -9,7 +9,7 @@ import { readSecrets, secretsFile } from './secrets-file.ts'
 
 export interface Environment {
   readonly version: string
-  /** The file that was started. It differs after every build and every installation. */
+  /** The script of the `toolcrib` command. Every build and every installation changes it. */
   readonly program: string
   readonly cwd: string
   readonly home: string

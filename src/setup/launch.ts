@@ -48,8 +48,8 @@ interface StartedProgram {
 
 /**
  * Returns the command line of this program. Both paths are absolute: the client may have another PATH, and a name that
- * is looked up could be the program of somebody else. Only a program in the cache of npx is started by npx, because that
- * folder is temporary. With the exact version, npx uses the program in its cache and not a later version.
+ * is looked up could be the program of somebody else. Only a program in the cache of npx is started by npx, because
+ * that folder is temporary. With the exact version, npx uses the program in its cache and not a later version.
  */
 export async function ownProgram({ script, node, platform, version }: StartedProgram): Promise<Launch> {
   const file = await realpath(script).catch(() => script)

@@ -39,7 +39,7 @@ async function othersOfCursor() {
   return findOthers(work, { client: 'cursor', file, servers: own?.servers ?? [] })
 }
 
-it('without a config, a client would gain the servers of all other clients, except those that it has itself', async () => {
+it('without a config, the servers of other clients are gains, unless the client has the same server', async () => {
   write('.cursor/mcp.json', { mcpServers: { same: { command: 's' } } })
   write('.gemini/settings.json', { mcpServers: { same: { command: 's' }, g: { command: 'g' } } })
   write('.claude.json', { mcpServers: { c: { command: 'c' }, off: { command: 'o', disabled: true } } })
@@ -51,7 +51,7 @@ it('without a config, a client would gain the servers of all other clients, exce
   expect(common).toBeUndefined()
 })
 
-it('with a config, a client would gain the servers of other clients, but servers that the user added do not count', async () => {
+it('with a config, the servers of other clients are gains, but servers that the user added are not', async () => {
   write('.cursor/mcp.json', { mcpServers: { mine: { command: 'm' } } })
   write('.gemini/settings.json', { mcpServers: { g: { command: 'g' } } })
   const servers = { taken: { command: 't' }, mine: { command: 'm' }, added: { command: 'a' } }

@@ -12,8 +12,8 @@ export interface OwnFolder {
 }
 
 /**
- * The names that Toolcrib writes. Only these are removed: a variable such as XDG_CACHE_HOME can make a folder of the user
- * look like ours, and config, state and cache can be one folder.
+ * The names that Toolcrib writes. Only these are removed: a variable such as XDG_CACHE_HOME can make a folder of the
+ * user look like ours, and config, state and cache can be one folder.
  */
 const CONFIG = /^(?:config\.|secrets\.env|toolcrib\.config\.)/
 const STATE =

@@ -22,8 +22,8 @@ export interface StayingServer {
 const PROBE_MS = 5_000
 
 /**
- * The servers that use a variable such as `${workspaceFolder}`. In a file of the user, its value depends on the folder that
- * the client has open.
+ * The servers that use a variable such as `${workspaceFolder}`. In a file of the user, its value depends on the folder
+ * that the client has open.
  */
 export function boundToFolder(servers: readonly ServerConfig[]): readonly StayingServer[] {
   return servers.flatMap((server) => {

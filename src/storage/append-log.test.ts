@@ -205,7 +205,7 @@ describe('an append log that cannot write', () => {
     expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 3 }])
   })
 
-  it('rejects records that are not JSON, exceed the queue, or come after its end', async () => {
+  it('rejects records that are not JSON, exceed the queue, or come after the log is closed', async () => {
     const log = openLog({ strict: true, maxQueued: 1 })
     await expect(log.append({ n: 1n })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
     await expect(log.append({ toJSON: () => undefined })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })

@@ -63,7 +63,7 @@ describe('processes that share a file store', { timeout: 60_000 }, () => {
 })
 
 describe('removeIf', () => {
-  it('puts the file back if the second look says that it is not stale', async () => {
+  it('puts the file back if the second check finds that it is not stale', async () => {
     const store = openStore()
     await store.set('a', 'new')
     const [name = ''] = await readdir(dir)
@@ -72,7 +72,7 @@ describe('removeIf', () => {
     expect(await readdir(dir)).toEqual([name])
   })
 
-  it('keeps a newer file that another process writes during the second look', async () => {
+  it('keeps a newer file that another process writes during the second check', async () => {
     const store = openStore()
     await store.set('a', 'old')
     const [name = ''] = await readdir(dir)

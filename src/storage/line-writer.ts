@@ -36,7 +36,7 @@ interface OpenFile {
   size: number
 }
 
-/** Another process may rotate the file between the check and the write. More often in a row than this is an error. */
+/** Another process may rotate the file between the check and the write. After so many rotations the write fails. */
 const MAX_TRIES = 10
 /** Another process may rename the file. This process then writes to the renamed file until it checks the path again. */
 const LOOK_EVERY_MS = 50

@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import { errorCode } from './problem.ts'
 
 /**
- * Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys, which takes no
- * folders.
+ * Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys, in which no
+ * folder can be created.
  */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {

@@ -41,7 +41,7 @@ describe('storeOpener', () => {
     ])
   })
 
-  it('opens the file store in the folder that partFile names', async () => {
+  it('partFile returns a path in the folder of the part', async () => {
     expect(partFile('manifests', folders, 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
   })
 })
@@ -51,7 +51,7 @@ describe('defineStore', () => {
     [undefined, 'it is not an object'],
     [{ open: mine.open }, 'it has no name'],
     [{ name: 'mine' }, 'it has no function open'],
-  ])('refuses %j', (given, reason) => {
+  ])('refuses %j as a store, with a reason', (given, reason) => {
     expect(isStorePlugin(given)).toBe(false)
     // The type checker refuses these values, JavaScript callers can still pass them.
     expect(() => defineStore(given as never)).toThrow(reason)

@@ -9,12 +9,12 @@ export interface PathEnv {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The folder for data that must survive a restart: audit log, usage, pins and the token. */
+/** The folder for data that must survive a restart, such as logs, approvals, logins and the token. */
 export function stateDir(from: PathEnv): string {
   return platformDir(from, 'XDG_STATE_HOME', '.local/state', 'Library/Application Support', 'state')
 }
 
-/** The folder for data that can be created again: manifests and indexes. */
+/** The folder for data that can be created again, such as manifests and the cached catalog. */
 export function cacheDir(from: PathEnv): string {
   return platformDir(from, 'XDG_CACHE_HOME', '.cache', 'Library/Caches', 'cache')
 }

@@ -1,4 +1,4 @@
-// The catalog in a file: the tools of all configured servers, their index, and what the file was made from.
+// The catalog in a file: the tools of all configured servers, their index, and the inputs that both depend on.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -100,7 +100,7 @@ export function mayUseCache({ flags }: Work): boolean {
   return flags.verbose !== true
 }
 
-/** Undefined if there is no cached catalog for this folder and configuration, or if it is not enough. */
+/** Undefined if there is no cached catalog for this folder and configuration, or if it lacks a needed server. */
 export async function answerFromCache(work: Work, need: ServerNeed, use: UseCatalog): Promise<number | undefined> {
   const { environment, flags } = work
   const pointer = mayUseCache(work) ? readPointer(pointerFile(environment, flags.config)) : undefined

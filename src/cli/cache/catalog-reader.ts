@@ -16,5 +16,5 @@ export interface CatalogReader extends ServedConfig {
 
 export type UseCatalog = (catalog: CatalogReader) => Promise<number>
 
-/** `use` must print nothing before it has its answer, because a cache that is not enough makes it run again. */
+/** `use` must print nothing before it has its answer, because it runs again if the cached catalog is damaged. */
 export type WithCatalog = (work: Work, need: ServerNeed, use: UseCatalog) => Promise<number>

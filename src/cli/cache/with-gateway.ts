@@ -34,7 +34,7 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
   const { ranker, built } = remembering(rankerIn(loaded.config))
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
-  // A cached catalog that was damaged or not enough is written again.
+  // With --verbose the cached catalog was not read, and it stays. Otherwise it was not usable and is written again.
   const isCached = cached !== undefined && !mayUse
   // If servers were started, the next command reads their manifests and writes the cache.
   if (plan !== undefined && !isCached && !session.isLive && !work.signal.aborted) {

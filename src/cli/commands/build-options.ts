@@ -2,8 +2,8 @@
 
 export interface BuildOptions {
   /**
-   * The command line names the command, so it runs, or its own help or completion is printed. Otherwise only its name and
-   * description are used, for the list of commands.
+   * Whether the command line names the command, to run it or to print its help or completion. Otherwise only its name
+   * and description are used, for the list of commands.
    */
   readonly isNamed: boolean
 }

@@ -61,7 +61,7 @@ function checkFlags({ port, stdio, json }: ExampleFlags): void {
   })
 }
 
-/** The example is built after this package and imports it, so it is imported by URL. Its own tests check this shape. */
+/** The example is built after this package, so it is imported by URL at run time. Its own tests check this shape. */
 interface ExampleModule {
   serveWorkshop(options: ExampleOptions, print: (served: Served, lines: readonly string[]) => void): Promise<void>
 }

@@ -14,7 +14,7 @@ interface ListFlags extends CommonFlags {
   readonly tools?: boolean
 }
 
-/** `list_mcp_servers` reports `connected` for a server that is only known; a person needs the difference. */
+/** Unlike `list_mcp_servers`, does not report `connected` for a server with cached tools that is not running. */
 type Status = 'connected' | 'starting' | 'known' | 'unknown' | 'disconnected'
 
 interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {

@@ -127,7 +127,7 @@ function projectRows(project: LoadedConfig['project'], home: string): readonly (
   return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
 }
 
-/** `failed`: servers that would not start now. `unasked`: servers that were never started, so their tools are unknown. */
+/** `failed`: servers that would not start now. `unasked`: servers that never started, so their tools are unknown. */
 async function notReady(session: CommandSession, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('../gateway/unreachable.ts')

@@ -25,7 +25,7 @@ export async function askGateways(
     all.map(async (registration) => {
       const { pid, startedAt } = registration
       try {
-        const reply = await withTimeout(timeoutMs, signal, (patience) => ask(registration, method, patience))
+        const reply = await withTimeout(timeoutMs, signal, (timeout) => ask(registration, method, timeout))
         return { pid, startedAt, reply }
       } catch (error) {
         // The gateway was killed, so it could not remove its registration file.

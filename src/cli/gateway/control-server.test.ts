@@ -67,7 +67,7 @@ it('answers a request that arrives in one or several chunks', async () => {
 })
 
 it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__', 'get', ''])(
-  'refuses %j, which is a property of every object but not a method',
+  'refuses the request %j, which is not a method',
   async (line) => {
     expect(await send(`${line}\n`)).toBe('{"error":"unknown request"}\n')
   },

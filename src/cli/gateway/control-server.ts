@@ -117,7 +117,7 @@ async function answer(socket: Socket, line: string, gateway: Gateway, shared?: S
 }
 
 async function serverStates(crib: Crib): Promise<readonly ServerSummary[]> {
-  const view = await withTimeout(MAX_VIEW_MS, new AbortController().signal, (patience) => crib.inspect(patience))
+  const view = await withTimeout(MAX_VIEW_MS, new AbortController().signal, (timeout) => crib.inspect(timeout))
   return view.sources.map(summarizeServer)
 }
 

@@ -1,4 +1,4 @@
-// Leaves out servers that need the open folder of a client. A shared gateway serves several clients with different folders.
+// Leaves out servers that need the open folder of a client: the clients of a shared gateway have different folders.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { ServerConfig } from '../../config/server-config.ts'

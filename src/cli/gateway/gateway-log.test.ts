@@ -7,7 +7,7 @@ import { gatewayLogFile, openGatewayLog, readLogRecord } from './gateway-log.ts'
 const stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-log-'))
 afterAll(() => rmSync(stateDir, { recursive: true }))
 
-it('writes one bounded line per record, private, redacted and without control characters', async () => {
+it('writes one short line per record to a private file, redacted and without control characters', async () => {
   const log = openGatewayLog(stateDir, (text) => text.replaceAll('hidden', '[redacted]'))
   log.own('files: \u001b[31mthe key hidden\u001b[0m\nis wrong', 'files')
   log.output('files', ['  at \u0007line\u2028one', 'x'.repeat(10_000)])

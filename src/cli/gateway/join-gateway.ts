@@ -10,7 +10,7 @@ import { startRelay } from './relay.ts'
 import { isClientName } from './shared-handshake.ts'
 import { sharedTarget } from './shared-target.ts'
 
-/** Serves the client on stdin and stdout until it leaves. Returns false, and has read nothing, if it must be served alone. */
+/** Serves the client on stdin and stdout until it leaves. If it must be served alone, returns false before reading. */
 export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
   // A server behind a gateway must not join that gateway: it would be its own server.
   if (parentConfigs(environment.ownEnv).length > 0) return false
@@ -42,7 +42,7 @@ export async function joinGateway(environment: Environment, words: readonly stri
   }
 }
 
-/** The same for a command line. An error is found and printed by the whole program. */
+/** Like `joinGateway`, in the environment of this process. If it rejects, the whole program reports the error. */
 export async function joinQuickly(words: readonly string[]): Promise<boolean> {
   return joinGateway(readEnvironment(), words)
 }

@@ -36,7 +36,7 @@ export async function joinShared(environment: Environment, target: SharedTarget)
     if (!isStarting) {
       isStarting = true
       startGateway(environment, target, (reason) => {
-        // Without a reason it has ended because another one ran, or was killed. Then it is started once more.
+        // Without a reason, the process was killed, or another gateway was faster. The next round tries again.
         isStarting = false
         failure = reason
       })
@@ -122,8 +122,8 @@ function firstLine(socket: Socket, request: string): Promise<string | undefined>
 }
 
 /**
- * The gateway outlives this process, so it must not inherit its pipes. If two processes start a gateway with the same key,
- * the second gateway exits with code 0.
+ * The gateway outlives this process, so it must not inherit the pipes of this process. If two processes start a gateway
+ * with the same key, the second gateway exits with code 0.
  */
 function startGateway(
   { program }: Environment,

@@ -1,4 +1,4 @@
-// Finds the variables that the servers of a client refer to. The gateway must have them, because the client no longer asks.
+// Finds the variables that a client's servers refer to. The gateway needs them, because the client no longer asks.
 
 import { pathText } from '../../config/problem.ts'
 import { parseTemplate } from '../../config/references.ts'

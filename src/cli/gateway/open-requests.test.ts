@@ -40,7 +40,7 @@ it('an answer of the client to a request of the lost gateway is dropped, and the
   expect(JSON.parse(cancelled)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: 0 } })
   const accept = { result: { action: 'accept' } }
   expect(requests.passFromClient(text({ id: 0, ...accept }))).toBeUndefined()
-  // The next gateway asks with the same id. The client sees another one, so a late answer does not count for it.
+  // The next gateway asks with the same id. The client sees another id, so a late answer is not taken for a new one.
   const shown = JSON.parse(requests.passFromGateway(text({ id: 0, method: 'elicitation/create', params: {} })) ?? '')
   expect(requests.passFromClient(text({ id: 0, ...accept }))).toBeUndefined()
   expect(JSON.parse(requests.passFromClient(text({ id: shown.id, ...accept })) ?? '')).toMatchObject({

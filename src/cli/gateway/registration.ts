@@ -25,7 +25,7 @@ export function gatewaysDir(stateDir: string): string {
   return join(stateDir, 'gateways')
 }
 
-/** The folder is private to this user, because a writer could make a gateway reload its config. */
+/** The folder is private to this user, because a process that can connect can make the gateway reload its config. */
 export async function chooseAddress(
   stateDir: string,
   pid: number,
@@ -47,7 +47,7 @@ export async function register(stateDir: string, registration: Registration): Pr
   await writeAtomic(fileOf(stateDir, registration.pid), `${JSON.stringify(registration)}\n`)
 }
 
-/** A killed process leaves its socket behind too. */
+/** Also removes the socket, which a killed process leaves behind. */
 export async function unregister(stateDir: string, pid: number): Promise<void> {
   await rm(fileOf(stateDir, pid), { force: true }).catch(() => {})
   await rm(join(gatewaysDir(stateDir), `${pid}.sock`), { force: true }).catch(() => {})
@@ -60,7 +60,7 @@ export async function readRegistrations(stateDir: string): Promise<readonly Regi
       .filter((name) => /^\d+\.json$/.test(name))
       .map(async (name) => {
         const one = await readOne(join(gatewaysDir(stateDir), name))
-        // Only the process itself writes the file with its name.
+        // A process writes only the file with its own process id as the name.
         return one !== undefined && name === `${one.pid}.json` ? one : undefined
       }),
   )

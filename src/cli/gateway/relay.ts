@@ -35,7 +35,7 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   let socket = first
   /** True if there will be no more requests: the client or the gateway has sent its last message. */
   let isOver = false
-  /** When the gateway was lost, as far as it counts for the limit. */
+  /** The times within the restart window at which a gateway was lost. */
   let lostAt: readonly number[] = []
   let finish: (code: number) => void = () => {}
   const ended = new Promise<number>((resolve) => {

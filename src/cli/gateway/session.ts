@@ -22,7 +22,7 @@ export interface CommandSession extends ServedConfig {
   execute(wanted: ToolToRun, more?: Partial<Request>): Promise<CommandResult>
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
-  /** Servers with unknown tools. `withSchemas`: also servers with tools that the configuration names without a schema. */
+  /** Servers with unknown tools. `withSchemas`: also servers with tools that the config names without a schema. */
   unknown(withSchemas?: boolean): Promise<readonly string[]>
   /** The tools that the rules are compared with. */
   knownTools(): Promise<KnownTools>
@@ -110,7 +110,7 @@ function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | u
     .map(({ message }) => message)
 }
 
-/** A rule for all servers concerns this one only if it cannot be read, because it may then disable its tools. */
+/** A rule for all servers concerns this server only if the rule cannot be read: it may then disable every tool. */
 function concerns(finding: OwnedFinding, server: string, { own, project }: CompiledRuleSets): boolean {
   if (finding.kind === 'server-without-tools') return finding.server === server
   const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
@@ -128,7 +128,7 @@ function forOneCommand(
   const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }
   return {
     ...loaded,
-    // Not removed: the variables that they refer to are withheld from the other servers.
+    // Disabled instead of removed, because the variables that these servers refer to are withheld from the others.
     servers: servers.map((server) => (without.includes(server.name) ? { ...server, enabled: false } : server)),
     config: {
       ...config,

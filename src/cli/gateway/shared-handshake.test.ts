@@ -27,7 +27,7 @@ it.each([
   [{ TOKEN: 'secret-9' }, ['TOKEN']],
   // The gateway has no value, so its server uses the default.
   [{ TOKEN: 'secret-1', HOST: 'example.com' }, ['HOST']],
-])('with %j in the client, %j differ', (env, expected) => {
+])('with the variables %j in the client, the variables %j differ', (env, expected) => {
   expect(differingVariables(joinReply(gateway), env)).toEqual(expected)
 })
 

@@ -91,7 +91,7 @@ function unsetOf(
   )
 }
 
-/** A server that runs, or one that would not start now. */
+/** The state of a server, with the reason if it would not start now. */
 export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'> & Pick<Unreachable, 'loginCommand'>
 
 /** The servers that would not start now, with the state and the reason that `list` shows. */

@@ -8,7 +8,7 @@ export function connectionLine(connection: Connection): string {
   return maskedLine(maskSecrets(connection))
 }
 
-/** The same for a connection with secrets that are already masked. */
+/** Like `connectionLine`, for a connection with secrets that are already masked. */
 export function maskedLine(connection: Connection): string {
   if (connection.type !== 'stdio') {
     const { headers, auth } = connection

@@ -7,7 +7,7 @@ import { messageOf, quoteList } from '../../core/text.ts'
 /** The command that lists the servers. */
 export const LIST_SERVERS = '`toolcrib list`'
 
-/** The suggestion of a gateway names a tool for a model to call. This one names a command for a person to type. */
+/** Replaces a suggestion that names a tool for a model to call by one that names a command for a person to type. */
 export function forPeople(error: CommandError): CommandError {
   const suggestion = suggestionFor(error)
   return suggestion === undefined ? error : { ...error, suggestion }

@@ -35,7 +35,7 @@ interface Taken {
 
 const SAME_NAME = 'another server with this name comes first in the same file'
 
-/** Merges the servers of all clients as a gateway without a config file does. `renamed` has the names that it gives. */
+/** Merges the servers of all clients as a gateway without a config file does. `renamed` has the new names. */
 export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
   const { servers, problems } = mergeServers(found, variables)
   const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)

@@ -17,7 +17,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** `secrets` are values in one of the texts. */
+/** `secrets` are values in the texts that must be masked. */
 export async function changeLines(
   { file, before, after }: FileChange,
   home: string,

@@ -6,7 +6,7 @@ const INDENT = '  '
 /** Cells without a value. */
 const EMPTY_CELLS = new Set(['', '-'])
 
-/** The first cell is the name of the row. In a narrow terminal the other cells follow below, with their column names. */
+/** The first cell names the row. In a narrow terminal the other cells follow below it, with their column names. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -10,7 +10,7 @@ it.each([
   ['NO_COLOR', tty, { NO_COLOR: '1' }, { hasColor: false }],
   ['an empty NO_COLOR', tty, { NO_COLOR: '' }, { hasColor: true }],
   ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, { hasColor: true }],
-  ['both', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, { hasColor: false }],
+  ['both variables', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, { hasColor: false }],
   ['FORCE_COLOR=0', tty, { FORCE_COLOR: '0' }, { hasColor: false }],
   ['a dumb terminal', tty, { TERM: 'dumb' }, { hasColor: false }],
   ['COLUMNS in a pipe', pipe, { COLUMNS: '60' }, { width: 60 }],

@@ -29,7 +29,7 @@ export interface CostOfOne {
 }
 
 export interface ToolCostsOptions {
-  /** True if only one of several servers is counted. In the full list its tools then have names with the server's prefix. */
+  /** True if only one of several servers is counted. In the full list its tools then have the prefix of the server. */
   readonly isOneOfSeveral?: boolean
 }
 

@@ -213,8 +213,8 @@ function parseProject(document: Document, file: string, context: ProjectContext)
 }
 
 /**
- * Code may compute references that its text does not contain. Such a reference, or an env file, is an error, so the whole
- * file is not used.
+ * Code may compute references that its text does not contain. Such a reference, or an env file, is an error, so the
+ * whole file is not used.
  */
 function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject): ProjectAddition {
   const { servers } = addition.entries

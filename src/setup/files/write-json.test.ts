@@ -15,7 +15,7 @@ describe('changeJson', () => {
       '{"s": {"a": 1, "b": [ 2]}} // c',
       '{"s": {"own": {"command": "npx", "args": ["-y"]}, "b": [ 2]}} // c',
     ],
-    ['a line with an empty object', '{"s":{},"n":[1,  2]}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":[1,  2]}'],
+    ['a line with no entries', '{"s":{},"n":[1,  2]}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":[1,  2]}'],
     [
       'lines, with comments and commas',
       '{\r\n\t// one\r\n\t"s": { // two\r\n\t\t// about a\r\n\t\t"a": 1, // of a\r\n\t\t"b": 2,\r\n\t},\r\n\t"z": [1,2 ] // odd\r\n}',

@@ -33,7 +33,7 @@ export function addCommand(environment: Environment): Command {
     )
 }
 
-/** Without the separator, `npx -y server` would give its `-y` to this command. */
+/** Whether the command line has `--`. Without it, `npx -y server` would give its `-y` to this command. */
 function hasSeparator({ parent }: Command): boolean {
   // commander sets `rawArgs` of the program that parses, but does not declare it.
   const rawArgs: unknown = parent === null ? [] : Reflect.get(parent, 'rawArgs')

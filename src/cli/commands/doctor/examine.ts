@@ -214,7 +214,7 @@ function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 
   return { variables, ...(withheld.length === 0 ? {} : { withheldVariables: withheld }) }
 }
 
-/** `connectionLine` masks the fields that hold secrets. The redactor removes the same values from the rest of the line. */
+/** `connectionLine` masks the fields with secrets. The redactor removes the same values from the rest of the line. */
 function targetOf({ connection }: ServerConfig, source: UpstreamSource | undefined): string {
   const secrets = source?.environment()?.secrets ?? secretsOf(connection, connection)
   return createRedactor(secrets).text(connectionLine(connection))

@@ -67,7 +67,7 @@ export async function faultsBeforeStart(
   return faults
 }
 
-/** Also finds variables in the env file. */
+/** The variables that are refused, in `env` or in the env file. */
 async function refusedIn(connection: Connection, { env }: Environment): Promise<readonly string[]> {
   try {
     await prepareConnection(connection, env)

@@ -44,7 +44,7 @@ interface MeasureOptions {
   onProgress(done: number, total: number): void
 }
 
-/** Unmeasured searches first, because the first ones include compiling the code. */
+/** The first searches are not measured, because they include compiling the code. */
 const WARM_UP = 100
 /** The event loop gets a turn after this many queries, so that Ctrl-C works. */
 const QUERIES_PER_TURN = 25

@@ -45,7 +45,7 @@ it.each([
   [lines({ server: 's' }), lines(QUERY), 'tools.jsonl, line 1: name'],
   [lines({ server: 's', tools: [{}] }), lines(QUERY), 'tools.jsonl, line 1: tools.0.name'],
   ['[{"name": "a"}]', lines(QUERY), 'tools.jsonl, item 1: server'],
-])('names the line or item where %j and %j cannot be read', async (tools, queries, where) => {
+])('names the line or item that cannot be read in the tools %j or the queries %j', async (tools, queries, where) => {
   await expect(read(tools, queries)).rejects.toThrow(where)
 })
 

@@ -14,7 +14,7 @@ interface Followed {
   end(): void
 }
 
-/** On a terminal, one line that is updated. Elsewhere one line per event, and only with --stream. */
+/** Updates one line on a terminal. Elsewhere prints one line per event, and only with --stream. */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isErr

@@ -60,7 +60,7 @@ describe('key=value words', () => {
     ['options=x', "'options': expected an object, as JSON"],
     ['text:={', 'text:= takes JSON'],
     ['lonely', "'lonely' is not a key=value pair"],
-  ])('%s is refused with the expected type', (word, reason) => {
+  ])('%s is refused with a reason', (word, reason) => {
     expect(() => readPairs([word], tool)).toThrow(reason)
   })
 

@@ -12,7 +12,7 @@ export function typedValue(word: string, forms: readonly Form[], read: ReadSchem
     const value = readAs(word, form, read)
     if (value !== undefined) return { ok: true, value: value.read }
   }
-  // Accepted here; validation then reports the allowed choices.
+  // Accepts any word here, because the validation of the call reports the allowed choices.
   if (forms.some((form) => form.kind === 'literal' && typeof form.value === 'string')) return { ok: true, value: word }
   return { ok: false, expected: expectedOf(forms) }
 }

@@ -82,7 +82,7 @@ function describe(
   const blocks = found.flatMap((one) => {
     const { client, path, scope, servers, problems, isApproved } = one
     const note = scope === 'user' ? '' : isApproved ? ', project file, approved' : ', project file, not approved'
-    // A check mark only for servers that are in use or will be imported.
+    // Only servers that are in use or will be imported get a check mark.
     const markOf = (server: ServerConfig) => {
       if (leftOut.has(server)) return paint.red('✗')
       return server.enabled && isApproved ? paint.green('✓') : paint.dim('-')
@@ -150,7 +150,7 @@ async function makePlan(
   return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
 }
 
-/** Without a config, the servers of all clients are served. A new config with the servers of some ends that. */
+/** Without a config, all clients are served. A new config ends this for the clients that --from does not name. */
 async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
   if (from === undefined) return []
   const all = await discoverClients(environment, { scope: 'user' })

@@ -223,7 +223,7 @@ interface Takeover {
   readonly staying: readonly StayingServer[]
 }
 
-/** Takes the enabled servers of the file that work behind the gateway; the others stay in it. */
+/** Takes the enabled servers of the file that work behind the gateway. The other servers stay in the file. */
 async function planTakeover(
   work: Work,
   flags: InstallFlags,

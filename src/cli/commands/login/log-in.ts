@@ -105,7 +105,7 @@ async function readPasted(flow: LoginFlow, { output, signal }: Work, ended: Abor
   }
 }
 
-/** Connects once: it shows that the login works, and caches the tools. */
+/** Connects once, to check the login and to cache the tools. */
 async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Login): Promise<number> {
   const { output } = work
   const without = loaded.servers.filter((one) => one !== server).map(({ name }) => name)

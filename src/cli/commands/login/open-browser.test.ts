@@ -11,11 +11,11 @@ describe('the command that opens a browser', () => {
     ['linux', 'firefox', ['firefox', URL]],
     ['linux', 'firefox --new-window %s --private', ['firefox', '--new-window', URL, '--private']],
     ['linux', ' ', ['xdg-open', URL]],
-  ] as const)('on %s with BROWSER=%s is %j', (platform, BROWSER, expected) => {
+  ] as const)('the browser command on %s with BROWSER=%s is %j', (platform, BROWSER, expected) => {
     expect(browserCommand(URL, { platform, env: { BROWSER } })).toEqual(expected)
   })
 
-  it('is reported if it cannot be started', async () => {
+  it('openBrowser returns false if the program cannot be started', async () => {
     expect(await openBrowser(URL, { platform: 'linux', env: { BROWSER: 'no-such-program' } })).toBe(false)
   })
 })

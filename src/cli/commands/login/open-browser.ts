@@ -7,7 +7,7 @@ import type { Environment } from '../../../setup/environment.ts'
 export function openBrowser(url: string, environment: Pick<Environment, 'env' | 'platform'>): Promise<boolean> {
   const [command, ...args] = browserCommand(url, environment)
   return new Promise((resolve) => {
-    // No shell: the address is a text of the server.
+    // Uses no shell, because the server chooses the text of the address.
     const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true, windowsHide: true })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {

@@ -79,7 +79,7 @@ export async function editOne(work: Work, name: string, edit: ServerEdit, flags:
   return 0
 }
 
-/** The names in the secrets file that the config referred to before the change only. */
+/** The names in the secrets file that the config referred to before the change, and no longer refers to. */
 function secretsLeft({ before, after }: ServerChange, { secretNames }: Environment): readonly string[] {
   const refers = (text: string, name: string) => text.includes(`\${${name}}`) || text.includes(`\${${name}:-`)
   return secretNames.filter((name) => refers(before, name) && !refers(after, name))

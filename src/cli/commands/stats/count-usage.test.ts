@@ -59,7 +59,7 @@ it('logs nothing for a call that runs a tool', async () => {
   expect(log.lines).toEqual([])
 })
 
-it('logs the answers of tools that find others by what they are, and not by their names', async () => {
+it('logs the answers of a meta-tool that finds tools, but not of a command with the name of a meta-tool', async () => {
   const log = listLog()
   await using crib = cribOf([commandOf('server_capabilities')], { prefix: 'my-notes' })
   const counted = countUsage(crib, log)

@@ -43,7 +43,7 @@ it('counts only the sessions that had a server of the config in force, and their
   })
 })
 
-it('computes savings and break-even against the full list once per session, of the servers in that session', async () => {
+it('compares the tokens of each session with the full list of the servers in that session', async () => {
   const usage = await summarizeUsage(file, ['files', 'mail', 'new'])
   const listTokens = new Map([
     ['files', 1_000],

@@ -1,4 +1,4 @@
-// Sums the tokens that sessions paid for finding tools, from the usage log. Counts only sessions with a configured server.
+// Sums the tokens that sessions paid for finding tools, from the usage log. Skips sessions without a configured server.
 
 import { readLog } from './read-log.ts'
 import { USUAL_TOKENS_PER_BYTE } from './tokens-per-byte.ts'

@@ -9,7 +9,7 @@ import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
 interface TokenStats {
   /** The tokens of the list of all tools now. */
   readonly fullList: number
-  /** The full list once per session, of the servers in that session that are in the config in force. */
+  /** The sum over all sessions: the full list of those servers in the session that are still in the config. */
   readonly baseline: number
   readonly surface: number
   readonly answers: number

@@ -41,7 +41,7 @@ it('measures at most 200 of many tools', () => {
   expect(ratio).toBeCloseTo(tokensPerByte(english.slice(0, 200), count), 2)
 })
 
-it('depends on the language of the tools, and is the default without tools', () => {
+it('the ratio depends on the language of the tools, and is the default without tools', () => {
   expect(tokensPerByte(chinese, count)).not.toBeCloseTo(tokensPerByte(english, count), 2)
   expect(tokensPerByte([], count)).toBe(USUAL_TOKENS_PER_BYTE)
 })

@@ -46,7 +46,7 @@ async function stateNow({ path, folder, sha256 }: Approval, environment: Environ
   const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
   if (read === undefined) return 'gone'
   if (read.refusal !== undefined) return 'refused'
-  // A file without parts has the hash of its text. Others are examined as from their own folder.
+  // A file without parts has the hash of its text. Other files are examined in their own folder.
   if (!isModule(path) && sha256Of(read.text) === sha256) return 'approved'
   const there = { ...environment, cwd: folder ?? dirname(path) }
   const found = await findTrustFile(path, there, { runsApproved: false })

@@ -44,7 +44,7 @@ export interface TrustFile {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find the servers and files it adds. */
+/** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find what it adds. */
 export async function trustFiles(
   environment: Environment,
   { runsApproved }: { readonly runsApproved: boolean },

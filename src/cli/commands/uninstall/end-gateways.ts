@@ -18,18 +18,18 @@ const CHECK_MS = 100
 
 export async function endGateways({ environment, signal }: Work): Promise<EndedGateways> {
   const { stateDir, platform } = environment
-  // A gateway that answers is certainly a gateway: its process id has not been taken by another program.
+  // A process that answers is a gateway, so its process id has not been reused by another program.
   const answers = await askGateways(stateDir, 'status', signal, ANSWER_MS)
   const all = answers.map(({ pid }) => pid)
   const asked = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
-  // On Windows a signal ends a process at once, and its servers would go on.
+  // On Windows a signal ends a process at once, and its servers would keep running.
   if (platform === 'win32') return { ended: [], running: all }
   for (const pid of asked) sendEnd(pid)
   let running = all
   const end = Date.now() + END_MS
   while (running.some((pid) => asked.includes(pid)) && Date.now() < end) {
     await wait(CHECK_MS, undefined, { signal })
-    // Not when it has removed its registration: it writes to its log until it ends.
+    // Waits for the end of the process, not of its registration, because a gateway writes to its log until it ends.
     running = all.filter((pid) => !isGone({ pid }))
   }
   return { ended: all.filter((pid) => !running.includes(pid)), running }

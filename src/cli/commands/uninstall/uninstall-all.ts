@@ -1,4 +1,4 @@
-// Runs `toolcrib uninstall --all`: restores the files of all clients. With --purge it also removes everything of Toolcrib.
+// Runs `toolcrib uninstall --all`: restores the files of all clients. With --purge it also removes the files of Toolcrib.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -35,7 +35,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   const { home } = environment
   const path = (one: string) => oneLine(shortPath(one, home))
   const all = await planAll(environment)
-  // With --purge, such a client keeps the gateway: its servers would be lost with the config.
+  // With --purge, a client without a backup keeps the gateway, because its servers would be lost with the config.
   const kept = flags.purge === true ? all.plans.filter(isOnlyInConfig) : []
   const plans = all.plans.filter((plan) => !kept.includes(plan))
   const problems = [
@@ -152,7 +152,7 @@ interface Purged {
   readonly notes: readonly string[]
   /** The process ids of gateways that still run. */
   readonly running: readonly number[]
-  /** Our files outside of our folders. The records name them, and are read before they are removed. */
+  /** Our files outside of our folders. They are looked up in the records before the records are removed. */
   readonly before: readonly string[]
 }
 
@@ -206,7 +206,7 @@ async function filesElsewhere({ environment, flags, signal }: Work): Promise<rea
   return [...new Set(files)].filter((file) => !isInside(file))
 }
 
-/** With the backups beside the files of clients. They are the only copies of the exact text from before. */
+/** Includes the backups beside the files of clients, which are the only copies of the earlier texts. */
 async function leftBehind({ environment }: Work, elsewhere: readonly string[]): Promise<readonly string[]> {
   const files = [...importers.values()].flatMap(({ paths }) => paths(environment).map(({ path }) => path))
   const backups = await Promise.all(

@@ -116,7 +116,7 @@ async function open(
   const manifests = openStore('manifests')
   const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
   const audit = createAudit({
-    // `strict`: the audit itself reports a failed write.
+    // With `strict` the log rejects a failed write, and the audit reports it.
     log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
     mode: 'lenient',
     store,
@@ -143,7 +143,7 @@ async function open(
     return {
       wrapped,
       async [Symbol.asyncDispose]() {
-        // First, because the remaining dispose calls close the store that it writes to.
+        // `usage` comes first, because the next calls close the store that it writes to.
         await usage[Symbol.asyncDispose]()
         await wrapped[Symbol.asyncDispose]()
         await close()
