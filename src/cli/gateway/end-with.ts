@@ -25,7 +25,8 @@ export function endWith(door: Door, close: Close): void {
 
 /**
  * Handles signals until `forget` is called. The first signal waits for in-flight calls. The second signal, or the first
- * after the client has disconnected, cancels these calls. The next one exits at once: the watchdog then ends the servers.
+ * after the client has disconnected, cancels these calls. The next signal exits at once: the watchdog then ends the
+ * servers.
  */
 export function endOnSignal(close: Close): { end(exitCode: number): Promise<void>; forget(): void } {
   const hurry = new AbortController()

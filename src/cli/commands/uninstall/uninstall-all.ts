@@ -1,4 +1,4 @@
-// Runs `toolcrib uninstall --all`: restores the files of all clients. With --purge it also removes the files of Toolcrib.
+// Runs `toolcrib uninstall --all`: restores the files of all clients. With --purge it also removes Toolcrib's files.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
