@@ -63,7 +63,7 @@ describe('the settings of the schema', () => {
     expect(unread).toEqual([])
   })
 
-  it('discovery.enabled false serves no server', async () => {
+  it('no server is served if discovery.enabled is false', async () => {
     const folder = tempFolder()
     const write = (enabled: boolean) =>
       folder.write('c.json', { discovery: { enabled, servers: { a: { command: 'x' } } } })

@@ -12,7 +12,7 @@ export interface Approval {
   readonly path: string
   /** The folder that the file was approved for, with links resolved. Older versions stored no folder. */
   readonly folder?: string
-  /** The hash of the text and of the files that belong to it. A changed text needs a new approval. */
+  /** The hash of the text, and of other files that the approval covers. A changed text needs a new approval. */
   readonly sha256: string
   /** The time of the approval in ISO format. */
   readonly at?: string

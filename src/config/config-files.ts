@@ -79,7 +79,7 @@ function checkSize(size: number, max = MAX_FILE_BYTES): void {
 }
 
 /**
- * The reason with its error code, such as `EACCES`, but without the message of the error, which may quote any content.
+ * Returns why a file cannot be read, with the error code such as `EACCES`. Omits the message, which may quote content.
  */
 export function readFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -140,7 +140,7 @@ function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) =>
   }
 }
 
-/** Joins neighbouring literals, because the renderer must see all text before a reference. */
+/** Joins neighbouring literals, because the renderer must escape the whole text between two references at once. */
 function joinLiterals(parts: readonly TemplatePart[]): TemplatePart[] {
   const joined: TemplatePart[] = []
   for (const part of parts) {

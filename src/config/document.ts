@@ -45,7 +45,7 @@ async function attempt(text: string, format: Format): Promise<Outcome> {
     if (format === 'json') return await parseJson(text)
     return format === 'yaml' ? await parseYaml(text) : await parseToml(text)
   } catch {
-    // For example an unknown alias, or aliases that expand without limit.
+    // A parser throws, for example, for an unknown alias, or for aliases that expand without limit.
     return { reason: 'it cannot be read to its end' }
   }
 }

@@ -55,7 +55,7 @@ export const textRecord = z
     ),
   )
 
-/** Keys that have a meaning for the client but not here. */
+/** Keys that have a meaning for the client but not for the gateway. */
 export function ignoredKeys<K extends string>(...keys: readonly K[]): Record<K, z.ZodOptional<z.ZodUnknown>> {
   // Every key has the same type.
   return Object.fromEntries(keys.map((key) => [key, z.unknown().optional()])) as Record<K, z.ZodOptional<z.ZodUnknown>>

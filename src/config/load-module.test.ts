@@ -30,7 +30,7 @@ describe('loadModule', () => {
   })
 
   it.each(['config.ts', 'config.mjs'])(
-    'loads a module that imports defineConfig in %s if the package is not installed',
+    'loads %s, which imports defineConfig, even if the package is not installed',
     async (name) => {
       const given = "import { defineConfig } from 'toolcrib'\nexport default defineConfig({ http: { port: 3 } })\n"
       expect(await load(tempFolder(), name, given)).toEqual({ ok: true, value: { http: { port: 3 } } })

@@ -50,10 +50,10 @@ export async function startJiti(file: string): Promise<Jiti> {
     fsCache: false,
     // Otherwise jiti returns the module itself if it has no default export.
     interopDefault: false,
-    // jiti reads these from environment variables if they are not set.
+    // If these two options are not set, jiti reads them from environment variables.
     alias: {},
     tryNative: false,
-    // Also set if our package is installed, because jiti would compile the whole installed package.
+    // Set even if our package is installed, because jiti would otherwise compile the whole package.
     virtualModules: { [PACKAGE]: ownModule() },
   })
 }
@@ -64,7 +64,7 @@ function ownModule(): Readonly<Record<string, unknown>> {
     { defineConfig: (config: unknown) => config },
     {
       get(known, name) {
-        // The loader itself asks for these, to tell modules from other objects.
+        // The loader itself reads these names, to distinguish modules from other objects.
         const isOfLoader = typeof name === 'symbol' || ['__esModule', 'default', 'then'].includes(name)
         if (isOfLoader || name in known) return Reflect.get(known, name)
         const all: Readonly<Record<string, unknown>> = createRequire(import.meta.url)(PACKAGE)

@@ -26,7 +26,7 @@ describe('loadConfig with two servers of one name', () => {
     expect(stagesOf(await load(clients()))).toEqual(withoutCustom)
   })
 
-  it('gives two servers of one name the same names for any order of the sources', async () => {
+  it('renames the same servers for any order of the sources', async () => {
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }, { type: 'custom', path: '~/more.json' }]
     const orders = [
       [0, 1, 2],

@@ -8,7 +8,7 @@ import { tempFolder } from './temp-folder.fixture.ts'
 const LOADERS = ['NODE_OPTIONS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'PYTHONSTARTUP', 'BASH_ENV']
 
 describe('variables that make a program load other code', () => {
-  it.each(LOADERS)('%s is refused unless it is allowed by its own name or empty', (name) => {
+  it.each(LOADERS)('%s is refused unless `allowEnv` names it or its value is empty', (name) => {
     expect(refusedNames({ [name]: 'x' }, [], 'linux')).toEqual([name])
     expect(refusedNames({ [name]: 'x' }, ['OTHER'], 'linux')).toEqual([name])
     expect(refusedNames({ [name]: 'x' }, [name], 'linux')).toEqual([])

@@ -127,7 +127,7 @@ describe('mergeServers', () => {
     ])
   })
 
-  it('does not apply the disabled tools of a client to a server with another case in its name', () => {
+  it('does not apply the disabled tools of a server to a server with a name that differs only in case', () => {
     const [lower, upper] = [serverOf('a', 'one.json'), serverOf('A', 'two.json', 'y')]
     expect(mergeServers([groupOf(lower), groupOf(upper)]).rules.map(({ server }) => server)).toEqual(['/^a$/', '/^A$/'])
   })

@@ -74,7 +74,7 @@ type MergeDecision =
   | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
   | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
 
-/** `others` are the earlier servers that could be the same one. */
+/** `others` are the earlier servers that could be the same server. */
 function decideMerge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): MergeDecision {
   const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
     origin.file === server.origin.file && writtenName === server.name

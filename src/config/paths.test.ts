@@ -15,7 +15,7 @@ describe('resolvePath', () => {
     expect(resolvePath(path, { home: '/h/ada', platform: 'linux', base: '/base' })).toBe(expected)
   })
 
-  it('resolves with the rules of Windows on Windows', () => {
+  it('resolves paths by the rules of Windows if the platform is Windows', () => {
     const windows = { home: 'C:\\Ada', platform: 'win32', base: 'D:\\base' } as const
     expect(resolvePath('~\\x', windows)).toBe('C:\\Ada\\x')
     expect(resolvePath('~/x', windows)).toBe('C:\\Ada\\x')

@@ -55,7 +55,7 @@ export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding
   }
 }
 
-/** `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */
+/** For example `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */
 export function renderProblem({ severity, file, line, column, path, message }: ConfigProblem): string {
   const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`
   const where = path === '' ? `${file}${position}` : `${file}${position} ${path}`

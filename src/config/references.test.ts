@@ -91,7 +91,7 @@ describe('resolving references', () => {
     expect(resolveText('${A}${B}${A}', {})).toEqual({ ok: false, missing: ['A', 'B'] })
   })
 
-  it('does not find properties of the object prototype', () => {
+  it('does not treat properties of the object prototype as variables', () => {
     expect(resolveText('${constructor}${toString}', {})).toEqual({ ok: false, missing: ['constructor', 'toString'] })
   })
 

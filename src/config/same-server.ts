@@ -17,7 +17,7 @@ export function isSameServer(
   return isDeepStrictEqual(comparable(one, variables), comparable(other, variables))
 }
 
-/** The prefix distinguishes resolved texts from references that cannot be resolved. */
+/** The prefixes `=` and `?` distinguish resolved texts from texts with a reference that cannot be resolved. */
 function comparable(connection: Connection, variables: Variables): unknown {
   const mapped = mapTexts(connection, (text) => {
     const resolved = resolveText(text, variables)

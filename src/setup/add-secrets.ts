@@ -8,7 +8,7 @@ import { isAccessibleToOthers } from './secrets-file.ts'
 const HEADER = '# Values that toolcrib puts in place of the references in its config.\n'
 
 export interface AddedSecrets {
-  /** Other users could read or change the file before. */
+  /** Whether other users could read or change the file before. */
   readonly wasAccessible: boolean
   /** Restores the file, unless another program has written to it since. */
   undo(): Promise<void>

@@ -145,7 +145,7 @@ function rulesToAdd(
 const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
 export const NOT_EDITABLE = 'Toolcrib cannot edit a file of this type safely'
 
-/** The file that is used or would be used: the given one, the one of this scope, or a new one. */
+/** The config to change: the file given with --config, the existing file of this scope, or a new one. */
 export async function ownConfig(
   { environment, flags }: Pick<SetupJob, 'environment' | 'flags'>,
   scope: Takeover['scope'],

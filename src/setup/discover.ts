@@ -12,7 +12,7 @@ export interface FoundClient extends ImportResult {
   readonly path: string
   readonly scope: ImportScope
   readonly state: SourceReport['state']
-  /** For a project's file: whether the user has approved this version of it. */
+  /** Whether the user has approved this version of a project's file. True for a file of the user. */
   readonly isApproved: boolean
   /** The file as an approval would record it; undefined for a file of the user. */
   readonly approvable: ApprovableSource | undefined

@@ -15,7 +15,7 @@ export async function secretHider(
   const found = documents.flatMap((document) => (document.ok ? secretsIn(document.value) : []))
   const spellings = [...known.flatMap((value) => [value, ...written(value)]), ...found.flatMap(written)]
   const escaped = await Promise.all(texts.map((text) => escapedSpellings(text, format, [...known, ...found])))
-  // The longest first, because one spelling may contain another.
+  // Replaces the longest spelling first, because one spelling may contain another.
   const ordered = [...new Set([...spellings, ...escaped.flat()])].toSorted((a, b) => b.length - a.length)
   return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutNamed(line))
 }

@@ -63,7 +63,7 @@ it.runIf(process.platform !== 'win32')('does not follow a link out of our folder
   expect(readdirSync(join(home, 'theirs'))).toEqual(['precious'])
 })
 
-it('removes no file that Toolcrib did not write, even if all folders are one', async () => {
+it('removes no file that Toolcrib did not write, even if state, config and cache are in one folder', async () => {
   const own = join(home, 'toolcrib')
   const environment = { ...readEnvironment(), home, stateDir: own, configDir: own, cacheDir: own }
   write('toolcrib/thesis.txt', 'toolcrib/src/main.ts', 'toolcrib/config.json', 'toolcrib/known/a', 'toolcrib/store/b')

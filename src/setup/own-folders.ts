@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts'
 export interface OwnFolder {
   readonly path: string
   readonly content: string
-  /** Whether this entry of the folder is removed with it. */
+  /** Whether Toolcrib writes entries with this name. Only these are removed. */
   isPart(name: string): boolean
 }
 

@@ -1,4 +1,4 @@
-// Plans how the file of a client gets its servers back, with the exact text from before if nothing else has changed.
+// Plans how the file of a client gets its servers back: the exact earlier text if only `install` has changed the file.
 
 import { raise } from '../core/errors.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
@@ -23,7 +23,7 @@ export interface RestorePlan {
   readonly file: string
   readonly before: string
   readonly after: string
-  /** The names of the servers that come back. */
+  /** The names of the servers that are restored. */
   readonly restores: readonly string[]
   readonly hasBackup: boolean
   /** The values that a diff of the file must mask. */

@@ -81,7 +81,7 @@ describe('an edit', () => {
     expect(await refusal(planEdit(work, 'file', 'remove'))).toContain("Did you mean 'files'?")
   })
 
-  it('works in a config with an error, because the entry to remove may have it', async () => {
+  it('works in a config with an error, because the entry to remove may cause the error', async () => {
     write('config/config.json', configOf({ a: { command: 'x' }, b: { comand: 'x' } }))
     const { after } = await planEdit(work, 'b', 'remove')
     expect(JSON.parse(after)).toEqual(configOf({ a: { command: 'x' } }))

@@ -46,13 +46,13 @@ export async function unusableRemotes(
 ): Promise<readonly StayingServer[]> {
   const remote = named.filter(({ connection }) => connection.type !== 'stdio')
   if (remote.length === 0) return []
-  // Loaded only for remote servers.
+  // Loads this code only if there are remote servers.
   const { checkAccess } = await import('../sources/upstream/auth/check-access.ts')
   const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
   const logins = createLoginStore({ stateDir: environment.stateDir })
   const asked = await Promise.all(
     remote.map(async (server): Promise<StayingServer | undefined> => {
-      // Taken from the client's file, because its secrets are not in our secrets file yet.
+      // Uses the connection of the client's file, because its secrets are not in our secrets file yet.
       const written = servers.find(({ origin }) => origin.path === server.origin.path)
       const connection = await remoteConnection(written, environment.env)
       if (connection === undefined) return undefined

@@ -31,11 +31,11 @@ export async function writePlan(work: SetupJob, plan: Omit<PlannedChange, 'isOfP
   if (plan.after === plan.before) {
     return { file: plan.file, backup: undefined, secretsFile: undefined, toExport: [] }
   }
-  // Checked before a lock is created.
+  // Fails before it creates a lock, if the file cannot be replaced.
   await checkReplaceable(plan.file, plan.before)
   return withSetupLock(work, async () => {
     await checkReplaceable(plan.file, plan.before)
-    // The values first, because a config with references to missing values starts no server.
+    // Writes the values first, because a config with references to missing values starts no server.
     const { undo, ...stored } = await storeSecrets(work, plan.secrets)
     try {
       return { file: plan.file, backup: await replaceFile(plan.file, plan), ...stored }

@@ -39,7 +39,7 @@ const ALL = Array.from({ length: COUNT }, (_, n) => n)
 describe.each([
   ['one line at a time', 1],
   ['many lines at once', 300],
-])('four processes that append to one log, %s', { timeout: 60_000 }, (_, together) => {
+])('a log that four processes append to, %s', { timeout: 60_000 }, (_, together) => {
   it('loses no line and keeps the order of each process', async () => {
     await writeTogether(10 * TOTAL_BYTES, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])

@@ -21,7 +21,7 @@ function openStore() {
   return createFileStore({ dir, onProblem: (problem) => problems.push(problem) })
 }
 
-describe('processes that share a file store', { timeout: 60_000 }, () => {
+describe('a file store that several processes share', { timeout: 60_000 }, () => {
   it('never reads half an entry and never loses one while several processes write', async () => {
     const runs = await Promise.all(IDS.map((id) => runChild('store-writer', [dir, id, '100'])))
     for (const run of runs) expect(run).toMatchObject({ problems: [], broken: 0 })

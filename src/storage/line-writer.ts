@@ -153,12 +153,12 @@ async function openFile(file: string): Promise<OpenFile> {
   }
 }
 
-/** Longer than any write takes. A line that is being written now has no newline yet either. */
+/** No write takes this long. A line that is being written now has no newline yet, but it is not torn. */
 const SETTLED_MS = 1_000
 
 /**
- * Whether the last line has no newline, because a process was killed or the disk was full. The next line must not join
- * it.
+ * Whether the last line has no newline, because a process was killed or the disk was full. The next line must not be
+ * appended to it.
  */
 async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promise<boolean> {
   if (size === 0n || Date.now() - Number(mtimeMs) < SETTLED_MS) return false

@@ -14,7 +14,7 @@ interface ListFlags extends CommonFlags {
   readonly tools?: boolean
 }
 
-/** Unlike `list_mcp_servers`, does not report `connected` for a server with cached tools that is not running. */
+/** Unlike in `list_mcp_servers`, a server with cached tools that is not running is `known`, and not `connected`. */
 type Status = 'connected' | 'starting' | 'known' | 'unknown' | 'disconnected'
 
 interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {

@@ -15,13 +15,13 @@ interface NeededVariable {
   readonly server: string
   /** The field that refers to it, such as `env.TOKEN`. */
   readonly field: string
-  /** Set for this process. A client may start the gateway without it. */
+  /** Whether it is set for this process. A client may start the gateway without it. */
   readonly set: boolean
   /** True if the reference has a default. */
   readonly optional: boolean
 }
 
-/** Takes the servers as the client has them. Skips variables in secrets.env, which every start reads. */
+/** `servers` are written as in the client's file. Skips variables in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
   const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers

@@ -67,7 +67,7 @@ it('lists and pings are sent again to the next gateway, and calls are not', () =
   expect(requests.onGatewayLost({ isFinal: true }).toClient).toHaveLength(1)
 })
 
-it('the next gateway gets the handshake and the settings of a legacy client, and its answers to them are dropped', () => {
+it('the next gateway gets the handshake and settings of a legacy client, and its answers to them are dropped', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } })
   const initialized = text({ method: 'notifications/initialized' })

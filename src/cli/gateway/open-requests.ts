@@ -26,7 +26,7 @@ interface OpenRequests {
 
 /** Only these requests are sent again. Any other may already have run, so it fails and the client decides. */
 const SENT_AGAIN = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
-/** Ids that this process makes start with this. */
+/** The prefix of the ids that this process creates. */
 const REPEATED_ID = 'toolcrib-repeated-'
 
 export function createOpenRequests(): OpenRequests {
@@ -94,7 +94,7 @@ export function createOpenRequests(): OpenRequests {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. A new id keeps a late answer for the last gateway out of this one.
+      // Each gateway counts its requests from 0. With a new id, a late answer for the last gateway cannot reach this one.
       const shown = generation === 0 ? message.id : `${REPEATED_ID}${generation}-${message.id}`
       asked.set(shown, message.id)
       return generation === 0 ? line : JSON.stringify({ ...message, id: shown })

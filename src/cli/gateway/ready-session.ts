@@ -14,7 +14,7 @@ export interface ServerNeed {
   isNeeded(server: string): boolean
   /** False: skips servers that failed to start a short time ago, and limits the wait for the others. */
   readonly isPatient: boolean
-  /** The schemas of its tools must be known as well. */
+  /** Whether the schemas of its tools must be known too. */
   readonly withSchemas?: boolean
 }
 

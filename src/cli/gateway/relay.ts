@@ -110,7 +110,7 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   attach(first)
   input.on('data', (chunk: Buffer) => fromClient.push(chunk)).on('end', endInput)
   output.on('error', () => {
-    // The client has closed its output, so it cannot be served.
+    // The client no longer reads its answers, so it cannot be served.
     isOver = true
     socket.destroy()
   })

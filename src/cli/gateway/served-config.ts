@@ -21,7 +21,7 @@ export interface ServedConfig {
   /** The enabled servers. */
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
-  /** The configuration switches discovery off as a whole. */
+  /** Whether the configuration switches discovery off. */
   readonly isOff: boolean
   readonly notes: readonly ServingNote[]
   /** The note about config files of the current folder that are not used. */

@@ -47,7 +47,7 @@ export interface CommandSessionOptions {
   readonly ranker?: Ranker
 }
 
-/** No limit of its own: every start has a timeout already, and a person can press Ctrl-C. */
+/** A session sets no limit: every start has a timeout already, and a person can press Ctrl-C. */
 const NO_START_LIMIT_MS = 2_147_483_647
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const

@@ -16,7 +16,7 @@ function addingServers({ environment, flags }: Pick<Work, 'environment' | 'flags
 }
 
 interface NoServersCause {
-  /** The configuration switches discovery off, so its servers are not used. */
+  /** Whether the configuration switches discovery off, so that its servers are not used. */
   readonly isOff?: boolean
   /** About files of the current folder that are not used. */
   readonly note?: string | undefined

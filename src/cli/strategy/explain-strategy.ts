@@ -71,7 +71,7 @@ export async function chosenTokens(
   return countListing(await strategy.list(view))
 }
 
-/** The same options as in a gateway that serves. */
+/** The same environment as in a gateway that serves. */
 async function surroundingsOf(environment: Environment, loaded: LoadedConfig): Promise<StrategyEnvironmentInput> {
   await using store = storeOpener(
     chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),

@@ -42,7 +42,7 @@ export const gemini = defineImporter({
         ...(httpUrl === undefined && url !== undefined ? { type: type ?? 'sse' } : {}),
         timeoutMs: timeout,
         // `name(arguments)` allows the tool only with these arguments. Our rules cannot express that, so the tool is
-        // allowed.
+        // allowed with any arguments.
         allow: common.allow?.map((name) => name.replace(/\(.*$/s, '')),
       }
     },

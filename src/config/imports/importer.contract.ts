@@ -26,7 +26,7 @@ export interface ImporterSample {
   document(entries: unknown): Readonly<Record<string, unknown>>
   /** Default: JSON. */
   readonly render?: (document: unknown) => string
-  /** A text that the client cannot parse either, with an error in its second line. */
+  /** A text with a syntax error in its second line. */
   readonly malformed: string
 }
 

@@ -55,7 +55,7 @@ export interface Importer {
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Never rejects. Content that cannot be read is returned as a problem. */
   parse(text: string, path: string, context: ImportContext): Promise<ImportResult>
-  /** Installs the gateway into the client. Undefined if the importer has no client. */
+  /** How to install the gateway into the client. Undefined if `toolcrib install` does not support the client. */
   readonly writer?: ClientWriter
 }
 
@@ -64,7 +64,7 @@ export function isImporter(value: unknown): value is Importer {
   return typeof value.paths === 'function' && typeof value.parse === 'function'
 }
 
-/** Where a document of a client has its server entries, and its settings outside of them. */
+/** The server entries of a client's document, and the settings outside of them that disable servers or tools. */
 export interface DocumentPlan {
   /** The server entries of the document, each with its path. */
   readonly sections: readonly Section[]

@@ -6,7 +6,7 @@ import { findKey } from '../entries.ts'
 import { type ConfigLocation, type ConfigProblem, inside } from '../problem.ts'
 
 interface NameList {
-  /** Undefined if the list is absent or cannot be read. Only the second case has a problem. */
+  /** Undefined if the list is absent, or if it cannot be read. In the second case there are `problems`. */
   readonly names?: readonly string[]
   readonly problems: readonly ConfigProblem[]
 }

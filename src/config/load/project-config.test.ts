@@ -14,7 +14,7 @@ async function approvalOf(folder: TempFolder, file: string, cwd = folder.at('wor
   return { path: realPath, folder: where, sha256, at: '2026-01-31T10:00:00.000Z' }
 }
 
-// Configs that run in this process add an entry to this list. The type is the one assigned below.
+// Configs that run in this process add an entry to this list. The next line assigns a value of the type in the cast.
 const ran = (globalThis as { ranInTest?: string[] }).ranInTest ?? []
 Object.assign(globalThis, { ranInTest: ran })
 const leavesMark = (mark: string) => `globalThis.ranInTest.push(${JSON.stringify(mark)})\n`
@@ -25,7 +25,7 @@ describe('loadConfig with a project config', () => {
     discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] },
   }
 
-  it('adds servers and rules of a project config after its approval, and reports the reason before', async () => {
+  it('adds servers and rules of a project config only after its approval, and reports why it is not used', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { $schema: 'x', discovery: { servers: { mine: { command: 'm' } } } })
     const file = folder.write('work/toolcrib.config.json', data)

@@ -47,9 +47,10 @@ export interface ProjectReport {
   readonly fault?: string
 }
 
-/** The servers, rules and sources that a project config adds. Empty unless its state is `used`. */
+/** The servers, rules and sources that a project config adds. */
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
+/** It adds nothing unless its state is `used`. */
 export interface UsedProject extends ProjectAddition {
   readonly report: ProjectReport
   /** Local files that belong to the config. */

@@ -106,7 +106,7 @@ function cacheOver(jiti: Jiti, parts: ReadonlyMap<string, string | undefined>, f
         }
         jiti.evalModule(text, { filename: key, ext: extname(key), cache, async: false, forceTranspile: true })
         const part = kept[key]
-        // Node does the same for the default import of a CommonJS module.
+        // As in Node, a CommonJS module without a default export is its own default export.
         if (isObject(part?.exports) && !('__esModule' in part.exports) && !('default' in part.exports)) {
           Object.defineProperty(part.exports, 'default', { value: part.exports, configurable: true })
         }

@@ -102,7 +102,7 @@ discovery:
     expect(without).not.toContain('web')
   })
 
-  it('is not changed if the entry is an alias of another one', async () => {
+  it('is not changed inside an entry that is an alias, but the entry can be removed', async () => {
     const aliased = 'discovery:\n  servers:\n    a: &base\n      command: x\n    b: *base\n'
     expect(await edited(aliased, 'b', 'disable', 'config.yaml')).toBe('unwritable')
     expect(await edited(aliased, 'b', 'remove', 'config.yaml')).not.toContain('*base')

@@ -59,13 +59,13 @@ const named = ({ entries }: ClientDocument, ...names: readonly string[]) =>
   entries.filter(({ name }) => names.includes(name))
 const valuesOf = ({ entries }: ClientDocument) => Object.fromEntries(entries.map(({ name, value }) => [name, value]))
 
-it('has a sample of every client that has a writer, and only `custom` has none', () => {
+it('has a sample for every client with a writer, and only `custom` has no writer', () => {
   const clients = [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
   expect(Object.keys(samples).sort()).toEqual(clients.sort())
   expect([...importers.keys()].filter((name) => !clients.includes(name))).toEqual(['custom'])
 })
 
-describe.each(Object.keys(samples))('%s', (client) => {
+describe.each(Object.keys(samples))('the file of %s', (client) => {
   const importer = importers.get(client)!
   const writer = importer.writer!
   const [file] = importer.paths(context)

@@ -25,8 +25,8 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /**
- * Raises an error if somebody else changed the file since it was read, or if it is read-only. We must not overwrite
- * either.
+ * Raises an error if somebody else changed the file since it was read, or if it is read-only. Such a file must not be
+ * overwritten.
  */
 export async function checkReplaceable(file: string, before: string): Promise<void> {
   checkSame(file, await bytesIfThere(file), before)

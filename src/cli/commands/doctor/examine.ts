@@ -148,7 +148,7 @@ async function examine(
   const base = {
     server: name,
     transport: server.connection.type,
-    // Read when a finding is made: after the start, the secrets are known.
+    // Evaluated when a finding is made, because all secrets are known only after the start.
     get target() {
       return targetOf(server, source)
     },

@@ -1,4 +1,4 @@
-// toolcrib eval: measures how well, how fast and at which token cost search finds tools, on labelled or own tools.
+// toolcrib eval: measures how well, how fast and at which token cost search finds tools, on files or the user's tools.
 
 import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'

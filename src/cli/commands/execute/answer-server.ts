@@ -1,4 +1,4 @@
-// Answers the requests of a server while its tool runs: asks the person at the terminal, or declines without one.
+// Answers the requests of a server while its tool runs: asks on the terminal, or declines if there is none.
 
 import type { ServerRequest } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'

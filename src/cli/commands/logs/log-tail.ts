@@ -53,7 +53,7 @@ export function createLogTail(file: string): LogTail {
   }
 }
 
-/** The lines of the file before the current one. */
+/** The lines of the previous file, `<file>.1`. */
 export async function olderLines(file: string): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []
@@ -64,7 +64,7 @@ export async function olderLines(file: string): Promise<readonly string[]> {
   }
 }
 
-/** If the log was rotated twice since the last call, the file between was never open here. */
+/** If the log was rotated twice since the last call, this reader has not opened the file in between. */
 async function missedBetween(file: string, before: OpenLog): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []

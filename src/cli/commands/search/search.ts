@@ -87,7 +87,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
     const { results, ...rest } = answered()
     return { query, results: why?.document(results) ?? results, ...rest, ...couldNotAsk(unreached, logins) }
   }
-  // The document has signatures, which take as long as the search.
+  // Creates the document only for --json, because its signatures take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
     if (output.isQuiet) return tools.map(nameOf)
     if (found.kind === 'nothing') return describeNothing(query, answered(), work)

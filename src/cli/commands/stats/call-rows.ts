@@ -7,7 +7,7 @@ import type { CallFigures, CallStats } from './summarize-calls.ts'
 interface CallRow extends CallStats {
   /** Whether the config in force has the server or tool. */
   readonly inForce: boolean
-  /** A rule disables it, so it is not in the full list. */
+  /** Whether a rule disables it. A disabled tool is not in the full list. */
   readonly isDisabled: boolean
   /** Its tokens in the full list, once and in all sessions so far. */
   readonly listTokens: number

@@ -1,4 +1,4 @@
-// Wraps a crib to log the bytes of the lists and answers that clients read to find tools. `stats` converts to tokens.
+// Wraps a crib to log how many bytes clients read to find tools: lists and answers. `stats` converts them to tokens.
 
 import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../../core/result.ts'

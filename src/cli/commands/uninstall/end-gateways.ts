@@ -7,7 +7,7 @@ import type { Work } from '../../output/work.ts'
 
 interface EndedGateways {
   readonly ended: readonly number[]
-  /** Those that still run. The user must end them. */
+  /** The gateways that still run. The user must end them. */
   readonly running: readonly number[]
 }
 

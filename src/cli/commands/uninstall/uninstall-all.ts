@@ -195,7 +195,7 @@ async function purge(
   return { removed, notes, running, before }
 }
 
-/** Files that Toolcrib has written outside of its own folders: configs of projects, and an audit log of the config. */
+/** Files that Toolcrib has written outside of its own folders: project configs, and an audit log at another path. */
 async function filesElsewhere({ environment, flags, signal }: Work): Promise<readonly string[]> {
   const installed = await readInstallations(environment.stateDir)
   const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
