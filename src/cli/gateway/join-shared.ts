@@ -18,7 +18,7 @@ const RETRY_MS = 25
 /** A reason to serve this client alone. The text completes the sentence "serving this client alone: …". */
 export class CannotShare extends Error {}
 
-/** Rejects with CannotShare if the running gateway has another version or other variables, or if none can be started. */
+/** Rejects with CannotShare if the running gateway has another version or other variables, or if none can start. */
 export async function joinShared(environment: Environment, target: SharedTarget): Promise<Socket> {
   const until = Date.now() + MAX_START_MS
   let isStarting = false

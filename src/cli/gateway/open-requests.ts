@@ -94,7 +94,7 @@ export function createOpenRequests(): OpenRequests {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. With a new id, a late answer for the last gateway cannot reach this one.
+      // Each gateway counts its requests from 0. With a new id, a late answer for the last one cannot reach this one.
       const shown = generation === 0 ? message.id : `${REPEATED_ID}${generation}-${message.id}`
       asked.set(shown, message.id)
       return generation === 0 ? line : JSON.stringify({ ...message, id: shown })
