@@ -79,6 +79,13 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'audit.values': { text: 'Whether the values of arguments and search queries are recorded too.', example: true },
 
+  log: { text: 'Logs on stderr, one line of JSON for each event; see [deploy.md](deploy.md#logs).' },
+  'log.access': {
+    text: 'Whether each HTTP request is logged: client, principal, method, tool, status and time, and why a login was refused.',
+    example: true,
+  },
+  'log.audit': { text: 'Whether each record of the audit log is written to stderr too.', example: true },
+
   shared: {
     text: 'Whether all clients of this user that start `toolcrib serve` over stdio share one gateway.',
     example: true,

@@ -88,6 +88,15 @@ const rootShape = {
       values: z.boolean().default(false),
     })
     .prefault({}),
+  /** Lines of JSON on stderr. */
+  log: z
+    .strictObject({
+      /** One line per HTTP request. */
+      access: z.boolean().default(false),
+      /** The audit log on stderr too. */
+      audit: z.boolean().default(false),
+    })
+    .prefault({}),
   /** True: all clients of this user that start `toolcrib serve` over stdio share one gateway. */
   shared: z.boolean().default(false),
   /** The name of the kind of store. */

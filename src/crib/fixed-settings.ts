@@ -16,6 +16,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'http.basePath': ({ http }) => http.basePath,
   'http.tls': ({ http }) => http.tls,
   audit: ({ audit }) => audit,
+  log: ({ log }) => log,
   store: ({ store }) => store,
   'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
   'limits.maxStarting': ({ limits }) => limits.maxStarting,

@@ -12,7 +12,7 @@ import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
-import { createAudit } from '../dispatch/audit.ts'
+import { type AuditRecord, createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -57,6 +57,8 @@ interface GatewayOptions {
   onOutput?(server: string, lines: readonly string[]): void
   /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
+  /** Called with each record of the audit log if `log.audit` is set. */
+  onLog?(record: AuditRecord): void
   /** Called when another configuration takes effect. */
   onReload?(loaded: LoadedConfig): void
 }
@@ -101,7 +103,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const report = (problem: { readonly message: string }) => onProblem({ message: problem.message })
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
-  const { discovery, audit: auditConfig, limits, plugins = {} } = first.config
+  const { discovery, audit: auditConfig, limits, log, plugins = {} } = first.config
   // Before any store or server is opened, because an unknown name throws.
   const ranker = options.ranker ?? rankerIn(first.config)
   const kind = chooseStore(storeSetting(first), plugins.stores)
@@ -148,6 +150,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     store: state,
     redact: (text) => upstreams.redact(text),
     onProblem: (reason) => onProblem({ message: reason }),
+    ...(log.audit ? { onRecord: (record: AuditRecord) => options.onLog?.(record) } : {}),
   })
   const results = createResultLimit({
     store: openStore('results'),

@@ -1,6 +1,7 @@
 // The front doors of a server: the stdio of this process, or an HTTP address.
 
 import type { AddressOptions } from '../config/http-address.ts'
+import type { AccessRecord } from './access-log.ts'
 import type { AuthOptions } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_DRAIN_MS } from './drain.ts'
@@ -31,14 +32,15 @@ interface HttpDoorOptions extends DoorLimits {
   readonly auth?: AuthOptions | undefined
   readonly cors?: CorsOptions | undefined
   readonly http?: AddressOptions | undefined
+  readonly onAccess?: ((record: AccessRecord) => void) | undefined
 }
 
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, http, drainMs = DEFAULT_DRAIN_MS } = options
-  const { say, hint } = options
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS } = options
+  const { http, onAccess, say, hint } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
@@ -49,6 +51,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     ...(auth === undefined ? {} : { auth }),
     ...(cors === undefined ? {} : { cors }),
     ...(http === undefined ? {} : { http }),
+    ...(onAccess === undefined ? {} : { onAccess }),
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)
   })

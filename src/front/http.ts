@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { AddressOptions } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
+import { type AccessRecord, createAccessLog } from './access-log.ts'
 import { createActivity } from './activity.ts'
 import { addressFor } from './address.ts'
 import { httpCaller, type Identity, identityIn, isRefused } from './auth.ts'
@@ -27,6 +28,7 @@ import { watchedIn } from './listen-requests.ts'
 import { createModernCalls } from './modern-calls.ts'
 import { tellSubscribers } from './news.ts'
 import {
+  type Answer,
   goneSignal,
   headerReader,
   headOf,
@@ -35,8 +37,7 @@ import {
   readRequest,
   readText,
   requestOf,
-  writeJson,
-  writeResponse,
+  writeAnswer,
 } from './node-http.ts'
 import { findHeaderMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
@@ -55,6 +56,8 @@ export interface HttpOptions extends FrontOptions, DoorLoginOptions {
   readonly cors?: CorsOptions
   /** The public address. */
   readonly http?: AddressOptions
+  /** Called after each request, except probes. */
+  onAccess?(record: AccessRecord): void
   readonly maxBodyBytes?: number
   readonly maxSessions?: number
   readonly sessionIdleMs?: number
@@ -80,6 +83,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     createRequestChecks({ host, cors: options.cors, address: addressFor(http, auth !== undefined) })
   let checks = checksFor(options.http)
   const { basePath, tls } = addressFor(options.http, auth !== undefined)
+  const { onAccess } = options
+  const accesses = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
   const path = { mcp: `${basePath}/mcp`, health: `${basePath}/health`, ready: `${basePath}/ready` }
   const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
@@ -127,7 +132,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (document !== undefined) return document
     if (pathname !== path.mcp) return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const login = await logins.authenticate(head.headers.get('authorization'))
-    return isRefused(login) ? logins.refuse(login, sender) : login
+    if (!isRefused(login)) return login
+    accesses?.refuse(incoming, login.refused)
+    return logins.refuse(login, sender)
   }
   const serve = async (
     request: Request,
@@ -160,6 +167,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
   }
+  const admit = (identity: Identity, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    present.add(identity, outgoing)
+    accesses?.identify(incoming, identity.principal)
+  }
   /**
    * A request with one JSON message of a client that is not a browser: all checks, with as few web Request objects as
    * possible. Undefined for other requests.
@@ -171,10 +182,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (!checks.admits(checks.hostsOf(incoming))) return undefined
     const identity = await logins.authenticate(headers.authorization ?? null)
     if (isRefused(identity)) return undefined
-    present.add(identity, outgoing)
+    admit(identity, incoming, outgoing)
     const signal = goneSignal(outgoing)
     const text = await readText(incoming, maxBodyBytes)
     const body = parsedText(text)
+    accesses?.describe(incoming, body)
     const version = headers['mcp-protocol-version']
     const protocolVersion = typeof version === 'string' ? version : undefined
     // The SDK does not read the body of a request that it gets with a parsed one.
@@ -221,9 +233,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     try {
       const received = await receive(head, hosts, incoming)
       if (received instanceof Response) return cors.decorate(head, received)
-      present.add(received, outgoing)
+      admit(received, incoming, outgoing)
       const request = await readRequest(incoming, signal, maxBodyBytes)
       const body = request.method === 'POST' ? await parsedBody(request) : undefined
+      accesses?.describe(incoming, body)
       return cors.decorate(head, await serve(request, body, received, outgoing))
     } catch (error) {
       return cors.decorate(head, failed(error))
@@ -232,8 +245,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
 
   const answering = createActivity()
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (accesses !== undefined && incoming.url !== path.health && incoming.url !== path.ready)
+      accesses.open(incoming, outgoing)
     answer(incoming, outgoing)
-      .then((given) => answering.track(write(given, outgoing)))
+      .then((given) => answering.track(writeAnswer(given, outgoing)))
       .catch(onError)
   }
   const { server, unwatch } = await createWebServer(tls, handle, onError)
@@ -282,14 +297,3 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
 }
 
 type Hosts = readonly string[] | undefined
-
-/** A response, or the JSON text that answers a call. */
-type Answer =
-  | { readonly response: Response }
-  | { readonly json: string; readonly status: number; readonly sessionId?: string }
-
-function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
-  if ('response' in answer) return writeResponse(answer.response, outgoing)
-  const { json, status, sessionId } = answer
-  return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
-}

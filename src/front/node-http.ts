@@ -76,8 +76,19 @@ export function requestOf(incoming: IncomingMessage, body: string | undefined, s
   return new Request(`http://localhost${url}`, body === undefined ? init : { ...init, body })
 }
 
+/** A response, or the JSON text that answers a call. */
+export type Answer =
+  | { readonly response: Response }
+  | { readonly json: string; readonly status: number; readonly sessionId?: string }
+
+export function writeAnswer(answer: Answer, outgoing: ServerResponse): Promise<void> {
+  if ('response' in answer) return writeResponse(answer.response, outgoing)
+  const { json, status, sessionId } = answer
+  return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
+}
+
 /** Resolves when the document is handed over to the socket, or the client is gone. */
-export async function writeJson(
+async function writeJson(
   json: string,
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -111,7 +122,7 @@ export function goneSignal(outgoing: ServerResponse): AbortSignal {
 }
 
 /** Resolves when the client has received the response, or is gone. */
-export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   const gone = closed(outgoing)
   const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))
   if (outgoing.destroyed) return

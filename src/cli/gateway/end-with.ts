@@ -73,3 +73,8 @@ export function logLine(message: string, about?: string): void {
   process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
   copyLine(message, about)
 }
+
+/** Prints a record as one line of JSON on stderr. `redact` removes secrets from it. */
+export function logRecord(record: object, redact: (text: string) => string = (text) => text): void {
+  process.stderr.write(`${redact(JSON.stringify(record))}\n`)
+}

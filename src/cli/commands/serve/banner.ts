@@ -2,6 +2,8 @@
 
 import type { Gateway } from '../../../crib/from-config.ts'
 import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { type ShownToken, shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { count, number, oneLine } from '../../output/text.ts'
@@ -12,14 +14,15 @@ export async function printBanner(
   gateway: Gateway,
   url: string,
   tokens: Readonly<Record<string, string>> | undefined,
-  flags: OutputFlags = {},
+  { environment, ...flags }: OutputFlags & { readonly environment: Pick<Environment, 'stateDir' | 'home'> },
 ): Promise<void> {
-  const output = createOutput(flags, readTerminal(process, process.env))
-  const access = accessOf(gateway, tokens)
+  const terminal = readTerminal(process, process.env)
+  const output = createOutput(flags, terminal)
+  const access = accessOf(gateway, tokens, (token) => shownToken(token, terminal.isOut, environment))
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // Printed before the servers are counted: a slow server must not delay the address.
-  output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access), '']))
+  output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access, environment.home), '']))
   if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
 }
 
@@ -45,21 +48,25 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
 /** A server that is downloaded on its first start takes long; after this time it is shown as still starting. */
 const MAX_SETTLE_MS = 15_000
 
-interface Access {
+/** `token` is the generated token of this user. Tokens from the config belong to other people and are never printed. */
+interface Access extends ShownToken {
   /** The names in `http.tokens` of the config. */
   readonly principals: readonly string[]
-  /** The generated token of this user. Tokens from the config belong to other people and are never printed. */
-  readonly token: string | null
 }
 
-function accessOf({ loaded }: Gateway, tokens: Readonly<Record<string, string>> | undefined): Access {
+function accessOf(
+  { loaded }: Gateway,
+  tokens: Readonly<Record<string, string>> | undefined,
+  show: (token: string | undefined) => ShownToken,
+): Access {
   const named = Object.keys(loaded.config.http.tokens)
   if (tokens !== undefined && named.length > 0) return { principals: named, token: null }
-  return { principals: [], token: Object.values(tokens ?? {})[0] ?? null }
+  return { principals: [], ...show(Object.values(tokens ?? {})[0]) }
 }
 
-function howToConnect(url: string, { principals, token }: Access): readonly string[] {
-  const shown = principals.length > 0 ? '<token>' : token
+function howToConnect(url: string, access: Access, home: string): readonly string[] {
+  const { principals, token, tokenFile } = access
+  const shown = principals.length > 0 || tokenFile !== undefined ? '<token>' : token
   const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
   const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
   return [
@@ -69,6 +76,7 @@ function howToConnect(url: string, { principals, token }: Access): readonly stri
       : [
           `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}: see http.tokens in the config`,
         ]),
+    ...tokenLines(access, home),
     '',
     'Paste into the configuration of an MCP client:',
     `  ${JSON.stringify({ mcpServers: { toolcrib: { type: 'http', url, ...headers } } })}`,

@@ -70,12 +70,14 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
   return { tokens, problems }
 }
 
-/** If the token file cannot be written, the token is valid for this run only; it is printed with the address. */
+/** If the token file cannot be written, the token is valid for this run only; a terminal shows it with the address. */
 async function ownToken(file: string, onProblem: (message: string) => void): Promise<string> {
   try {
     return await readOrMakeToken(file)
   } catch (error) {
-    onProblem(`the token cannot be stored, so the next start generates a new one: ${messageOf(error)}`)
+    onProblem(
+      `the token cannot be stored, and it is printed only on a terminal; set http.tokens in the configuration: ${messageOf(error)}`,
+    )
     return randomBytes(24).toString('base64url')
   }
 }

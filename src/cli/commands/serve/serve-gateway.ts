@@ -18,7 +18,7 @@ import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
-import { copyLogLines, endMessages, endWith, logLine } from '../../gateway/end-with.ts'
+import { copyLogLines, endMessages, endWith, logLine, logRecord } from '../../gateway/end-with.ts'
 import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
@@ -70,12 +70,16 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   try {
     if (flags.http) requireReadableAddress(gateway.loaded)
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
-    const { address, http, end, maxMessageBytes, idleMs } = doorOptions(gateway.loaded.config, flags)
+    const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(
+      gateway.loaded.config,
+      flags,
+      gateway.redact,
+    )
     if (flags.sharedKey !== undefined) shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
     door =
       shared ??
       (flags.http
-        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, http, ...end })
+        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, http, ...logs, ...end })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
@@ -96,7 +100,8 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   await gateway.watch()
   // Otherwise not awaited, because a client may disconnect at once.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
-  if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
+  if (flags.http)
+    await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, { ...flags, environment })
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
@@ -171,6 +176,7 @@ async function openGateway(
     },
     onProblem: report,
     onOutput: state.onOutput,
+    onLog: (record) => logRecord(record),
     onFailedStart: failures.note,
     onChoice: logLine,
     onReload: (loaded) => {
@@ -261,10 +267,12 @@ async function openControl(
 }
 
 /** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
-export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags) {
+export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags, redact?: Gateway['redact']) {
   const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = config.limits
   const address = addressOf(config.http, flags)
-  return { address, http: publicAddress(config), end: { drainMs, ...endMessages }, maxMessageBytes, idleMs }
+  const end = { drainMs, ...endMessages }
+  const logs = config.log.access ? { onAccess: (record: object) => logRecord(record, redact) } : {}
+  return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
 }
 
 /** A flag takes precedence over the configuration. */

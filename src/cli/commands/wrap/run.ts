@@ -18,6 +18,7 @@ import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { copyLogLines, endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
+import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
@@ -77,7 +78,7 @@ export async function wrap(environment: Environment, command: readonly string[],
     await costs[Symbol.asyncDispose]()
     await log[Symbol.asyncDispose]()
   })
-  if (flags.http) announce(`${door.url}/mcp`, auth, flags)
+  if (flags.http) announce(`${door.url}/mcp`, auth, flags, environment)
 }
 
 /** Undefined if a signal ends the process during the start; the started server is then closed. */
@@ -162,29 +163,24 @@ async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Pr
   return wrong(`--no-auth works only on a loopback address, and '${host}' is not one`)
 }
 
-function announce(url: string, auth: AuthOptions | undefined, { json, quiet }: WrapFlags): void {
-  const token = auth?.tokens?.user
-  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+function announce(
+  url: string,
+  auth: AuthOptions | undefined,
+  { json, quiet }: WrapFlags,
+  environment: Environment,
+): void {
+  const shown = shownToken(auth?.tokens?.user, process.stdout.isTTY === true, environment)
+  const token = shown.tokenFile === undefined ? shown.token : '<token>'
+  const headers = token === null ? {} : { headers: { Authorization: `Bearer ${token}` } }
   const lines = [
     `Listening on ${url}`,
+    ...tokenLines(shown, environment.home),
     '',
     'Paste into the configuration of an MCP client:',
     `  ${JSON.stringify({ mcpServers: { wrapped: { type: 'http', url, ...headers } } })}`,
     'Stop with Ctrl-C.',
   ]
-  const shown =
-    json === true
-      ? [
-          JSON.stringify({
-            url: url.replace(/\/mcp$/, ''),
-            mcp: url,
-            transport: 'http',
-            pid: process.pid,
-            token: token ?? null,
-          }),
-        ]
-      : quiet === true
-        ? [url]
-        : lines
-  process.stdout.write(`${shown.join('\n')}\n`)
+  const document = { url: url.replace(/\/mcp$/, ''), mcp: url, transport: 'http', pid: process.pid, ...shown }
+  const printed = json === true ? [JSON.stringify(document)] : quiet === true ? [url] : lines
+  process.stdout.write(`${printed.join('\n')}\n`)
 }

@@ -1,0 +1,113 @@
+// The access log: one record per HTTP request, with the caller, the called method and the time. Never a token.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRecord } from '../core/is-record.ts'
+import { cutLongText } from '../core/text.ts'
+import type { Proxies } from './proxies.ts'
+
+/** One HTTP request. */
+export interface AccessRecord {
+  readonly time: string
+  readonly event: 'request'
+  /** The address of the client. */
+  readonly client: string
+  /** The HTTP method. */
+  readonly verb: string
+  readonly path: string
+  /** 0 if the connection was closed before an answer. */
+  readonly status: number
+  /** Until the response has ended: for an event stream, until it is closed. */
+  readonly durationMs: number
+  /** Absent if the request was refused before its token was checked. */
+  readonly principal?: string
+  /** The MCP method, or a list of them for a batch. */
+  readonly method?: string
+  /** The tool in a `tools/call`. */
+  readonly tool?: string
+  /** Why the login was refused, such as `no-token` or `expired`. */
+  readonly refused?: string
+  /** The values that were refused with status 403. */
+  readonly host?: string
+  readonly origin?: string
+}
+
+export interface AccessLog {
+  /** Starts the record. It is passed on when the response has ended. */
+  open(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /** Adds the principal of a request. */
+  identify(incoming: IncomingMessage, principal: string): void
+  /** Adds the reason why its login was refused. */
+  refuse(incoming: IncomingMessage, reason: string): void
+  /** Adds the method and the tool in the body of a request. */
+  describe(incoming: IncomingMessage, body: unknown): void
+}
+
+/** The fields that become known during the request. */
+type Known = { -readonly [K in keyof Pick<AccessRecord, 'principal' | 'refused' | 'method' | 'tool'>]: AccessRecord[K] }
+
+const MAX_TEXT = 200
+
+export function createAccessLog(proxies: () => Proxies, write: (record: AccessRecord) => void): AccessLog {
+  const open = new WeakMap<IncomingMessage, Known>()
+  return {
+    open(incoming, outgoing) {
+      const known: Known = {}
+      open.set(incoming, known)
+      const time = new Date().toISOString()
+      const startedAt = performance.now()
+      // Read now: the address is gone when the connection is closed.
+      const client = cut(proxies().clientOf(incoming))
+      const { method: verb = '', url = '' } = incoming
+      outgoing.once('close', () => {
+        const status = outgoing.headersSent ? outgoing.statusCode : 0
+        const path = cut(url.replace(/\?.*/s, ''))
+        const durationMs = Math.round((performance.now() - startedAt) * 100) / 100
+        write({
+          time,
+          event: 'request',
+          client,
+          verb,
+          path,
+          status,
+          durationMs,
+          ...known,
+          ...refusedNames(status, incoming),
+        })
+      })
+    },
+    identify(incoming, principal) {
+      const known = open.get(incoming)
+      if (known !== undefined) known.principal = cut(principal)
+    },
+    refuse(incoming, reason) {
+      const known = open.get(incoming)
+      if (known !== undefined) known.refused = reason
+    },
+    describe(incoming, body) {
+      const known = open.get(incoming)
+      const methods = [body]
+        .flat()
+        .flatMap((one: unknown) => (isRecord(one) && typeof one.method === 'string' ? one.method : []))
+      if (known === undefined || methods.length === 0) return
+      known.method = cut(methods.join(','))
+      const params = isRecord(body) && body.method === 'tools/call' ? body.params : undefined
+      if (isRecord(params) && typeof params.name === 'string') known.tool = cut(params.name)
+    },
+  }
+}
+
+function refusedNames(
+  status: number,
+  { headers: { host, origin } }: IncomingMessage,
+): Pick<AccessRecord, 'host' | 'origin'> {
+  if (status !== 403) return {}
+  return {
+    ...(host === undefined ? {} : { host: cut(host) }),
+    ...(origin === undefined ? {} : { origin: cut(origin) }),
+  }
+}
+
+/** These texts are from clients. */
+function cut(text: string): string {
+  return cutLongText(text, MAX_TEXT)
+}
