@@ -164,7 +164,7 @@ describe('a lenient audit', () => {
     expect(problems).toEqual([])
   })
 
-  it('lets calls run when the log cannot be written, and reports the problem once', async () => {
+  it('lets calls run when the log cannot be written, reports the problem once, and counts the lost records at the end', async () => {
     const disk = { isFull: true }
     const log = fullLog(disk)
     const audit = open({ log })
@@ -173,7 +173,7 @@ describe('a lenient audit', () => {
       expect(audit.record(attempt())).toBeUndefined()
     }
     await audit.close()
-    expect(problems).toEqual(['the disk is full'])
+    expect(problems).toEqual(['the disk is full', '50 records of calls are missing in the audit log'])
   })
 
   it('writes again when the disk has space again', async () => {

@@ -76,6 +76,8 @@ const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
 const LINE_BYTES = 320
 const MAX_LINE_BYTES = 16 * 1_024
 
+const REPORT_EVERY_MS = 60_000
+
 export function createAudit(options: AuditOptions): Audit {
   const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
   const redact = guarded(options.redact)
@@ -85,6 +87,9 @@ export function createAudit(options: AuditOptions): Audit {
   let waiting = 0
   let waitingBytes = 0
   let handed: Promise<unknown> = Promise.resolve()
+  /** The records of calls that could not be written and are not reported yet. */
+  let dropped = 0
+  let reportedAt = Number.NEGATIVE_INFINITY
 
   const loadKey = () => {
     loading ??= store === undefined ? Promise.resolve(randomBytes(32)) : loadAuditKey(store)
@@ -96,11 +101,21 @@ export function createAudit(options: AuditOptions): Audit {
     outage.failed(error instanceof StorageError ? error.problem : unknown)
   }
 
+  const reportDropped = (what: string) => {
+    if (dropped === 0) return
+    const records = dropped === 1 ? '1 record of a call is' : `${dropped} records of calls are`
+    tell(() => onProblem?.(`${records} missing in the audit log${what}`))
+    dropped = 0
+    reportedAt = now()
+  }
+
   /** True if all lines are in the file. */
   const append = async (...lines: readonly object[]): Promise<boolean> => {
     try {
       await log.append(...lines)
       outage.worked()
+      // A log that fails again and again reports once a minute. The numbers add up.
+      if (now() - reportedAt >= REPORT_EVERY_MS) reportDropped('; it can be written again')
       return true
     } catch (error) {
       lost(error)
@@ -122,8 +137,12 @@ export function createAudit(options: AuditOptions): Audit {
     return record
   }
 
+  const appendRecords = async (...records: readonly object[]): Promise<void> => {
+    if (!(await append(...records))) dropped += records.length
+  }
+
   const gather = createGather((records) => {
-    handed = Promise.all([handed, append(...records)])
+    handed = Promise.all([handed, appendRecords(...records)])
   })
 
   /** Keeps the order of records: once a record waits for the key, later records wait too. */
@@ -147,7 +166,7 @@ export function createAudit(options: AuditOptions): Audit {
   const writeAtOnce = async (attempt: Attempt): Promise<void> => {
     await withKey(0, async (known) => {
       const record = attempted(() => told(toRecord(attempt, { key: known, redact, values, now })))
-      if (record !== undefined) await append(record)
+      if (record !== undefined) await appendRecords(record)
     })
   }
 
@@ -155,6 +174,7 @@ export function createAudit(options: AuditOptions): Audit {
     await loading
     gather.flush()
     await handed
+    reportDropped('')
     await log[Symbol.asyncDispose]()
   }
 
