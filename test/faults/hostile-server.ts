@@ -24,7 +24,8 @@ if (mode === 'banner')
 // A grandchild of the gateway, as a wrapper script has one. It does not notice the end of this process.
 spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 
-const unanswered = new Set<unknown>()
+/** The markers of the calls that get no answer, by their id. */
+const unanswered = new Map<unknown, unknown>()
 let listed = 0
 
 /** Writes this many bytes without a newline, and waits whenever the pipe is full. */
@@ -42,7 +43,7 @@ const calls: Readonly<Record<string, (request: RawRequest) => unknown>> = {
     process.exit(7)
   },
   /** Never answers. */
-  silent: ({ id }) => void unanswered.add(id),
+  silent: ({ id, params }) => void unanswered.set(id, params?.arguments?.marker ?? 'call'),
   wait: async ({ params }) => {
     await pause(Number(params?.arguments?.ms))
     return text({ waited: params?.arguments?.ms })
@@ -71,6 +72,16 @@ const calls: Readonly<Record<string, (request: RawRequest) => unknown>> = {
     }
     return text({ listed })
   },
+  /** Sends progress with a text of its caller, then answers with the same text. */
+  steps: async ({ params }) => {
+    const { marker } = params?.arguments ?? {}
+    for (let progress = 1; progress <= 3; progress++) {
+      notify('notifications/progress', { progressToken: params?._meta?.progressToken, progress, message: marker })
+      await pause(5)
+    }
+    return text({ marker })
+  },
+  long: ({ params }) => text(`${String(params?.arguments?.marker)} `.repeat(60_000)),
   fail: ({ params }) => ({ ...text(String(params?.arguments?.message)), isError: true }),
 }
 
@@ -114,7 +125,8 @@ serveRaw({
     },
     'notifications/cancelled': (request) => {
       const { requestId } = (request.params ?? {}) as { requestId?: unknown } // the gateway's own request
-      note(`cancelled ${unanswered.delete(requestId) ? 'a running call' : 'nothing'} ${Date.now()}`)
+      note(`cancelled ${unanswered.get(requestId)} ${Date.now()}`)
+      unanswered.delete(requestId)
     },
   },
 })

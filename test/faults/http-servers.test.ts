@@ -21,14 +21,14 @@ const gateway = useFaultGateway(() => ({
   door: 'http',
   token: CLIENT_TOKEN,
   env: { CLIENT_TOKEN, SERVER_TOKEN },
-  config: { http: { tokens: { alice: '${CLIENT_TOKEN}' } } },
+  config: { http: { tokens: { alice: `\${CLIENT_TOKEN}` } } },
   servers: {
     shop: { url: shop.url, timeoutMs: 2_000 },
-    moved: { url: moved.url, headers: { Authorization: 'Bearer ${SERVER_TOKEN}' } },
+    moved: { url: moved.url, headers: { Authorization: `Bearer \${SERVER_TOKEN}` } },
     'moved-sse': {
       type: 'sse',
       url: moved.url,
-      headers: { Authorization: 'Bearer ${SERVER_TOKEN}' },
+      headers: { Authorization: `Bearer \${SERVER_TOKEN}` },
       tools: [{ name: 'read' }],
     },
     allowed: { url: inner.url },

@@ -71,7 +71,7 @@ it('row 2: a server that never answers gives an error at the deadline, gets a ca
   report(`row 2: a deadline of ${DEADLINE_MS} ms gave errors after ${Math.round(Math.max(...times))} ms at most`)
   expect(Math.min(...times)).toBeGreaterThan(DEADLINE_MS - 50)
   expect(Math.max(...times)).toBeLessThan(DEADLINE_MS + atMost(300))
-  const cancels = () => log('hangs').filter((line) => line.startsWith('cancelled a running call')).length
+  const cancels = () => log('hangs').filter((line) => line.startsWith('cancelled call')).length
   await expect.poll(cancels).toBe(20)
   expect((await client.run({ server: 'hangs', tool: 'fine' })).structuredContent).toMatchObject({ success: true })
   expect(log('hangs').filter((line) => line.startsWith('start'))).toHaveLength(1)
