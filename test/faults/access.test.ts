@@ -207,8 +207,10 @@ describe('row 14', () => {
 
   it('row 14: a client cannot read the rest of a result that was cut for another', async () => {
     const [hers, his] = [await gateway().connect({ token: ALICE }), await gateway().connect({ token: BOB })]
-    const { _meta } = await hers.run({ server: 'hostile', tool: 'long', arguments: { marker: 'alice' } })
-    const { handle } = _meta?.['toolcrib/result'] as { handle: string } // the cut result of this gateway
+    const { _meta = {} } = await hers.run({ server: 'hostile', tool: 'long', arguments: { marker: 'alice' } })
+    const cut: unknown = _meta['toolcrib/result']
+    expect(cut).toMatchObject({ handle: expect.any(String) })
+    const { handle } = cut as { handle: string } // as just checked
     expect(await his.ask('execute_tool', { handle, offset: 0 })).toMatchObject({ error: { code: 'HANDLE_NOT_FOUND' } })
     expect(JSON.stringify(await hers.run({ handle, offset: 0 }))).toContain('alice alice')
   })

@@ -2,6 +2,7 @@
 // lists. Its tools misbehave in calls. It records what reached it in the file that HOSTILE_LOG names.
 //   banner   prints lines that are not JSON before its first message
 //   crash    exits at its start
+//   stubborn ignores SIGTERM and the end of its input
 //   names    lists tools with the names of others: `pid`, `execute_tool`, and `pid` with a Cyrillic letter
 //   keys     lists tools with names that differ only in case, or that are inherited properties of objects
 //   schemas  lists tools with schemas that are expensive or refer to SCHEMA_URL
@@ -130,4 +131,7 @@ serveRaw({
     },
   },
 })
-process.stdin.on('end', () => process.exit(0))
+if (mode === 'stubborn') {
+  process.on('SIGTERM', () => {})
+  setInterval(() => {}, 1_000)
+} else process.stdin.on('end', () => process.exit(0))

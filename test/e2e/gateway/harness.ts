@@ -157,7 +157,8 @@ export async function openGateway(options: TestGatewayOptions): Promise<RunningG
   const clients = new Set<GatewayClient>()
   const everStarted = new Set<number>()
   const started = () => {
-    const now = startedBy(process.pid)
+    // Over stdio there is no process before the first client.
+    const now = process.pid === 0 ? [] : startedBy(process.pid)
     for (const pid of now) everStarted.add(pid)
     return now
   }

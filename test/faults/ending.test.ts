@@ -1,0 +1,83 @@
+// Row 20: a gateway that is told to end, or is killed, while 100 calls are in flight.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { initialize, toolCall } from '../../src/front/raw-client.fixture.ts'
+import { startProgram } from '../../src/front/stdio-child.fixture.ts'
+import { mainPath } from '../e2e/gateway/harness.ts'
+import { createHome } from '../e2e/gateway/home.ts'
+import { faultGateway, hostile, report } from './harness.ts'
+import { MARK, markedProcesses } from './processes.ts'
+
+const CALLS = 100
+
+/** Starts a gateway over stdio with 100 calls in flight, which take 1 s. */
+async function hold(mark: string, mode = 'plain') {
+  const home = createHome()
+  // The harness starts no process before a client connects. It writes the config and checks the next gateway.
+  const gateway = await faultGateway({
+    home,
+    servers: { hostile: hostile(mode, { HOSTILE_LOG: home.at('hostile.log') }) },
+  })
+  const child = startProgram([mainPath(), 'serve', '--config', home.config], {
+    env: { ...home.env, [MARK]: mark },
+    cwd: home.path,
+  })
+  child.send(initialize())
+  child.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  for (const server of ['healthy-one', 'healthy-two', 'healthy-three', 'healthy-four', 'healthy-five']) {
+    child.send(toolCall('execute_tool', { server, tool: 'pid' }, server))
+  }
+  child.send(toolCall('execute_tool', { server: 'hostile', tool: 'fine' }, 'fine'))
+  await child.find(({ id }) => id === 'fine')
+  await child.find(({ id }) => id === 'healthy-five')
+  for (let id = 0; id < CALLS; id++) {
+    child.send(toolCall('execute_tool', { server: 'hostile', tool: 'wait', arguments: { ms: 1_000 } }, id))
+  }
+  const arrived = () => home.lines('hostile.log').filter((line) => line.startsWith('call wait')).length
+  await vi.waitUntil(() => arrived() === CALLS, { timeout: 20_000, interval: 10 })
+  gateway.attempted(6 + CALLS)
+  return { gateway, child }
+}
+
+describe('row 20', () => {
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 130],
+    ['a closed stdin', 0],
+  ] as const)(
+    'row 20: %s with 100 calls in flight loses no answer and no record, leaves no process, and the exit code is %i',
+    async (how, code) => {
+      const mark = `ending-${how}-${Date.now()}`
+      const { gateway, child } = await hold(mark)
+      const before = performance.now()
+      if (how === 'a closed stdin') child.process.stdin.end()
+      else child.process.kill(how)
+      expect(await child.exited).toEqual({ code, signal: null })
+      report(`row 20: after ${how} the gateway ended in ${Math.round(performance.now() - before)} ms`)
+      const answers = child.messages.filter(({ id }) => typeof id === 'number')
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(CALLS)
+      expect(answers).toHaveLength(CALLS)
+      for (const { result } of answers) expect(result?.structuredContent).toMatchObject({ success: true })
+      await vi.waitUntil(() => markedProcesses(mark).length === 0, { timeout: 5_000 }).catch(() => {})
+      expect(markedProcesses(mark)).toEqual([])
+      gateway.hasEnded()
+    },
+  )
+
+  it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, also if it ignores SIGTERM', async () => {
+    const mark = `killed-${Date.now()}`
+    const { gateway, child } = await hold(mark, 'stubborn')
+    expect(markedProcesses(mark).length).toBeGreaterThan(7)
+    child.process.kill('SIGKILL')
+    await child.exited
+    const before = performance.now()
+    while (markedProcesses(mark).length > 0 && performance.now() - before < 5_000) await pause(50)
+    report(
+      `row 20: ${Math.round(performance.now() - before)} ms after kill -9, ${markedProcesses(mark).length} processes run`,
+    )
+    expect(markedProcesses(mark)).toEqual([])
+    // The calls in flight have no record, because they had not ended. The first six may be in a part that was not written.
+    gateway.hasEnded(6 + CALLS)
+  })
+})
