@@ -15,6 +15,7 @@ const sample = {
   find: 'search_tools',
   handle: 'abc',
   id: 'git:push',
+  kind: 'changed',
   list: 'list_mcp_servers',
   rule: 3,
   servers: ['git', 'hub'],

@@ -186,6 +186,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'Whether the prompts and resources of the servers are served too.',
     example: true,
   },
+  'discovery.pinning': {
+    text: 'What happens to a tool that has changed since its first use: `warn` marks it, `block` refuses it until `toolcrib pins approve`, `off` compares nothing.',
+    example: 'block',
+  },
   'discovery.listWaitMs': {
     text: 'How long requests wait for a server with unknown tools, from its first start.',
     example: 1_000,

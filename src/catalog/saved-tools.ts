@@ -1,6 +1,6 @@
 // The tools of a snapshot in a file. Names are read at once, the other fields of a tool when they are first accessed.
 
-import type { DescribedTool, Disabled, ToolId } from '../core/tool.ts'
+import type { DescribedTool, Disabled, ToolChange, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'
 import { toolId } from './tool-id.ts'
 import { type Snapshot, snapshotOf } from './tool-set.ts'
@@ -15,6 +15,8 @@ export interface SavedNames {
   /** The disabled tools, by position. The value is empty for a tool that an allow list does not name. */
   readonly disabled: readonly (readonly [position: number, disabled: Disabled])[]
   readonly unexposed: readonly number[]
+  /** The tools that differ from their pins, by position. */
+  readonly changes: readonly (readonly [position: number, change: ToolChange])[]
 }
 
 interface SavedTools {
@@ -56,6 +58,7 @@ export function saveTools(tools: readonly DescribedTool[]): SavedTools {
       ),
       disabled: tools.flatMap(({ disabled }, position) => (disabled === undefined ? [] : [[position, disabled]])),
       unexposed: tools.flatMap(({ unexposed }, position) => (unexposed === true ? [position] : [])),
+      changes: tools.flatMap(({ change }, position) => (change === undefined ? [] : [[position, change]])),
     },
     sections: { texts: Buffer.concat(texts), textStarts: new Uint8Array(starts.buffer) },
   }
@@ -67,6 +70,7 @@ export function openTools(saved: SavedNames, file: Pick<SectionFile, 'section' |
     listedNames: new Map(saved.listedNames),
     disabled: new Map(saved.disabled),
     unexposed: new Set(saved.unexposed),
+    changes: new Map(saved.changes),
     detailsAt(position) {
       starts ??= new Uint32Array(file.section('textStarts').buffer)
       const text = file.part('texts', starts[position] ?? 0, starts[position + 1] ?? 0)
@@ -92,6 +96,7 @@ interface SharedData {
   readonly listedNames: ReadonlyMap<number, string>
   readonly disabled: ReadonlyMap<number, Disabled>
   readonly unexposed: ReadonlySet<number>
+  readonly changes: ReadonlyMap<number, ToolChange>
   detailsAt(position: number): ToolDetails
 }
 
@@ -121,6 +126,10 @@ class SavedTool implements DescribedTool {
 
   get unexposed() {
     return this.#shared.unexposed.has(this.#position)
+  }
+
+  get change() {
+    return this.#shared.changes.get(this.#position)
   }
 
   get #details(): ToolDetails {

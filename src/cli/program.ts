@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment, options: Buil
   disable: async (environment) => (await import('./commands/disable.ts')).disableCommand(environment),
   import: async (environment) => (await import('./commands/import/import.ts')).importCommand(environment),
   trust: async (environment) => (await import('./commands/trust/trust.ts')).trustCommand(environment),
+  pins: async (environment) => (await import('./commands/pins/pins.ts')).pinsCommand(environment),
   install: async (environment) => (await import('./commands/install/install.ts')).installCommand(environment),
   uninstall: async (environment) => (await import('./commands/uninstall/uninstall.ts')).uninstallCommand(environment),
   login: async (environment) => (await import('./commands/login/login.ts')).loginCommand(environment),

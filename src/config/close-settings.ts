@@ -19,9 +19,9 @@ interface ClosedSettings {
 
 /**
  * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. Four settings need another safe
- * value: `audit`, `enabled`, `inheritEnv` and `toolRules`. A misspelled key counts as the setting with the most similar
- * name.
+ * loopback, a generated token, no argument values in the audit log, the usual limits. Five settings need another safe
+ * value: `audit`, `enabled`, `inheritEnv`, `pinning` and `toolRules`. A misspelled key counts as the setting with the most
+ * similar name.
  */
 export function closeSettings(
   settings: Settings,
@@ -44,18 +44,31 @@ export function closeSettings(
     ...alike('enabled'),
   ]
   const inherits = [...(wrong('inheritEnv') ? [inside(location, 'inheritEnv')] : []), ...alike('inheritEnv')]
+  const pinnings = [
+    ...(wrong('discovery.pinning') ? [inside(location, 'discovery', 'pinning')] : []),
+    ...alike('pinning'),
+  ]
   const rules = alike('toolRules')
   return {
     settings: {
       ...settings,
       ...(audits.length === 0 ? {} : { audit: { ...settings.audit, mode: 'strict' } }),
-      ...(switches.length === 0 ? {} : { discovery: { ...settings.discovery, enabled: false } }),
+      ...(switches.length + pinnings.length === 0
+        ? {}
+        : {
+            discovery: {
+              ...settings.discovery,
+              ...(switches.length === 0 ? {} : { enabled: false }),
+              ...(pinnings.length === 0 ? {} : { pinning: 'block' }),
+            },
+          }),
       ...(inherits.length === 0 ? {} : { inheritEnv: false }),
     },
     rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
     problems: [
       ...audits.map((at) => failClosedProblem(at, "'audit' is strict: a call that cannot be recorded is refused")),
       ...switches.map((at) => failClosedProblem(at, 'no server is served')),
+      ...pinnings.map((at) => failClosedProblem(at, "'pinning' is block: a changed tool is refused")),
       ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
       ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
     ],

@@ -54,6 +54,8 @@ const discoveryShape = {
     .prefault({}),
   /** Whether prompts and resources of the servers are offered too. */
   passthrough: z.boolean().default(false),
+  /** Whether tools that have changed since their first use are marked (`warn`) or refused until they are approved. */
+  pinning: z.enum(['warn', 'block', 'off']).default('warn'),
   /** How long a listing waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),
 }
@@ -62,7 +64,7 @@ const discoveryShape = {
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** Planned settings without effect. A config that sets one of them is rejected. */
-export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream']
+export const PLANNED_SETTINGS: readonly string[] = ['audit.stream']
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647

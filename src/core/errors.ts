@@ -306,6 +306,19 @@ export const errors = {
     rpc: INVALID_PARAMS,
     exit: 4,
   },
+  TOOL_CHANGED: {
+    message: (d: { server: string; name: string; kind: string; parts?: readonly string[] | undefined }) => {
+      const tool = `'${shorten(d.name)}' of the server '${d.server}'`
+      if (d.kind === 'unknown') return `${tool} is refused, because the pins of the server cannot be read`
+      if (d.kind === 'new') return `${tool} is new: the server added it after its tools were approved`
+      const what = d.parts === undefined ? '' : ` (${d.parts.join(', ')})`
+      return `${tool} has changed since it was approved${what}`
+    },
+    fix: (d: { server: string; name: string }) =>
+      `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}/${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}/${d.name}`)}\`.`,
+    rpc: INVALID_PARAMS,
+    exit: 4,
+  },
   HANDLE_NOT_FOUND: {
     message: (d: { handle: string }) => `No result is kept under the handle '${shorten(d.handle)}'`,
     fix: () => 'Call the tool again: kept results belong to their caller and expire.',

@@ -46,6 +46,16 @@ export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
 
+/** How a tool differs from the form that the user has approved or used first. */
+export interface ToolChange {
+  /** `new`: the server added the tool later. `unknown`: the pins of the server cannot be read. */
+  readonly kind: 'changed' | 'new' | 'unknown'
+  /** The changed parts, such as `description`, if they are known. */
+  readonly parts?: readonly string[]
+  /** The tool is hidden and refused until the user approves it. */
+  readonly isBlocked: boolean
+}
+
 /** One tool as its source lists it. */
 export interface ToolEntry {
   readonly name: string
@@ -67,6 +77,8 @@ export interface ToolEntry {
   readonly annotations?: Readonly<Record<string, boolean | string>>
   /** Texts for the user, for example about invisible characters that were removed from the description. */
   readonly warnings?: readonly string[]
+  /** Set if the tool differs from its pin. */
+  readonly change?: ToolChange
   readonly traits: ToolTraits
   /** Validates arguments and returns them in their final form (defaults, conversions). */
   validate(input: unknown): Validation | Promise<Validation>
@@ -105,6 +117,7 @@ export interface DescribedTool
   readonly tags?: readonly string[] | undefined
   readonly annotations?: Tool['annotations'] | undefined
   readonly warnings?: readonly string[] | undefined
+  readonly change?: ToolChange | undefined
   readonly isCategoryStated?: boolean | undefined
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined

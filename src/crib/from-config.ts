@@ -125,6 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     expectsCalls: options.expectsCalls,
     startWaitMs: options.startWaitMs,
     store: manifests,
+    pins: state,
     logins: {
       async open() {
         const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')

@@ -19,6 +19,6 @@ export function listedAsIs(crib: Crib, toolsOf: () => Promise<readonly UpstreamT
 function original(listed: ListedTool, tool: UpstreamTool | undefined): ListedTool {
   // A strategy that strips schemas, or that has its own tool of that name, lists something else.
   if (tool === undefined || !isDeepStrictEqual(tool.inputSchema, listed.inputSchema)) return listed
-  const { warnings: _ours, ...sent } = tool
+  const { warnings: _warnings, pin: _pin, ...sent } = tool
   return { ...sent, description: tool.description ?? listed.description }
 }

@@ -45,6 +45,8 @@ interface UpstreamsOptions {
   readonly startWaitMs?: number | undefined
   /** The store for manifests. */
   readonly store: Store
+  /** The store for the pins of tools. */
+  readonly pins?: Store
   /** Absent: servers are used without logins. */
   readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
@@ -115,6 +117,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       config,
       options,
       store,
+      pins: given.pins,
       startLimiter,
       watchdog,
       validator,
@@ -222,6 +225,7 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
   const { callTimeoutMs, startTimeoutMs, idleMs, maxMessageBytes, maxQuestions } = limits
   return {
     ttlMs: discovery.cache.ttl * 1_000,
+    pinning: discovery.pinning,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),

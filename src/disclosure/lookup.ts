@@ -137,6 +137,10 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
       return unknown(name, { found: false, why: 'unknown', similar: [] }, hints, whyNoTools)
     case 'disabled':
       return about(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
+    case 'changed': {
+      const { kind, parts } = visibility.change
+      return about(tool, fail('TOOL_CHANGED', { server: tool.sourceId, name: tool.name, kind, parts }))
+    }
     case 'unexposed':
       return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
     case 'out-of-context': {

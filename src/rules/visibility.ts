@@ -1,7 +1,7 @@
 // The only visibility predicate. Every list, search, suggestion, count and call uses it.
 
 import type { Rights } from '../core/rights.ts'
-import type { DescribedTool, Disabled } from '../core/tool.ts'
+import type { DescribedTool, Disabled, ToolChange } from '../core/tool.ts'
 import { compileRights } from './rights.ts'
 
 /** The facts besides the tool itself that decide about its visibility. */
@@ -22,6 +22,8 @@ export type Visibility =
   | { readonly degree: 'unexposed' }
   /** A rule disables the tool: it is absent from every list and count, and a call returns TOOL_DISABLED. */
   | ({ readonly degree: 'disabled' } & Disabled)
+  /** The tool differs from its pin: it is absent from every list and count, and a call returns TOOL_CHANGED. */
+  | { readonly degree: 'changed'; readonly change: ToolChange }
   /** The tool is offered only in other contexts than the active one. */
   | { readonly degree: 'out-of-context'; readonly active: string; readonly contexts: readonly string[] }
   /** The tool changes a session, and the caller has no session. */
@@ -37,6 +39,7 @@ export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
   if (scope.rights !== undefined && !compileRights(scope.rights).allowsTool(tool)) return ABSENT
   if (tool.unexposed === true) return UNEXPOSED
   if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
+  if (tool.change?.isBlocked === true) return { degree: 'changed', change: tool.change }
   const { context: active, hasSession } = scope
   if (tool.needsSession === true && hasSession === false) return NO_SESSION
   if (active === undefined) return VISIBLE

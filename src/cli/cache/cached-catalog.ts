@@ -26,7 +26,7 @@ import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 export interface CatalogPlan {
   readonly key: string
   readonly served: ServedConfig
-  /** The stamp of each manifest, taken before it was read. */
+  /** The stamps of manifests and pins, taken before they were read. */
   readonly manifests: Readonly<Record<string, string>>
   /** The entry of the store with the call counts that improve searches; absent if `discovery.search.learn` is off. */
   readonly usageFile?: string

@@ -12,6 +12,7 @@ import { saveIndex } from '../../search/bm25f/saved-index.ts'
 import type { Index } from '../../search/ranker.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
+import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { partFile } from '../../storage/part-folder.ts'
 import { encodeSections } from '../../storage/section-file.ts'
@@ -43,7 +44,8 @@ export function planCatalog(loaded: LoadedConfig, environment: Environment): Cat
   const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode && hasStamps
   if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const served = servedConfig(loaded, environment.home)
-  const files = served.startable.map(({ key }) => manifestFile(environment, key))
+  const pinned = loaded.servers.map((server) => partFile('state', environment, pinsKey(server)))
+  const files = [...served.startable.map(({ key }) => manifestFile(environment, key)), ...pinned]
   return {
     key: keyOf(loaded),
     served,
@@ -104,7 +106,9 @@ function keyOf(loaded: LoadedConfig): string {
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([described, rules, projectRules, config.discovery.search, notes, note]))
+    .update(
+      JSON.stringify([described, rules, projectRules, config.discovery.search, config.discovery.pinning, notes, note]),
+    )
     .digest('hex')
     .slice(0, 32)
 }

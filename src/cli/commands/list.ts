@@ -21,6 +21,8 @@ interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'too
   readonly status: Status
   /** Only with --tools. */
   readonly disabledCount?: number
+  /** Tools that differ from their pins. */
+  readonly changedCount?: number
   readonly tokens?: number
 }
 
@@ -56,6 +58,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
     // The state from a running gateway takes precedence over a reason that would prevent a start.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
+    const changed = view.known.tools.filter((tool) => tool.sourceId === name && tool.change !== undefined).length
     const status = STATUSES[state]
     return {
       name,
@@ -63,6 +66,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       ...(toolCount === undefined ? {} : { toolCount }),
       status: status === 'known' && toolCount === undefined ? 'unknown' : status,
       ...(reason === undefined ? {} : { reason }),
+      ...(changed === 0 ? {} : { changedCount: changed }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
@@ -104,8 +108,11 @@ function describe(server: ListedServer, flags: ListFlags, { output }: Work): rea
   const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'
   const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
+  const { changedCount = 0 } = server
+  const changed = changedCount === 0 ? [] : [`${number(changedCount)} changed`]
   const more = flags.tools === true ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
-  const counted = toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
+  const counted =
+    toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...changed, ...more].join(', ')
   const title = `${mark} ${paint.bold(oneLine(name))}`
   const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
   return [

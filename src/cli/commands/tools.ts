@@ -41,18 +41,26 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
   const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
   const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
-  const listed = pageOfTools({ server, includeDisabled: flags.all === true, ...page }, await catalog.view())
+  const listed = pageOfTools(
+    { server, includeDisabled: flags.all === true, includeChanged: true, ...page },
+    await catalog.view(),
+  )
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
     return failWith(output, withoutServers(error, catalog.startable.length, work, catalog))
   }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
-  const disabled = listed.tools.length - enabled
+  const refused = listed.tools.filter(({ change }) => change?.isBlocked === true).length
+  const disabled = listed.tools.length - enabled - refused
   const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
   output.show(document, () => {
     if (output.isQuiet) return listed.tools.map(({ name }) => oneLine(name))
-    const counts = flags.all === true ? `${enabled} enabled, ${disabled} disabled` : `${enabled} enabled`
+    const counts = [
+      `${enabled} enabled`,
+      ...(flags.all === true ? [`${disabled} disabled`] : []),
+      ...(refused === 0 ? [] : [`${refused} not approved`]),
+    ].join(', ')
     const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
     const { whyEmpty } = listed
     const why = whyEmpty === undefined ? [] : ['', ...wrap(describeNoTools(whyEmpty, '--all'), output.width)]
@@ -64,12 +72,17 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
 
 function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
-  const { name, summary, enabled, tags = [], warnings = [] } = tool
+  const { name, summary, enabled, tags = [], warnings = [], change } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')
   return [
-    `${mark} ${paint.bold(visible(name))}${enabled ? '' : ' (disabled)'}`,
+    `${mark} ${paint.bold(visible(name))}${stateOf(enabled, change)}`,
     ...(summary === '' ? [] : wrap(summary, width, '  ')),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
   ]
+}
+
+function stateOf(enabled: boolean, change: ToolOverview['change']): string {
+  if (change === undefined) return enabled ? '' : ' (disabled)'
+  return change.isBlocked ? ` (${change.kind}, refused until it is approved)` : ` (${change.kind})`
 }

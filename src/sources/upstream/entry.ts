@@ -3,12 +3,19 @@
 import { escapeUnseen } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
-import type { ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
+import { shellWord } from '../../core/text.ts'
+import type { ToolChange, ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
 import type { UpstreamTool } from './tool-list.ts'
 import { readToolMeta } from './tool-meta.ts'
 
-export function toEntry(tool: UpstreamTool, server: string, validator: SchemaValidator): ToolEntry {
-  const { name, title, description, annotations, warnings } = tool
+export function toEntry(
+  tool: UpstreamTool,
+  server: string,
+  validator: SchemaValidator,
+  change?: ToolChange,
+): ToolEntry {
+  const { name, title, description, annotations } = tool
+  const warnings = [...(tool.warnings ?? []), ...changeWarning(change, server, name)]
   const { traits, ...stated } = readToolMeta(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {
@@ -20,7 +27,8 @@ export function toEntry(tool: UpstreamTool, server: string, validator: SchemaVal
       return tool.inputSchema
     },
     ...(annotations === undefined ? {} : { annotations }),
-    ...(warnings === undefined ? {} : { warnings }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(change === undefined ? {} : { change }),
     ...stated,
     traits: { ...traits, ...traitsOf(tool) },
     // Arguments must be an object, even if the schema does not say so.
@@ -33,6 +41,14 @@ export function toEntry(tool: UpstreamTool, server: string, validator: SchemaVal
 /** True if the tool declares that it can run twice without further effect. */
 export function isRepeatable({ annotations }: UpstreamTool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
+}
+
+function changeWarning(change: ToolChange | undefined, server: string, name: string): readonly string[] {
+  if (change?.kind !== 'changed') return []
+  const { parts = [] } = change
+  const what = parts.length === 0 ? 'it has' : `its ${parts.join(', ')} ${parts.length === 1 ? 'has' : 'have'}`
+  const command = `toolcrib pins diff ${shellWord(`${server}/${name}`)}`
+  return [`${what} changed since the tool was approved or first used; \`${command}\` shows how`]
 }
 
 function noObject(input: unknown): Validation {

@@ -10,6 +10,7 @@ import { createUpstreamTools } from './upstream-tools.ts'
 
 const listOf = (...names: readonly string[]): ToolList => ({
   tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
+  sent: new Map(),
   problems: [],
 })
 

@@ -102,7 +102,8 @@ function redacted(session: Session, list: ToolList, { redact }: ListShare): Para
   const described = { capabilities, era, isEraAssumed, serverInfo, instructions }
   // The name is what a call sends, so it stays.
   const tools = list.tools.map((tool) => ({ ...redact(tool), name: tool.name }))
-  return [described, { tools, problems: redact(list.problems) }]
+  const sent = new Map([...list.sent].map(([name, tool]) => [name, redact(tool)]))
+  return [described, { tools, sent, problems: redact(list.problems) }]
 }
 
 const MAX_REPORTED = 10

@@ -166,7 +166,7 @@ export function createSession(options: SessionOptions): Session {
     capabilities: serverCapabilities,
     closed,
     async listTools(signal) {
-      if (serverCapabilities.tools === undefined) return { tools: [], problems: [] }
+      if (serverCapabilities.tools === undefined) return { tools: [], sent: new Map(), problems: [] }
       return collectTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor }
         const options = { signal, timeout: listTimeoutMs }

@@ -1,6 +1,7 @@
 // The time and size limits of a source. Each limit is named here.
 
 import type { ServerConfig } from '../../config/server-config.ts'
+import type { Pinning } from './pins/server-pins.ts'
 
 export interface UpstreamSettings {
   /**
@@ -33,6 +34,8 @@ export interface UpstreamSettings {
   readonly backgroundTries: number
   /** The maximum number of questions to the client of one call (16). */
   readonly maxQuestions: number
+  /** Whether tools that differ from their pins are marked or refused (`off`). */
+  readonly pinning: Pinning
   /** See process.ts and stdio-transport.ts. */
   readonly graceMs?: number
   readonly maxFrameBytes?: number
@@ -57,6 +60,7 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
     maxBackoffMs: 300_000,
     backgroundTries: 5,
     maxQuestions: 16,
+    pinning: 'off',
   }
   return {
     ...defaults,

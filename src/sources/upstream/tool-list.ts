@@ -19,6 +19,8 @@ export interface UpstreamTool {
   readonly _meta?: Readonly<Record<string, unknown>>
   /** Says which characters were removed from its texts. Not a field of the protocol. */
   readonly warnings?: readonly string[]
+  /** The hash of the tool as it was sent. Not a field of the protocol. */
+  readonly pin?: string
 }
 
 /** A problem that prevents the use of a tool or a part of the list. */
@@ -30,6 +32,8 @@ export interface ListProblem {
 
 export interface ToolList {
   readonly tools: readonly UpstreamTool[]
+  /** The same tools with their texts as they were sent. */
+  readonly sent: ReadonlyMap<string, UpstreamTool>
   readonly problems: readonly ListProblem[]
 }
 
@@ -85,12 +89,13 @@ export async function collectTools(
     cursor = nextCursor
   }
   const checked = checkTools(sent.slice(0, maxTools))
-  return { tools: checked.tools, problems: [...problems, ...checked.problems] }
+  return { ...checked, problems: [...problems, ...checked.problems] }
 }
 
 /** Returns the valid tools in their order with clean texts, and the problems of the others. */
 export function checkTools(sent: readonly unknown[]): ToolList {
   const tools = new Map<string, UpstreamTool>()
+  const asSent = new Map<string, UpstreamTool>()
   const problems: ListProblem[] = []
   sent.forEach((candidate, index) => {
     const read = readTool(candidate)
@@ -102,10 +107,11 @@ export function checkTools(sent: readonly unknown[]): ToolList {
       const { name } = read.tool
       problems.push({ tool: name, reason: `it lists '${escapeUnseen(name)}' again as tool ${index + 1}` })
     } else {
+      asSent.set(read.tool.name, read.tool)
       tools.set(read.tool.name, cleanTool(read.tool))
     }
   })
-  return { tools: [...tools.values()], problems }
+  return { tools: [...tools.values()], sent: asSent, problems }
 }
 
 type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reason: string }

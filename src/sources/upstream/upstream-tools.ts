@@ -8,7 +8,9 @@ import type { Store } from '../../storage/store.ts'
 import { cleanAbout } from './clean-tool.ts'
 import { toEntry } from './entry.ts'
 import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import { createServerPins } from './pins/server-pins.ts'
 import type { Session } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
 import { checkTools, type ToolList, type UpstreamTool } from './tool-list.ts'
 
 /** The facts about a session that a manifest contains. */
@@ -34,11 +36,15 @@ interface UpstreamToolsOptions {
   readonly config: ServerConfig
   readonly store: Store
   readonly validator: SchemaValidator
+  /** Keeps the pins of tools. Without it, tools are not pinned. */
+  readonly pins?: Store | undefined
+  readonly options?: Partial<Pick<UpstreamSettings, 'pinning'>>
   readonly now: () => number
   onProblem(reason: string): void
 }
 
-export function createUpstreamTools({ config, store, validator, now, onProblem }: UpstreamToolsOptions): UpstreamTools {
+export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools {
+  const { config, store, validator, now, onProblem } = given
   const key = manifestKey(config)
   const listeners = new Set<() => void>()
   let manifest: Manifest | undefined
@@ -47,9 +53,22 @@ export function createUpstreamTools({ config, store, validator, now, onProblem }
   let loading: Promise<void> | undefined
   let hasAsked = false
 
+  const notify = () => {
+    for (const listener of [...listeners]) listener()
+  }
+  const onApproval = () => {
+    setTools([...tools.values()])
+    notify()
+  }
+  const { pinning = 'off' } = given.options ?? {}
+  const pins =
+    given.pins === undefined
+      ? undefined
+      : createServerPins({ config, pinning, store: given.pins, now, onChange: onApproval, onProblem })
+
   const setTools = (list: readonly UpstreamTool[]) => {
     tools = new Map(list.map((tool) => [tool.name, tool]))
-    entries = list.map((tool) => toEntry(tool, config.name, validator))
+    entries = list.map((tool) => toEntry(tool, config.name, validator, pins?.changeOf(tool.name, tool.pin)))
   }
   setTools(declaredTools(config))
   const unknown = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
@@ -68,7 +87,9 @@ export function createUpstreamTools({ config, store, validator, now, onProblem }
     load() {
       loading ??= (async () => {
         try {
+          const pinned = pins?.load()
           manifest = await loadManifest(store, key)
+          await pinned
           if (manifest !== undefined) setTools(manifest.tools)
         } catch (error) {
           onProblem(`its manifest could not be read: ${messageOf(error)}`)
@@ -86,9 +107,16 @@ export function createUpstreamTools({ config, store, validator, now, onProblem }
       return entries
     },
     tool: (name) => tools.get(name),
-    async take({ serverInfo, instructions, capabilities, era, isEraAssumed }, { tools: listed, problems }) {
+    async take({ serverInfo, instructions, capabilities, era, isEraAssumed }, { tools: cleaned, sent, problems }) {
+      const hashes = await pins?.check(sent)
+      const listed =
+        hashes === undefined ? cleaned : cleaned.map((tool) => ({ ...tool, pin: hashes.get(tool.name) ?? '' }))
       const isFirst = manifest === undefined
-      const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
+      const changes = listed.map(({ name, pin }) => pins?.changeOf(name, pin))
+      const isSame =
+        !isFirst &&
+        JSON.stringify(listed) === JSON.stringify([...tools.values()]) &&
+        JSON.stringify(changes) === JSON.stringify(entries.map(({ change }) => change))
       if (!isSame) setTools(listed)
       const { about, warnings } = cleanAbout({
         ...(serverInfo === undefined ? {} : { serverInfo }),
@@ -108,7 +136,7 @@ export function createUpstreamTools({ config, store, validator, now, onProblem }
         problems,
       })
       // Notified before the manifest is saved: callers that wait for the list must not wait for the disk.
-      if (!isSame) for (const listener of [...listeners]) listener()
+      if (!isSame) notify()
       await kept
     },
     noteAsk() {
@@ -119,7 +147,10 @@ export function createUpstreamTools({ config, store, validator, now, onProblem }
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    dispose: () => listeners.clear(),
+    dispose() {
+      pins?.dispose()
+      listeners.clear()
+    },
   }
 }
 

@@ -80,6 +80,8 @@ export interface UpstreamSourceOptions {
   resolve(connection: Connection): Connection | Promise<Connection>
   /** Stores the manifests. */
   readonly store: Store
+  /** Stores the pins of tools. Without it, tools are not pinned. */
+  readonly pins?: Store | undefined
   /** These three are shared by all sources of a process. */
   readonly startLimiter: StartLimiter
   readonly watchdog: Watchdog

@@ -165,9 +165,13 @@ async function examine(
     const listing = performance.now()
     const listed = await source.request('tools/list', {}, timeout)
     const listMs = performance.now() - listing
-    const manifest = await source.manifest()
-    const problems = [...(manifest?.problems.map(({ reason }) => reason) ?? []), ...textWarnings(manifest)]
     const isListed = listed.kind === 'answered'
+    // Fetched again, because the cached list may be older than the tools of the server.
+    const manifest = isListed ? await source.refresh(timeout) : await source.manifest()
+    const problems = [
+      ...(manifest?.problems.map(({ reason }) => reason) ?? []),
+      ...(await textWarnings(source, manifest, timeout)),
+    ]
     const late =
       startMs > SLOW_MS
         ? [`it takes ${Math.round(startMs / 1_000)} s to start; some clients do not wait that long`]
@@ -196,11 +200,18 @@ async function examine(
   }
 }
 
-/** Warnings about characters that were removed from the texts of the server and its tools. */
-function textWarnings(manifest: Manifest | undefined): readonly string[] {
-  const tools = (manifest?.tools ?? []).flatMap(({ name, warnings = [] }) =>
-    warnings.length === 0 ? [] : [`tool '${visible(name)}': ${warnings.join('; ')}`],
-  )
+/** Warnings about the texts of the server and its tools: removed characters, and changes since the first use. */
+async function textWarnings(
+  source: UpstreamSource,
+  manifest: Manifest | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const tools = (await source.list(signal)).flatMap(({ name, warnings = [], change }) => {
+    const added = change?.kind === 'new' ? ['it is new: the server added it after its tools were pinned'] : []
+    const refused = change?.isBlocked === true ? ['it is refused until it is approved'] : []
+    const all = [...warnings, ...added, ...refused]
+    return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]
+  })
   const more = tools.length - MAX_TEXT_WARNINGS
   const rest = more > 0 ? [`${count(more, 'more tool')} with such warnings; \`toolcrib tools\` shows them`] : []
   return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]

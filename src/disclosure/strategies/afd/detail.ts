@@ -94,7 +94,8 @@ function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof 
 
 function describe(name: string, view: View): DetailResult | DetailError {
   const lookup = view.lookup(name)
-  if (lookup.found && lookup.visibility.degree !== 'disabled') {
+  // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
+  if (lookup.found && !['disabled', 'changed'].includes(lookup.visibility.degree)) {
     const unclear = refuseUnknownSchema(lookup.tool, view)
     if (unclear !== undefined) return { name, found: false, error: unclear.error }
     return detailOf(lookup.tool, lookup.visibility.degree === 'visible')

@@ -28,6 +28,8 @@ export interface ToolDetails extends Partial<ParameterList> {
   readonly examples?: readonly ExampleCall[]
   readonly schema?: JsonSchema
   readonly warnings?: readonly string[]
+  /** `changed` or `new` if the tool differs from its pin. */
+  readonly change?: string
 }
 
 /** The total length to aim for. The description gets the room that the parameters leave, within its own limits. */
@@ -56,7 +58,11 @@ export async function detailsOf(
   const { examples = [] } = traits
   const described = { server: sourceId, tool: name, description, inputSchema, examples, validate }
   const { warnings = [] } = tool
-  const noted = warnings.length === 0 ? {} : { warnings }
+  const { change } = tool
+  const noted = {
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(change === undefined ? {} : { change: change.kind }),
+  }
   return { ...(await describeTool(described, options)), ...noted, hash: hashOf(tool) }
 }
 

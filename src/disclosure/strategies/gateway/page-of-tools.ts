@@ -1,7 +1,7 @@
 // A page of the tools of one server. Tools that a rule disables are included only on request.
 
 import { firstSentence } from '../../../core/text.ts'
-import type { DescribedTool } from '../../../core/tool.ts'
+import type { DescribedTool, ToolChange } from '../../../core/tool.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
 import { type UnknownServer, unknownServer } from './unknown-server.ts'
@@ -9,6 +9,8 @@ import { type UnknownServer, unknownServer } from './unknown-server.ts'
 interface ToolPageRequest {
   readonly server: string
   readonly includeDisabled: boolean
+  /** Includes tools that differ from their pins and are refused. Only for people: their texts may be meant to deceive. */
+  readonly includeChanged?: boolean
   readonly offset: number
   readonly limit: number
 }
@@ -19,6 +21,7 @@ export interface ToolOverview {
   readonly enabled: boolean
   readonly tags?: readonly string[]
   readonly warnings?: readonly string[]
+  readonly change?: ToolChange
 }
 
 interface ToolPage {
@@ -38,10 +41,10 @@ type WhyNoTools =
   | { readonly kind: 'disabled'; readonly count: number }
 
 export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog): ToolPage | UnknownServer {
-  const { server, includeDisabled, offset, limit } = wanted
+  const { server, includeDisabled, includeChanged = false, offset, limit } = wanted
   const source = catalog.sources.find(({ id }) => id === server)
   if (source === undefined) return unknownServer(server, catalog)
-  const tools = toolsOf(server, catalog, includeDisabled)
+  const tools = toolsOf(server, catalog, includeDisabled, includeChanged)
   const page = tools.slice(offset, offset + limit)
   return {
     kind: 'page',
@@ -77,20 +80,25 @@ function toolsOf(
   server: string,
   { visible, known }: SearchableCatalog,
   includeDisabled: boolean,
+  includeChanged = false,
 ): readonly DescribedTool[] {
-  const shown = includeDisabled
-    ? known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined)
-    : visible.tools
+  const isIncluded = ({ disabled, change }: DescribedTool) =>
+    disabled === undefined ? includeChanged && change?.isBlocked === true : includeDisabled
+  const shown =
+    includeDisabled || includeChanged
+      ? known.tools.filter((tool) => isIncluded(tool) || visible.get(tool.id) !== undefined)
+      : visible.tools
   return shown.filter((tool) => tool.sourceId === server)
 }
 
-function summarizeTool({ name, description, disabled, tags, warnings = [] }: DescribedTool): ToolOverview {
+function summarizeTool({ name, description, disabled, tags, warnings = [], change }: DescribedTool): ToolOverview {
   return {
     name,
     summary: firstSentence(description),
-    enabled: disabled === undefined,
+    enabled: disabled === undefined && change?.isBlocked !== true,
     ...(tags === undefined || tags.length === 0 ? {} : { tags }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(change === undefined ? {} : { change }),
   }
 }
 

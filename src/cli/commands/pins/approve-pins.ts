@@ -1,0 +1,28 @@
+// toolcrib pins approve: pins the present form of tools. A running gateway obeys at once.
+
+import { approve, pinsKey } from '../../../sources/upstream/pins/pin-record.ts'
+import { visible, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { openPins, requireTool } from './open-pins.ts'
+
+export async function approvePins(work: Work, words: string): Promise<number> {
+  const { output } = work
+  await using pins = await openPins(work)
+  const { servers, tool } = await pins.read(words)
+  const approved: string[] = []
+  for (const one of servers) {
+    requireTool(one, tool)
+    if (one.record === undefined) continue
+    const after = approve(one.record, tool)
+    if (after.approved.length === 0) continue
+    await pins.store.set(pinsKey(one.server), after.record)
+    approved.push(...after.approved)
+  }
+  const [server] = servers
+  output.show({ server: server?.server.name, approved }, () => {
+    if (output.isQuiet) return approved.map(visible)
+    if (approved.length === 0) return wrap(`Nothing to approve: ${visible(words)} is as approved before.`, output.width)
+    return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}/${name}`)}`)
+  })
+  return 0
+}

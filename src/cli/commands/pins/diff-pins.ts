@@ -1,0 +1,68 @@
+// toolcrib pins diff: how tools differ from their approved form. Invisible characters are shown as escapes.
+
+import { escapeUnseen } from '../../../core/clean-text.ts'
+import type { ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
+import { type PinnedFields, readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { diffLines } from '../../output/diff.ts'
+import { visible, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { changeOf, openPins, requireTool } from './open-pins.ts'
+
+export async function diffPins(work: Work, words: string | undefined): Promise<number> {
+  const { output } = work
+  await using pins = await openPins(work)
+  const { servers, tool } = await pins.read(words)
+  const changes = servers.flatMap((one) => {
+    requireTool(one, tool)
+    const found = (one.record?.tools ?? []).filter(({ name }) => tool === undefined || name === tool)
+    return found.flatMap((pin) => {
+      const change = changeOf(pin)
+      return change === undefined ? [] : [{ server: one.server.name, pin, change }]
+    })
+  })
+  const document = changes.map(({ server, pin, change }) => ({
+    server,
+    ...change,
+    approved: pin.pinned?.text === undefined ? null : readForm(pin.pinned.text),
+    present: pin.seen?.text === undefined ? null : readForm(pin.seen.text),
+  }))
+  output.show({ changes: document }, () => {
+    if (output.isQuiet) return changes.map(({ server, change }) => visible(`${server}/${change.tool}`))
+    const { paint, width } = output
+    if (changes.length === 0) return ['No tool has changed.']
+    const blocks = changes.flatMap(({ server, pin, change: { tool: name, change, parts = [] } }, at) => [
+      ...(at === 0 ? [] : ['']),
+      `${paint.bold(visible(`${server}/${name}`))} (${[change, ...parts].join(', ')})`,
+      ...bodyOf(pin, paint),
+    ])
+    const [first] = changes
+    const which = words ?? first?.server ?? ''
+    return [...blocks, '', ...wrap(`Next: toolcrib pins approve ${visible(which)}`, width)]
+  })
+  return 0
+}
+
+function bodyOf({ pinned, seen }: ToolPin, paint: Parameters<typeof diffLines>[2]): readonly string[] {
+  const isCut = seen?.text === undefined || (pinned !== undefined && pinned.text === undefined)
+  if (isCut) return ['  (its text is too long to be kept; only its hash was compared)']
+  return diffLines(linesOf(pinned?.text), linesOf(seen.text), paint, (line) => line)
+}
+
+/** One line per line of the description and of the schemas. */
+function linesOf(text: string | undefined): string {
+  if (text === undefined) return ''
+  const { title, description, annotations, inputSchema, outputSchema } = readForm(text)
+  const blocks: [string, unknown][] = [
+    ['title', title],
+    ['description', description],
+    ['annotations', annotations],
+    ['input schema', inputSchema],
+    ['output schema', outputSchema],
+  ]
+  return blocks.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:`, ...valueLines(value)])).join('\n')
+}
+
+function valueLines(value: PinnedFields[keyof PinnedFields]): readonly string[] {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return text.split('\n').map((line) => `  ${escapeUnseen(line)}`)
+}

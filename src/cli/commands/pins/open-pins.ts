@@ -1,0 +1,91 @@
+// Opens the pins of the configured servers.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { type PinRecord, pinsKey, readRecord, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
+import { changedParts, readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
+import type { Store } from '../../../storage/store.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
+import type { Work } from '../../output/work.ts'
+
+export interface ServerRecord {
+  readonly server: ServerConfig
+  /** Undefined if no tool of the server is pinned. */
+  readonly record: PinRecord | undefined
+}
+
+export interface OpenPins {
+  readonly loaded: LoadedConfig
+  readonly store: Store
+  /** `only`: a server, or a server and a tool. Fails if the configuration has no such server. */
+  read(only?: string): Promise<{ readonly servers: readonly ServerRecord[]; readonly tool: string | undefined }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function openPins(work: Work): Promise<OpenPins> {
+  const { environment, output } = work
+  const loaded = await loadValid(work)
+  const { config, servers } = loaded
+  const onProblem = ({ message }: { readonly message: string }) => output.note(message)
+  const store = storeOpener(chooseStore(config.store, config.plugins?.stores), environment, onProblem)('state')
+  return {
+    loaded,
+    store,
+    async read(only) {
+      const named = only === undefined ? undefined : findNamed(only, servers)
+      const chosen = named === undefined ? servers : [named.server]
+      const records = chosen.map(async (server) => ({ server, record: readRecord(await store.get(pinsKey(server))) }))
+      return { servers: await Promise.all(records), tool: named?.tool }
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+export interface PinChange {
+  readonly tool: string
+  readonly change: 'changed' | 'new'
+  readonly parts?: readonly string[]
+  /** When the present form was first seen. */
+  readonly since: string
+}
+
+/** Undefined for a tool that is as approved. */
+export function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined {
+  if (seen === undefined) return undefined
+  const since = new Date(seen.at).toISOString()
+  if (pinned === undefined) return { tool: name, change: 'new', since }
+  const isKnown = pinned.text !== undefined && seen.text !== undefined
+  const parts = isKnown ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
+  return { tool: name, change: 'changed', ...(parts.length === 0 ? {} : { parts }), since }
+}
+
+/** Finds `server`, `server/tool` or `server:tool`. The longest name of a server counts. */
+function findNamed(
+  words: string,
+  servers: readonly ServerConfig[],
+): { readonly server: ServerConfig; readonly tool?: string } {
+  const fitting = servers.filter(
+    ({ name }) => words === name || [`${name}/`, `${name}:`].some((start) => words.startsWith(start)),
+  )
+  const [server] = fitting.toSorted((a, b) => b.name.length - a.name.length)
+  if (server === undefined) {
+    const name = /^[^/:]*/.exec(words)?.[0] ?? words
+    const similar = findSimilarTools(
+      name,
+      servers.map((one) => one.name),
+    )
+    return raise('SERVER_NOT_FOUND', { server: name, similar, list: LIST_SERVERS })
+  }
+  return words === server.name ? { server } : { server, tool: words.slice(server.name.length + 1) }
+}
+
+/** Fails if a named tool has no pin. */
+export function requireTool({ server, record }: ServerRecord, tool: string | undefined): void {
+  if (tool === undefined || record?.tools.some(({ name }) => name === tool) === true) return
+  const similar = findSimilarTools(tool, record?.tools.map(({ name }) => name) ?? [])
+  raise('TOOL_NOT_FOUND', { name: tool, server: server.name, similar, find: '`toolcrib pins list`' })
+}

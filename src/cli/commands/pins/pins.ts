@@ -1,0 +1,38 @@
+// toolcrib pins: lists, compares and approves tools that have changed since their first use.
+
+import { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { type CommonFlags, commandOf, run } from '../../output/work.ts'
+
+const WHICH = 'the name of the server, or server/tool'
+
+export function pinsCommand(environment: Environment): Command {
+  return new Command('pins')
+    .description('List, compare or approve tools that have changed since their first use.')
+    .addHelpText('after', '\nExample:\n  $ toolcrib pins list')
+    .addCommand(
+      commandOf('list', 'List the pinned tools of each server, and those that have changed.', 'pins list').action(
+        (flags: CommonFlags) =>
+          run(environment, flags, async (work) => (await import('./list-pins.ts')).listPins(work)),
+      ),
+    )
+    .addCommand(
+      commandOf(
+        'diff',
+        'Show how tools differ from their approved form.',
+        'pins diff files',
+        'pins diff files/read_file',
+      )
+        .argument('[server]', WHICH)
+        .action((server: string | undefined, flags: CommonFlags) =>
+          run(environment, flags, async (work) => (await import('./diff-pins.ts')).diffPins(work, server)),
+        ),
+    )
+    .addCommand(
+      commandOf('approve', 'Approve the present form of a tool, or of all tools of a server.', 'pins approve files')
+        .argument('<server>', WHICH)
+        .action((server: string, flags: CommonFlags) =>
+          run(environment, flags, async (work) => (await import('./approve-pins.ts')).approvePins(work, server)),
+        ),
+    )
+}

@@ -1,0 +1,145 @@
+// The pins of one server: the form of each tool at its first use or its last approval, and the form that it has now.
+
+import { createHash } from 'node:crypto'
+import type { Connection } from '../../../config/server-config.ts'
+import { isRecord } from '../../../core/is-record.ts'
+import type { ToolForm } from './tool-form.ts'
+
+/** The form of a tool, and when it was first seen. */
+interface SeenForm {
+  readonly hash: string
+  readonly at: number
+  /** Absent if the text is too long to be kept. */
+  readonly text?: string
+}
+
+export interface ToolPin {
+  readonly name: string
+  /** Absent for a tool that the server added after its other tools were pinned. */
+  readonly pinned?: SeenForm
+  /** Set if the tool differs from its pin. */
+  readonly seen?: SeenForm
+}
+
+export interface PinRecord {
+  readonly version: typeof VERSION
+  /** The name of the server in the configuration. */
+  readonly server: string
+  /** A hash of the connection as written, to find the pins of a server with a new name. */
+  readonly connection: string
+  readonly tools: readonly ToolPin[]
+}
+
+const VERSION = 1
+/** Longer texts are compared by their hash only. */
+const MAX_TEXT_CHARS = 16_384
+const MAX_TEXTS_CHARS = 8_388_608
+export const PINS_PREFIX = 'pins/'
+
+type Pinned = { readonly name: string; readonly connection: Connection }
+
+/**
+ * The key of the pins of a server: its name, and its program or address. The version of a package, further arguments and
+ * variables are not part of it, so that pins outlive an update.
+ */
+export function pinsKey({ name, connection }: Pinned): string {
+  return `${PINS_PREFIX}${hashOf([name, connection.type, targetOf(connection)])}`
+}
+
+export function connectionHash({ connection }: Pinned): string {
+  return hashOf(connection)
+}
+
+/** `npx -y server@1.2.3 /folder` is `npx server`, because a new version must not count as a new server. */
+export function targetOf(connection: Connection): string {
+  if (connection.type !== 'stdio') return connection.url.replace(/[?#].*$/, '')
+  const { command, args = [] } = connection
+  const named = args.find((arg) => !arg.startsWith('-')) ?? ''
+  return `${command} ${named.replace(/(?<=.)@[^/@]*$/, '').replace(/(?:==|>=|~=).*$/, '')}`.trim()
+}
+
+/** Undefined if the value is not a record of this version. */
+export function readRecord(value: unknown): PinRecord | undefined {
+  if (!isRecord(value) || value.version !== VERSION) return undefined
+  const { server, connection, tools } = value
+  if (typeof server !== 'string' || typeof connection !== 'string' || !Array.isArray(tools)) return undefined
+  return tools.every(isPin) ? { version: VERSION, server, connection, tools } : undefined
+}
+
+/** The record after a list of the server. Returns the same object if nothing differs. */
+export function recordAfter(
+  record: PinRecord | undefined,
+  about: Pick<PinRecord, 'server' | 'connection'>,
+  forms: ReadonlyMap<string, ToolForm>,
+  now: number,
+): PinRecord | undefined {
+  // A server without tools has nothing to pin. Its first tools are pinned when it lists them.
+  if (record === undefined && forms.size === 0) return undefined
+  const known = new Map((record?.tools ?? []).map((pin) => [pin.name, pin]))
+  let isSame = record?.connection === about.connection && record.server === about.server
+  for (const [name, form] of forms) {
+    const before = known.get(name)
+    const after = record === undefined ? { name, pinned: seenOf(form, now) } : pinAfter(name, before, form, now)
+    if (after === before) continue
+    known.set(name, after)
+    isSame = false
+  }
+  return isSame ? record : withinLimit({ version: VERSION, ...about, tools: [...known.values()] })
+}
+
+function pinAfter(name: string, before: ToolPin | undefined, form: ToolForm, now: number): ToolPin {
+  if (before?.pinned?.hash === form.hash) return before.seen === undefined ? before : { name, pinned: before.pinned }
+  if (before?.seen?.hash === form.hash) return before
+  return { name, ...(before?.pinned === undefined ? {} : { pinned: before.pinned }), seen: seenOf(form, now) }
+}
+
+/** Pins the present form of the tool, or of all tools. Returns the names of the tools that were changed or new. */
+export function approve(
+  record: PinRecord,
+  tool: string | undefined,
+): { readonly record: PinRecord; readonly approved: readonly string[] } {
+  const approved: string[] = []
+  const tools = record.tools.map((pin) => {
+    if (pin.seen === undefined || (tool !== undefined && pin.name !== tool)) return pin
+    approved.push(pin.name)
+    return { name: pin.name, pinned: pin.seen }
+  })
+  return { record: { ...record, tools }, approved }
+}
+
+function seenOf({ hash, text }: ToolForm, at: number): SeenForm {
+  return { hash, at, ...(text.length > MAX_TEXT_CHARS ? {} : { text }) }
+}
+
+/** Drops the texts of the last tools if there are too many. Hashes are always kept. */
+function withinLimit(record: PinRecord): PinRecord {
+  let chars = 0
+  const withRoom = ({ text, ...rest }: SeenForm): SeenForm => {
+    chars += text?.length ?? 0
+    return text === undefined || chars > MAX_TEXTS_CHARS ? rest : { ...rest, text }
+  }
+  const tools = record.tools.map(({ name, pinned, seen }) => ({
+    name,
+    ...(pinned === undefined ? {} : { pinned: withRoom(pinned) }),
+    ...(seen === undefined ? {} : { seen: withRoom(seen) }),
+  }))
+  return { ...record, tools }
+}
+
+function isPin(value: unknown): value is ToolPin {
+  if (!isRecord(value) || typeof value.name !== 'string') return false
+  const { pinned, seen } = value
+  return (pinned !== undefined || seen !== undefined) && [pinned, seen].every((one) => one === undefined || isSeen(one))
+}
+
+function isSeen(value: unknown): value is SeenForm {
+  if (!isRecord(value) || typeof value.hash !== 'string' || typeof value.at !== 'number') return false
+  return value.text === undefined || typeof value.text === 'string'
+}
+
+function hashOf(value: unknown): string {
+  const text = JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  )
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}

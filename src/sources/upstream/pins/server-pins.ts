@@ -1,0 +1,149 @@
+// Compares the tools of a server with their pins, where its list enters the program. A call only reads the result.
+
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { messageOf } from '../../../core/text.ts'
+import type { ToolChange } from '../../../core/tool.ts'
+import type { Store } from '../../../storage/store.ts'
+import {
+  connectionHash,
+  PINS_PREFIX,
+  type PinRecord,
+  pinsKey,
+  readRecord,
+  recordAfter,
+  type ToolPin,
+} from './pin-record.ts'
+import { changedParts, formOf, type PinnedFields, readForm, type ToolForm } from './tool-form.ts'
+
+/** Whether changed tools are only marked, or refused until the user approves them. */
+export type Pinning = 'warn' | 'block' | 'off'
+
+interface ServerPinsOptions {
+  readonly config: Pick<ServerConfig, 'name' | 'connection'>
+  readonly pinning: Pinning
+  /** Keeps the pins. Several gateways share them. */
+  readonly store: Store
+  readonly now: () => number
+  /** Called when an approval in another process changes the result of `changeOf`. */
+  onChange(): void
+  onProblem(reason: string): void
+}
+
+export interface ServerPins {
+  /** Reads the pins, once. */
+  load(): Promise<void>
+  /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
+  check(sent: ReadonlyMap<string, PinnedFields>): Promise<ReadonlyMap<string, string>>
+  /** The change of a tool with this hash, as far as it is known. */
+  changeOf(name: string, hash: string | undefined): ToolChange | undefined
+  dispose(): void
+}
+
+/** A long list is compared in parts of this time, so that calls do not wait for it. */
+const MAX_BUSY_MS = 10
+
+export function createServerPins(options: ServerPinsOptions): ServerPins | undefined {
+  const { config, pinning, store, now, onChange, onProblem } = options
+  if (pinning === 'off') return undefined
+  const key = pinsKey(config)
+  const about = { server: config.name, connection: connectionHash(config) }
+  let record: PinRecord | undefined
+  let byName: ReadonlyMap<string, ToolPin> = new Map()
+  /** Set while the pins cannot be read. With `block`, no tool is trusted then. */
+  let isUnreadable = false
+  let loading: Promise<void> | undefined
+  let stopWatching: (() => void) | undefined
+
+  const setRecord = (next: PinRecord | undefined) => {
+    record = next
+    byName = new Map(next?.tools.map((pin) => [pin.name, pin]))
+  }
+  const read = async () => {
+    try {
+      const stored = await store.get(key)
+      setRecord(readRecord(stored))
+      isUnreadable = false
+      if (stored !== undefined && record === undefined) {
+        onProblem('its pins are damaged or from another version; its tools are pinned again as they are now')
+      }
+    } catch (error) {
+      isUnreadable = record === undefined
+      onProblem(`its pins could not be read: ${messageOf(error)}`)
+    }
+  }
+  /** An approval can arrive only while there is something to approve. The watch costs nothing otherwise. */
+  const watch = () => {
+    const hasOpen = record?.tools.some(({ seen }) => seen !== undefined) === true
+    if (!hasOpen) {
+      stopWatching?.()
+      stopWatching = undefined
+    } else {
+      stopWatching ??= store.watch?.(key, () => {
+        void read().then(() => {
+          onChange()
+          watch()
+        })
+      })
+    }
+  }
+
+  return {
+    load() {
+      loading ??= read().then(watch)
+      return loading
+    },
+    async check(sent) {
+      const forms = await formsOf(sent)
+      // Read again: another gateway may have pinned or approved meanwhile.
+      await read()
+      if (record === undefined && !isUnreadable) setRecord(await renamed(store, about))
+      const next = isUnreadable ? undefined : recordAfter(record, about, forms, now())
+      if (next !== undefined && next !== record) {
+        setRecord(next)
+        await store.set(key, next).catch((error) => onProblem(`its pins could not be kept: ${messageOf(error)}`))
+      }
+      watch()
+      return new Map([...forms].map(([name, { hash }]) => [name, hash]))
+    },
+    changeOf(name, hash) {
+      if (isUnreadable) return pinning === 'block' ? { kind: 'unknown', isBlocked: true } : undefined
+      if (record === undefined || hash === undefined) return undefined
+      const pin = byName.get(name)
+      if (pin?.pinned?.hash === hash) return undefined
+      const isBlocked = pinning === 'block'
+      if (pin?.pinned === undefined) return { kind: 'new', isBlocked }
+      const { pinned, seen } = pin
+      const isKnown = pinned.text !== undefined && seen?.text !== undefined && seen.hash === hash
+      const parts = isKnown ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
+      return { kind: 'changed', isBlocked, ...(parts.length === 0 ? {} : { parts }) }
+    },
+    dispose() {
+      stopWatching?.()
+      stopWatching = undefined
+    },
+  }
+}
+
+async function formsOf(sent: ReadonlyMap<string, PinnedFields>): Promise<ReadonlyMap<string, ToolForm>> {
+  const forms = new Map<string, ToolForm>()
+  let since = performance.now()
+  for (const [name, tool] of sent) {
+    forms.set(name, formOf(tool))
+    if (performance.now() - since < MAX_BUSY_MS) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    since = performance.now()
+  }
+  return forms
+}
+
+/** The pins of the same connection under another name: a server with a new name keeps its pins. */
+async function renamed(
+  store: Store,
+  { server, connection }: Pick<PinRecord, 'server' | 'connection'>,
+): Promise<PinRecord | undefined> {
+  for await (const key of store.keys(PINS_PREFIX)) {
+    const record = readRecord(await store.get(key))
+    if (record?.connection === connection && record.server !== server) return record
+  }
+  return undefined
+}

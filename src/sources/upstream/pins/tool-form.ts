@@ -1,0 +1,65 @@
+// The form of a tool that is pinned: what a model reads about it, as the server sent it, with sorted keys.
+
+import { createHash } from 'node:crypto'
+import { isRecord } from '../../../core/is-record.ts'
+
+/** The fields of a tool that are compared. Icons and `_meta` are not: a model does not read them as instructions. */
+export interface PinnedFields {
+  readonly title?: string
+  readonly description?: string
+  readonly annotations?: unknown
+  readonly inputSchema?: unknown
+  readonly outputSchema?: unknown
+}
+
+const FIELDS = ['title', 'description', 'annotations', 'inputSchema', 'outputSchema'] as const
+
+export interface ToolForm {
+  readonly hash: string
+  /** JSON with sorted keys. */
+  readonly text: string
+}
+
+export function formOf(tool: PinnedFields): ToolForm {
+  const text = JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, sorted(tool[field])])))
+  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 32), text }
+}
+
+/** Reads a text of `formOf`. Empty if it is not valid. */
+export function readForm(text: string): PinnedFields {
+  try {
+    const read: unknown = JSON.parse(text)
+    return isRecord(read) ? read : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The fields in which two forms differ, in the words of a user. */
+export function changedParts(before: PinnedFields, after: PinnedFields): readonly string[] {
+  return FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field])).map(
+    (field) => WORDS[field],
+  )
+}
+
+const WORDS: Readonly<Record<(typeof FIELDS)[number], string>> = {
+  title: 'title',
+  description: 'description',
+  annotations: 'annotations',
+  inputSchema: 'input schema',
+  outputSchema: 'output schema',
+}
+
+/** The order of keys and of required names has no meaning. */
+function sorted(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) {
+    const isSet = key === 'required' && value.every((item) => typeof item === 'string')
+    return isSet ? value.toSorted() : value.map((item) => sorted(item))
+  }
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item, name)]),
+  )
+}
