@@ -6,9 +6,7 @@ import { LEGACY } from '../../src/front/raw-client.fixture.ts'
 
 export interface RawCaller {
   /** Resolves with the status and the messages of the answer. */
-  send(
-    body: unknown,
-  ): Promise<{
+  send(body: unknown): Promise<{
     readonly status: number
     readonly headers: NodeJS.Dict<string | string[]>
     readonly messages: readonly Message[]
