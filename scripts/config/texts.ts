@@ -46,8 +46,43 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   'http.host': { text: 'The address to listen on. A flag takes precedence.', example: '0.0.0.0' },
   'http.port': { text: 'The port to listen on. 0 takes any free port.', example: 4100 },
   'http.tokens': {
-    text: 'The token of each client by its name. Without any, one token is created and stored.',
-    example: { alice: `\${ALICE_TOKEN}` },
+    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. Without any, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
+    example: {
+      alice: `\${ALICE_TOKEN}`,
+      bob: { token: `\${BOB_TOKEN}`, servers: ['files'], tools: ['read_*'], readOnly: true, expires: '2027-01-31' },
+    },
+  },
+  'http.oauth': {
+    text: 'The authorization server of a company. The gateway accepts its access tokens; see [team.md](team.md).',
+    example: {
+      issuer: 'https://login.example.com',
+      audience: 'https://tools.example.com/mcp',
+      scopes: { 'tools:read': { readOnly: true }, 'tools:all': {} },
+    },
+  },
+  'http.oauth.issuer': {
+    text: 'The issuer of the tokens, exactly as in their claim `iss`. With `https`, or on a loopback address.',
+    example: 'https://login.example.com',
+  },
+  'http.oauth.audience': {
+    text: 'The value that the claim `aud` must contain: usually the public address of the gateway.',
+    example: 'https://tools.example.com/mcp',
+  },
+  'http.oauth.jwksUri': {
+    text: 'The address of the keys of the issuer. By default the metadata of the issuer name it.',
+    example: 'https://login.example.com/jwks',
+  },
+  'http.oauth.claim': {
+    text: 'The claim with the values that select the rights: a text of words, or a list.',
+    example: 'groups',
+  },
+  'http.oauth.principalClaim': {
+    text: 'The claim with the name of the person. The audit log shows it after `oauth:`.',
+    example: 'email',
+  },
+  'http.oauth.scopes': {
+    text: 'The rights of each value of the claim: `servers`, `tools` and `readOnly`, as for a token. A token with several values has the rights of all of them. A token with none is refused.',
+    example: { 'tools:read': { readOnly: true }, admins: {} },
   },
 
   'http.allowedHosts': {

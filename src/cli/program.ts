@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment, options: Buil
   uninstall: async (environment) => (await import('./commands/uninstall/uninstall.ts')).uninstallCommand(environment),
   login: async (environment) => (await import('./commands/login/login.ts')).loginCommand(environment),
   logout: async (environment) => (await import('./commands/logout/logout.ts')).logoutCommand(environment),
+  token: async (environment) => (await import('./commands/token/token.ts')).tokenCommand(environment),
   doctor: async (environment) => (await import('./commands/doctor/doctor.ts')).doctorCommand(environment),
   logs: async (environment) => (await import('./commands/logs/logs.ts')).logsCommand(environment),
   eval: async (environment) => (await import('./commands/eval/eval.ts')).evalCommand(environment),

@@ -10,7 +10,7 @@ import { parseConfig } from '../config/parse-config.ts'
 import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
-import { namedTokens } from './commands/serve/http-access.ts'
+import { namedTokens, oauthIn } from './commands/serve/config-tokens.ts'
 import { doorOptions, isShared } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
@@ -34,6 +34,7 @@ async function useAll(config: Config): Promise<void> {
   const loaded = { ...(await load(folder)), config }
   chooseStrategy(loaded, {}, {})
   namedTokens(loaded)
+  if (config.http.oauth !== undefined) oauthIn(config.http.oauth)
   const flags = { auth: true, demo: false, explain: false }
   doorOptions(config, { ...flags, http: true })
   isShared(config, { ...flags, http: false })
@@ -56,7 +57,13 @@ describe('the settings of the schema', () => {
     const reads = new Set<string>()
     // A config holds every setting with its default.
     const plugins = { strategies: [], rankers: [], sources: [], stores: [], importers: [] }
-    const http = { tokens: { alice: 'a-token-of-some-length' }, tls: { cert: 'cert.pem', key: 'key.pem' } }
+    const oauth = {
+      issuer: 'https://login.example.com',
+      audience: 'x',
+      jwksUri: 'https://login.example.com/jwks',
+      scopes: {},
+    }
+    const http = { tokens: { alice: 'a-token-of-some-length' }, tls: { cert: 'cert.pem', key: 'key.pem' }, oauth }
     const config = parseConfig({ http, plugins }, place).config
     await useAll(recording(config, [], reads))
     const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
@@ -170,7 +177,7 @@ function recording<T extends object>(value: T, path: readonly string[], reads: S
 }
 
 /** Objects with keys that the user chooses. */
-const OPEN = ['http.tokens', 'discovery.strategyOptions', 'people']
+const OPEN = ['http.tokens', 'http.oauth.scopes', 'discovery.strategyOptions', 'people']
 
 function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

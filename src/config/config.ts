@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
 import { inheritEnvSchema, personalName, variableNames } from './env-settings.ts'
 import { addressShape } from './http-address.ts'
+import { loginShape } from './http-login.ts'
 import { pluginsSchema } from './plugins.ts'
 
 export const ruleSchema = z
@@ -76,8 +77,7 @@ const rootShape = {
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: z.number().int().min(0).max(65_535).default(3_100),
-      /** The clients that may connect: a name, and a token that may be a reference. */
-      tokens: z.record(z.string().min(1), z.string().min(1)).default({}),
+      ...loginShape,
       ...addressShape,
     })
     .prefault({}),

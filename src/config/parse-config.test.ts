@@ -127,7 +127,7 @@ describe('parseConfig with settings', () => {
       'error: config.json discovery.cache.ttl: Expected a number, found a string',
       "error: config.json discovery.listwaitms: Unknown key 'listwaitms'. Did you mean 'listWaitMs'?",
       'error: config.json http.port: Expected a number of at most 65535, found 70000',
-      'error: config.json http.tokens.alice: Expected a string, found a number',
+      'error: config.json http.tokens.alice: Expected a string or an object, found a number',
       "error: config.json sever: Unknown key 'sever'. Did you mean 'discovery'?",
     ])
   })

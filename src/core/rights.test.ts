@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasSameRights, parseRights, rightsKey } from './rights.ts'
+import { hasSameRights, parseRights, rightsKey, uniteRights } from './rights.ts'
 
 describe('rightsKey', () => {
   it('is the same for the same rights in another order', () => {
@@ -31,10 +31,26 @@ describe('parseRights', () => {
     expect(parseRights({})).toEqual({})
   })
 
-  it.each([null, 'all', { servers: 'a' }, { servers: [1] }, { tools: {} }, { readOnly: 'yes' }])(
-    'returns undefined for %j',
-    (value) => {
-      expect(parseRights(value)).toBeUndefined()
-    },
-  )
+  it.each([
+    null,
+    'all',
+    { anyOf: {} },
+    { anyOf: [{ servers: 'a' }] },
+    { servers: 'a' },
+    { servers: [1] },
+    { tools: {} },
+    { readOnly: 'yes' },
+  ])('returns undefined for %j', (value) => {
+    expect(parseRights(value)).toBeUndefined()
+  })
+})
+
+describe('uniteRights', () => {
+  it('keeps each of the rights apart, and is undefined if one of them allows everything', () => {
+    const [a, b] = [{ servers: ['a'], readOnly: true }, { servers: ['b'] }]
+    expect(uniteRights([a, b])).toEqual({ anyOf: [a, b] })
+    expect(uniteRights([a])).toBe(a)
+    expect(uniteRights([a, { readOnly: false }])).toBeUndefined()
+    expect(rightsKey({ anyOf: [a, b] })).toBe(rightsKey({ anyOf: [b, a] }))
+  })
 })

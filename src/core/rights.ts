@@ -11,6 +11,8 @@ export interface Rights {
   readonly tools?: readonly string[]
   /** True allows only tools that state that they change nothing. The statement comes from the server of the tool. */
   readonly readOnly?: boolean
+  /** Allows what one of these rights allows. The other fields are then ignored. */
+  readonly anyOf?: readonly Rights[]
 }
 
 const keys = new WeakMap<Rights, string>()
@@ -20,8 +22,11 @@ export function rightsKey(rights: Rights | undefined): string {
   if (rights === undefined) return ''
   const known = keys.get(rights)
   if (known !== undefined) return known
-  const { servers, tools, readOnly = false } = rights
-  const key = JSON.stringify([sorted(servers), sorted(tools), readOnly])
+  const { servers, tools, readOnly = false, anyOf } = rights
+  const key =
+    anyOf === undefined
+      ? JSON.stringify([sorted(servers), sorted(tools), readOnly])
+      : JSON.stringify({ anyOf: sorted(anyOf.map(rightsKey)) })
   keys.set(rights, key)
   return key
 }
@@ -33,7 +38,8 @@ export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boo
 /** Rights that come from code outside: undefined if the value does not describe rights. */
 export function parseRights(value: unknown): Rights | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { servers, tools, readOnly } = value as Readonly<Record<string, unknown>> // each field is checked below
+  const { servers, tools, readOnly, anyOf } = value as Readonly<Record<string, unknown>> // each field is checked below
+  if (anyOf !== undefined) return parseUnion(anyOf)
   if (!isNames(servers) || !isNames(tools) || !(readOnly === undefined || typeof readOnly === 'boolean')) return
   return {
     ...(servers === undefined ? {} : { servers }),
@@ -41,6 +47,20 @@ export function parseRights(value: unknown): Rights | undefined {
     ...(readOnly === undefined ? {} : { readOnly }),
   }
 }
+
+function parseUnion(anyOf: unknown): Rights | undefined {
+  const parts = Array.isArray(anyOf) ? anyOf.map(parseRights) : [undefined]
+  return parts.every((part) => part !== undefined) ? { anyOf: parts } : undefined
+}
+
+/** The rights that allow what any of these allow. Undefined if they allow everything. */
+export function uniteRights(all: readonly Rights[]): Rights | undefined {
+  if (all.some((rights) => EVERYTHING.has(rightsKey(rights)))) return undefined
+  const [first] = all
+  return all.length === 1 ? first : { anyOf: all }
+}
+
+const EVERYTHING: ReadonlySet<string> = new Set([rightsKey({})])
 
 function isNames(value: unknown): value is readonly string[] | undefined {
   return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === 'string'))

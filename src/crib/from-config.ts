@@ -8,7 +8,7 @@ import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
-import type { Middleware } from '../core/call.ts'
+import type { Caller, Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
@@ -94,6 +94,10 @@ export interface Gateway {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The principal of the token that is generated if the configuration has none. */
+export const OWN_PRINCIPAL = 'user'
+/** The principal over HTTP if no token is needed. */
+const NO_PRINCIPAL = 'anonymous'
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
@@ -132,7 +136,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         return createLoginStore({ stateDir, onProblem: report })
       },
       // With several clients, one of them must not log in for all.
-      mayLogIn: ({ transport }) => transport !== 'http' || Object.keys(loaded.config.http.tokens).length === 0,
+      mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, loaded.config),
     },
     onProblem: (server, reason) => onProblem({ server, message: reason }),
     onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
@@ -266,6 +270,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
+}
+
+/** Over HTTP without an own name: the client has the generated token of this user, or the gateway needs none. */
+function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: LoadedConfig['config']): boolean {
+  if (Object.keys(http.tokens).length > 0 || http.oauth !== undefined) return false
+  return principal === OWN_PRINCIPAL || principal === NO_PRINCIPAL
 }
 
 function whyNoSources(loaded: LoadedConfig): string | undefined {

@@ -12,16 +12,12 @@ interface OwnSources {
   countOf(tools: Snapshot, source: string): number
 }
 
-/**
- * With rights to single tools, a source exists as soon as it has one of them. Before its tools are known, it exists only
- * if the rights name it.
- */
+/** A source exists for the caller if one of its tools does, or if the rights show it without tools. */
 export function ownSources(
   sources: readonly ToolSource[],
   rights: Rights,
   { all, known, countOf }: OwnSources,
 ): readonly ToolSource[] {
-  const { allowsServer, namesServer } = compileRights(rights)
-  const isNamed = (id: string) => namesServer(id) && (rights.tools === undefined || countOf(all, id) === 0)
-  return sources.filter(({ id }) => allowsServer(id) && (countOf(known, id) > 0 || isNamed(id)))
+  const { showsServer } = compileRights(rights)
+  return sources.filter(({ id }) => countOf(known, id) > 0 || showsServer(id, countOf(all, id) > 0))
 }

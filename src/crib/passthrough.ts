@@ -5,7 +5,6 @@ import { UriTemplate } from '@modelcontextprotocol/server'
 import { uniqueNames } from '../catalog/naming.ts'
 import { errorOf, errors } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
-import type { Rights } from '../core/rights.ts'
 import { messageOf } from '../core/text.ts'
 import { compileRights } from '../rules/rights.ts'
 import type { ToolSource } from '../sources/source.ts'
@@ -93,20 +92,12 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     })
   return {
     ...offer(() => true),
-    within: (rights) => offer(isOffered(rights)),
+    within: (rights) => offer(compileRights(rights).allowsFeatures),
     async [Symbol.asyncDispose]() {
       closing.abort()
       listeners.clear()
     },
   }
-}
-
-/**
- * Rights to single tools include no prompt and no resource: a pattern says nothing about them, and a resource may
- * contain what a tool outside the rights returns.
- */
-function isOffered(rights: Rights): (server: string) => boolean {
-  return rights.tools === undefined ? compileRights(rights).allowsServer : () => false
 }
 
 interface OfferParts {

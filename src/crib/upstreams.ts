@@ -2,6 +2,7 @@
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
+import { tokenIn } from '../config/http-login.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import {
   explainUnset,
@@ -189,7 +190,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       const general = config.inheritEnv
       withheld = withheldVariables(servers, {
         secretNames: [...secretNames, ...namesInPeople(config.people)],
-        tokens: Object.values(config.http.tokens),
+        tokens: Object.values(config.http.tokens).map(tokenIn),
       })
       personal = { variables, people: config.people }
       const maxPeople = config.limits.maxPeoplePerServer

@@ -68,19 +68,19 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
   return async (header) => {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
     if (token === undefined) return NO_TOKEN
-    return matchIn(known, token) ?? toIdentity(await auth.verify?.(token))
+    const match = known.length === 0 ? undefined : findToken(known, digest(token))
+    return match ?? toIdentity(await auth.verify?.(token))
   }
 }
 
-interface KnownToken {
+/** A token by its SHA-256 digest. */
+export interface KnownToken {
   readonly identity: Identity
   readonly digest: Buffer
 }
 
-function matchIn(known: readonly KnownToken[], token: string): Identity | undefined {
-  if (known.length === 0) return undefined
-  // Digests have equal length and all of them are compared, so the time does not reveal which one matched.
-  const given = digest(token)
+/** Digests have equal length and all of them are compared, so the time does not reveal which one matched. */
+export function findToken(known: readonly KnownToken[], given: Buffer): Identity | undefined {
   return known.filter((one) => timingSafeEqual(one.digest, given))[0]?.identity
 }
 

@@ -4,6 +4,7 @@ import type { AddressOptions } from '../config/http-address.ts'
 import type { AccessRecord } from './access-log.ts'
 import type { AuthOptions } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
+import type { DoorLoginOptions } from './door-login.ts'
 import { DEFAULT_DRAIN_MS } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'
 import { watchReader } from './output-reader.ts'
@@ -25,7 +26,7 @@ export interface Door {
   close(hurry?: AbortSignal): Promise<void>
 }
 
-interface HttpDoorOptions extends DoorLimits {
+interface HttpDoorOptions extends DoorLimits, Pick<DoorLoginOptions, 'resourceServer' | 'onRefusedLogin'> {
   readonly host?: string | undefined
   /** 0 takes any free port. */
   readonly port?: number | undefined
@@ -40,7 +41,7 @@ export const DEFAULT_PORT = 3100
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS } = options
-  const { http, onAccess, say, hint } = options
+  const { http, onAccess, say, hint, resourceServer, onRefusedLogin } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
@@ -49,6 +50,8 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     host: host === 'localhost' ? '127.0.0.1' : host,
     port,
     ...(auth === undefined ? {} : { auth }),
+    ...(resourceServer === undefined ? {} : { resourceServer }),
+    ...(onRefusedLogin === undefined ? {} : { onRefusedLogin }),
     ...(cors === undefined ? {} : { cors }),
     ...(http === undefined ? {} : { http }),
     ...(onAccess === undefined ? {} : { onAccess }),

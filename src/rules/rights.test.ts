@@ -50,12 +50,31 @@ describe('compileRights', () => {
     expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
   })
 
-  it('names a server in `servers`, or in a pattern that starts with the server', () => {
-    expect(compileRights({ servers: ['a'], tools: ['x'] }).namesServer('a')).toBe(true)
-    expect(compileRights({ tools: ['a_*'] }).namesServer('a')).toBe(true)
-    expect(compileRights({ tools: ['a:x'] }).namesServer('a')).toBe(true)
-    expect(compileRights({ tools: ['x*', '!a_x', '/a/'] }).namesServer('a')).toBe(false)
-    expect(compileRights({ readOnly: true }).namesServer('a')).toBe(true)
+  it('shows a server without known tools if `servers` names it, or a pattern that starts with the server', () => {
+    const shows = (rights: Rights) => [false, true].map((isListed) => compileRights(rights).showsServer('a', isListed))
+    expect(shows({ servers: ['a'], tools: ['x'] })).toEqual([true, false])
+    expect(shows({ tools: ['a_*'] })).toEqual([true, false])
+    expect(shows({ tools: ['a:x'] })).toEqual([true, false])
+    expect(shows({ tools: ['x*', '!a_x', '/a/'] })).toEqual([false, false])
+    expect(shows({ servers: ['b'], tools: ['a_*'] })).toEqual([false, false])
+    expect(shows({ readOnly: true })).toEqual([true, true])
+  })
+
+  it('allows prompts and resources of a server, but not with rights to single tools', () => {
+    const allows = (rights: Rights) => compileRights(rights).allowsFeatures('a')
+    expect(allows({ servers: ['a'] })).toBe(true)
+    expect(allows({ readOnly: true })).toBe(true)
+    expect(allows({ servers: ['b'] })).toBe(false)
+    expect(allows({ servers: ['a'], tools: ['*'] })).toBe(false)
+    expect(allows({ anyOf: [{ tools: ['x'] }, { servers: ['a'] }] })).toBe(true)
+  })
+
+  it('allows with `anyOf` what one of the rights allows, and not what only their fields together would', () => {
+    const rights = { anyOf: [{ servers: ['a'], tools: ['read'] }, { servers: ['b'] }] }
+    expect(allows(rights, 'a', 'read')).toBe(true)
+    expect(allows(rights, 'a', 'write')).toBe(false)
+    expect(allows(rights, 'b', 'write')).toBe(true)
+    expect(allows({ anyOf: [] }, 'a', 'read')).toBe(false)
   })
 
   it('keeps the tools of the gateway itself', () => {

@@ -9,8 +9,13 @@ export interface CompiledRights {
   allowsTool(tool: DescribedTool): boolean
   /** True if tools of this server can be allowed. */
   allowsServer(server: string): boolean
-  /** True if the rights name this server, so that the caller may know it before its tools are known. */
-  namesServer(server: string): boolean
+  /** True if prompts and resources of this server are allowed. */
+  allowsFeatures(server: string): boolean
+  /**
+   * True if the server exists for the caller even if none of its tools does. `isListed`: its tools are known. Rights to
+   * single tools reveal a server without known tools only if they name it.
+   */
+  showsServer(server: string, isListed: boolean): boolean
 }
 
 /** Keyed weakly: the rights of one token are one object as long as the token is valid. */
@@ -38,13 +43,30 @@ export function statesReadOnly({ annotations, traits }: Pick<DescribedTool, 'ann
   return isStated && !isContradicted
 }
 
-function compile({ servers, tools, readOnly = false }: Rights): CompiledRights {
+function compile({ anyOf, ...one }: Rights): CompiledRights {
+  if (anyOf === undefined) return compileOne(one)
+  const parts = anyOf.map(compileRights)
+  return {
+    allowsTool: (tool) => parts.some((part) => part.allowsTool(tool)),
+    allowsServer: (server) => parts.some((part) => part.allowsServer(server)),
+    allowsFeatures: (server) => parts.some((part) => part.allowsFeatures(server)),
+    showsServer: (server, isListed) => parts.some((part) => part.showsServer(server, isListed)),
+  }
+}
+
+function compileOne({ servers, tools, readOnly = false }: Rights): CompiledRights {
   const names = servers === undefined ? undefined : new Set(servers)
   const patterns = tools === undefined ? undefined : compilePatterns(tools)
   const allowsServer = (server: string) => names === undefined || names.has(server)
   return {
     allowsServer,
-    namesServer: (server) => (names?.has(server) ?? patterns === undefined) || patterns?.names(server) === true,
+    // A pattern for tools says nothing about prompts and resources, and a resource may contain what a tool outside the
+    // rights returns.
+    allowsFeatures: (server) => patterns === undefined && allowsServer(server),
+    showsServer(server, isListed) {
+      if (!allowsServer(server)) return false
+      return patterns === undefined || (!isListed && (names !== undefined || patterns.names(server)))
+    },
     allowsTool(tool) {
       // Tools of the gateway itself, such as those for contexts, belong to no server.
       if (tool.builtin === true) return true

@@ -10,7 +10,9 @@ export interface PartFolders {
 }
 
 export function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
-  return part === 'state' ? join(stateDir, 'store') : join(cacheDir, part)
+  if (part === 'state') return join(stateDir, 'store')
+  // Apart from `state`, where old entries are removed if there are too many.
+  return join(part === 'tokens' ? stateDir : cacheDir, part)
 }
 
 /** The file in which the file store keeps an entry. Other stores have no such file. */

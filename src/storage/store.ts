@@ -45,10 +45,10 @@ export interface StoreLockOptions {
 }
 
 /**
- * The three stores of a gateway. `state`: call counts and what users have enabled. `manifests`: the tool lists of servers.
- * `results`: the rest of results that were cut.
+ * The stores of a gateway. `state`: call counts and what users have enabled. `manifests`: the tool lists of servers.
+ * `results`: the rest of results that were cut. `tokens`: the hashes of tokens of clients, and their rights.
  */
-export type StorePart = 'state' | 'manifests' | 'results'
+export type StorePart = 'state' | 'manifests' | 'results' | 'tokens'
 
 /** The part of the state that a store is opened for, and its folder. */
 export interface StorePlace {

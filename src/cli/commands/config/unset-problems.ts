@@ -1,5 +1,6 @@
 // Reports references to unset variables as config warnings: the server cannot start without them.
 
+import { tokenIn } from '../../../config/http-login.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
 import { resolveText, type Variables } from '../../../config/references.ts'
@@ -24,8 +25,8 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
       }),
     )
   const file = origin.kind === 'defaults' ? '' : origin.file
-  const ofTokens = Object.entries(config.http.tokens).flatMap(([principal, text]) => {
-    const resolved = resolveText(text, variables)
+  const ofTokens = Object.entries(config.http.tokens).flatMap(([principal, setting]) => {
+    const resolved = resolveText(tokenIn(setting), variables)
     const path = pathText(['http', 'tokens', principal])
     return resolved.ok
       ? []

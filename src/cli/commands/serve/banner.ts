@@ -8,17 +8,18 @@ import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { count, number, oneLine } from '../../output/text.ts'
 import { fullListTokens } from '../../strategy/full-list-tokens.ts'
+import type { HttpAccess } from './http-access.ts'
 
-/** `tokens` maps each principal to its token; undefined if the gateway requires no token. */
+/** `given` is undefined if the gateway requires no token. */
 export async function printBanner(
   gateway: Gateway,
   url: string,
-  tokens: Readonly<Record<string, string>> | undefined,
+  given: Pick<HttpAccess, 'ownToken'> | undefined,
   { environment, ...flags }: OutputFlags & { readonly environment: Pick<Environment, 'stateDir' | 'home'> },
 ): Promise<void> {
   const terminal = readTerminal(process, process.env)
   const output = createOutput(flags, terminal)
-  const access = accessOf(gateway, tokens, (token) => shownToken(token, terminal.isOut, environment))
+  const access = accessOf(gateway, given, (token) => shownToken(token, terminal.isOut, environment))
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // Printed before the servers are counted: a slow server must not delay the address.
@@ -56,12 +57,11 @@ interface Access extends ShownToken {
 
 function accessOf(
   { loaded }: Gateway,
-  tokens: Readonly<Record<string, string>> | undefined,
+  given: Pick<HttpAccess, 'ownToken'> | undefined,
   show: (token: string | undefined) => ShownToken,
 ): Access {
-  const named = Object.keys(loaded.config.http.tokens)
-  if (tokens !== undefined && named.length > 0) return { principals: named, token: null }
-  return { principals: [], ...show(Object.values(tokens ?? {})[0]) }
+  if (given === undefined) return { principals: [], ...show(undefined) }
+  return { principals: Object.keys(loaded.config.http.tokens), ...show(given.ownToken) }
 }
 
 function howToConnect(url: string, access: Access, home: string): readonly string[] {

@@ -1,77 +1,143 @@
-// Access to the gateway over HTTP: the tokens in the configuration, or else one generated token.
+// Access to the gateway over HTTP: tokens of the configuration, tokens of `toolcrib token add`, and a company login.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
-import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
-import { resolveText } from '../../../config/references.ts'
 import { raise } from '../../../core/errors.ts'
-import { messageOf, quoteList } from '../../../core/text.ts'
-import { type AuthOptions, createAuthenticate, isToken, TOKEN_RULE } from '../../../front/auth.ts'
+import { rightsKey } from '../../../core/rights.ts'
+import { messageOf } from '../../../core/text.ts'
+import { OWN_PRINCIPAL } from '../../../crib/from-config.ts'
+import { type AuthOptions, digest, findToken, type KnownToken, type Verified } from '../../../front/auth.ts'
+import type { ResourceServer } from '../../../front/door-login.ts'
+import type { TokenVerifier } from '../../../front/oauth.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { openTokenStore } from '../../../setup/token-store.ts'
+import { followTokens } from '../../../storage/token-book.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
+import { type ConfigToken, namedTokens, oauthIn } from './config-tokens.ts'
 
 export interface HttpAccess {
-  readonly auth: AuthOptions
-  /** The tokens by principal. */
-  readonly tokens: Readonly<Record<string, string>>
-  /** Replaces the tokens by those of this configuration. Returns the principals with a token that is no longer valid. */
+  /** For the HTTP door. */
+  readonly login: { readonly auth: AuthOptions; readonly resourceServer: ResourceServer }
+  /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
+  readonly ownToken: string | undefined
+  /** Uses the tokens of this configuration. Returns the principals with a token or rights that are no longer valid. */
   update(loaded: LoadedConfig): Promise<readonly string[]>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface AccessOptions {
+  onProblem(message: string): void
+  /** Called with a principal after its token was revoked. */
+  onRevoked(principal: string): void
+}
+
+/** The part of the access that the configuration decides. */
+interface Configured {
+  readonly tokens: Readonly<Record<string, ConfigToken>>
+  readonly known: readonly KnownToken[]
+  readonly ownToken: string | undefined
+  readonly company: TokenVerifier | undefined
+  /** Changes if the company login changes. */
+  readonly companyKey: string
 }
 
 export async function createHttpAccess(
+  environment: Environment,
+  loaded: LoadedConfig,
+  { onProblem, onRevoked }: AccessOptions,
+): Promise<HttpAccess> {
+  let current = await configure(environment, loaded, onProblem)
+  const store = openTokenStore(environment, loaded.config, onProblem)
+  const made = await followTokens(store, {
+    onRevoked,
+    onProblem: (error) => onProblem(`the tokens cannot be read: ${messageOf(error)}`),
+  })
+  const verify = async (token: string): Promise<Verified> => {
+    const hash = digest(token)
+    const listed = findToken(current.known, hash)
+    if (listed !== undefined) return listed
+    const key = hash.toString('base64url')
+    const record = made.find(key)
+    // A name in the configuration takes precedence, also over a token that was made earlier.
+    if (record !== undefined) return Object.hasOwn(current.tokens, record.name) ? undefined : identityOf(record)
+    return isJwt(token) ? current.company?.verify(token, key) : undefined
+  }
+  return {
+    login: { auth: { verify }, resourceServer: { metadata: (url) => current.company?.metadata(url) } },
+    get ownToken() {
+      return current.ownToken
+    },
+    async update(next) {
+      const before = current
+      current = await configure(environment, next, onProblem, before)
+      const changed = Object.keys(before.tokens).filter(
+        (name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]),
+      )
+      return before.companyKey === current.companyKey ? changed : [...changed, ...(before.company?.principals() ?? [])]
+    },
+    async [Symbol.asyncDispose]() {
+      made.stop()
+      await store[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function configure(
   { stateDir }: Environment,
   loaded: LoadedConfig,
   onProblem: (message: string) => void,
-): Promise<HttpAccess> {
-  const tokensOf = async (next: LoadedConfig) => {
-    const { tokens: named, problems } = namedTokens(next)
-    const given = next.origin.kind === 'explicit' ? next.origin.file : undefined
-    for (const { file, path, message } of problems) {
-      raise('CONFIG_INVALID', { file, reason: `${path}: ${message}`, given })
-    }
-    return Object.keys(named).length > 0 ? named : { user: await ownToken(join(stateDir, 'token'), onProblem) }
+  before?: Configured,
+): Promise<Configured> {
+  const { tokens: named, problems } = namedTokens(loaded)
+  const given = loaded.origin.kind === 'explicit' ? loaded.origin.file : undefined
+  for (const { file, path, message } of problems) {
+    raise('CONFIG_INVALID', { file, reason: `${path}: ${message}`, given })
   }
-  let tokens: Readonly<Record<string, string>> = await tokensOf(loaded)
-  let authenticate = createAuthenticate({ tokens })
+  const { oauth } = loaded.config.http
+  const companyKey = JSON.stringify(oauth ?? null)
+  const company = companyKey === before?.companyKey ? before.company : await companyOf(oauth, onProblem)
+  const isOwn = Object.keys(named).length === 0 && oauth === undefined
+  const ownToken = isOwn ? await ownTokenIn(join(stateDir, 'token'), onProblem) : undefined
+  const tokens = ownToken === undefined ? named : { [OWN_PRINCIPAL]: { token: ownToken } }
+  const known = Object.entries(tokens).map(([principal, token]) => ({
+    identity: identityOf({ ...token, name: principal }),
+    digest: digest(token.token),
+  }))
+  return { tokens, known, ownToken, company, companyKey }
+}
+
+async function companyOf(
+  oauth: LoadedConfig['config']['http']['oauth'],
+  onProblem: (message: string) => void,
+): Promise<TokenVerifier | undefined> {
+  if (oauth === undefined) return undefined
+  const { createTokenVerifier } = await import('../../../front/oauth.ts')
+  return createTokenVerifier(oauthIn(oauth), onProblem)
+}
+
+function identityOf({
+  name,
+  rights,
+  expiresAt,
+}: Pick<ConfigToken, 'rights' | 'expiresAt'> & { readonly name: string }) {
   return {
-    auth: { verify: (token) => authenticate(`Bearer ${token}`) },
-    get tokens() {
-      return tokens
-    },
-    async update(next) {
-      const before = tokens
-      tokens = await tokensOf(next)
-      authenticate = createAuthenticate({ tokens })
-      return Object.keys(before).filter((principal) => tokens[principal] !== before[principal])
-    },
+    principal: name,
+    ...(rights === undefined ? {} : { rights }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   }
 }
 
-/** The tokens in a configuration, and the problems of those that cannot be used. */
-export function namedTokens({ config, origin, variables }: LoadedConfig): {
-  readonly tokens: Readonly<Record<string, string>>
-  readonly problems: readonly ConfigProblem[]
-} {
-  const tokens: Record<string, string> = {}
-  const problems: ConfigProblem[] = []
-  for (const [principal, text] of Object.entries(config.http.tokens)) {
-    const resolved = resolveText(text, variables)
-    if (resolved.ok && isToken(resolved.text)) {
-      tokens[principal] = resolved.text
-      continue
-    }
-    const message = resolved.ok
-      ? TOKEN_RULE
-      : `refers to ${quoteList(resolved.missing)}, which ${resolved.missing.length === 1 ? 'is' : 'are'} not set`
-    const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', 'tokens', principal] }
-    problems.push(problemAt(location, { expected: 'a token', found: 'none that can be used', message }))
-  }
-  return { tokens, problems }
+function tokenKey(token: ConfigToken | undefined): string {
+  return token === undefined ? '' : JSON.stringify([token.token, rightsKey(token.rights), token.expiresAt])
+}
+
+function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }
 
 /** If the token file cannot be written, the token is valid for this run only; a terminal shows it with the address. */
-async function ownToken(file: string, onProblem: (message: string) => void): Promise<string> {
+async function ownTokenIn(file: string, onProblem: (message: string) => void): Promise<string> {
   try {
     return await readOrMakeToken(file)
   } catch (error) {

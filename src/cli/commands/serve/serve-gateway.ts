@@ -69,7 +69,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   let shared: SharedDoor | undefined
   try {
     if (flags.http) requireReadableAddress(gateway.loaded)
-    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
+    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, state)
     const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(
       gateway.loaded.config,
       flags,
@@ -79,10 +79,11 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     door =
       shared ??
       (flags.http
-        ? await openHttpDoor(front, { ...address, auth: state.access?.auth, http, ...logs, ...end })
+        ? await openHttpDoor(front, { ...address, ...state.access?.login, http, ...logs, ...end })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
+    await state.access?.[Symbol.asyncDispose]()
     throw error
   }
   state.door = door
@@ -91,6 +92,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     await (await control)?.close()
     await door.close(hurry)
     await gateway[Symbol.asyncDispose]()
+    await state.access?.[Symbol.asyncDispose]()
     await state.failures?.close()
     await usage[Symbol.asyncDispose]()
     log.own('stopped')
@@ -101,7 +103,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   // Otherwise not awaited, because a client may disconnect at once.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
   if (flags.http)
-    await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, { ...flags, environment })
+    await (await import('./banner.ts')).printBanner(gateway, door.url, state.access, { ...flags, environment })
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
@@ -246,7 +248,7 @@ function servedToAll(loaded: LoadedConfig): LoadedConfig['servers'] {
 /** Over HTTP, a configuration with unusable tokens is invalid. */
 async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
   if (!flags.http || !flags.auth) return loaded
-  const { namedTokens } = await import('./http-access.ts')
+  const { namedTokens } = await import('./config-tokens.ts')
   const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
@@ -285,9 +287,14 @@ async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
+  state: ServeState,
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) return (await import('./http-access.ts')).createHttpAccess(environment, loaded, logLine)
+  if (flags.auth) {
+    const { createHttpAccess } = await import('./http-access.ts')
+    const onRevoked = (principal: string) => state.door?.dismiss?.(principal)
+    return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked })
+  }
   const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
   if (publicHost === undefined) return undefined
   return raise('INVALID_ARGUMENTS', {

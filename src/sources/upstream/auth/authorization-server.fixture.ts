@@ -10,6 +10,10 @@ export interface AuthorizationServerOptions {
   /** The lifetime of an access token (default 3,600). */
   readonly lifetimeSeconds?: number
   readonly clients?: Configuration['clients']
+  /** Issues access tokens in the form of JWTs. */
+  readonly issuesJwts?: boolean
+  /** Default: read and write. */
+  readonly scopes?: readonly string[]
   /** Client id metadata documents by their address. The clients can register only with them. */
   readonly documents?: Readonly<Record<string, unknown>>
   /** Switches dynamic registration off. */
@@ -113,19 +117,17 @@ export async function startAuthorizationServer(
   }
 }
 
-function configurationFor(
-  resource: () => string,
-  { lifetimeSeconds = 3_600, clients = [], documents, withoutRegistration = false }: AuthorizationServerOptions,
-): Configuration {
+function configurationFor(resource: () => string, options: AuthorizationServerOptions): Configuration {
+  const { lifetimeSeconds = 3_600, clients = [], documents, withoutRegistration = false, scopes = SCOPES } = options
   const info = (scope: string) => ({
     scope,
     audience: resource(),
     accessTokenTTL: lifetimeSeconds,
-    accessTokenFormat: 'opaque' as const,
+    accessTokenFormat: options.issuesJwts === true ? ('jwt' as const) : ('opaque' as const),
   })
   return {
     clients,
-    scopes: ['openid', 'offline_access', ...SCOPES],
+    scopes: ['openid', 'offline_access', ...scopes],
     cookies: { keys: ['a key for the cookies of a test'] },
     features: {
       devInteractions: { enabled: false },
@@ -138,7 +140,7 @@ function configurationFor(
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, indicator) => {
           if (indicator !== resource()) throw new Error(`unknown resource ${indicator}`)
-          return info(SCOPES.join(' '))
+          return info(scopes.join(' '))
         },
       },
       ...(documents === undefined ? {} : { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),

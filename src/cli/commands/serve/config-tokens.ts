@@ -1,0 +1,81 @@
+// The tokens and the authorization server in the configuration, with their rights, and the problems of these settings.
+
+import type { OAuthSetting, TokenSetting } from '../../../config/http-login.ts'
+import { tokenIn } from '../../../config/http-login.ts'
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
+import { resolveText } from '../../../config/references.ts'
+import type { Rights } from '../../../core/rights.ts'
+import { quoteList } from '../../../core/text.ts'
+import { isToken, TOKEN_RULE } from '../../../front/auth.ts'
+import { compilePattern } from '../../../rules/pattern.ts'
+
+export interface ConfigToken {
+  readonly token: string
+  /** Absent: all rights. */
+  readonly rights?: Rights
+  readonly expiresAt?: number
+}
+
+/** The tokens in a configuration, and the problems of those that cannot be used. */
+export function namedTokens({ config, origin, variables }: LoadedConfig): {
+  readonly tokens: Readonly<Record<string, ConfigToken>>
+  readonly problems: readonly ConfigProblem[]
+} {
+  const tokens: Record<string, ConfigToken> = {}
+  const problems: ConfigProblem[] = []
+  const report = (path: readonly string[], expected: string, message: string) => {
+    const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', ...path] }
+    problems.push(problemAt(location, { expected, found: 'none that can be used', message }))
+  }
+  for (const [principal, setting] of Object.entries(config.http.tokens)) {
+    const resolved = resolveText(tokenIn(setting), variables)
+    if (!resolved.ok) {
+      const verb = resolved.missing.length === 1 ? 'is' : 'are'
+      report(['tokens', principal], 'a token', `refers to ${quoteList(resolved.missing)}, which ${verb} not set`)
+    } else if (!isToken(resolved.text)) {
+      report(['tokens', principal], 'a token', TOKEN_RULE)
+    } else {
+      tokens[principal] = { token: resolved.text, ...limitsOf(setting) }
+      const wrong = wrongPattern(tokens[principal]?.rights)
+      if (wrong !== undefined) report(['tokens', principal, 'tools'], 'patterns', wrong)
+    }
+  }
+  for (const [scope, rights] of Object.entries(config.http.oauth?.scopes ?? {})) {
+    const wrong = wrongPattern(rightsIn(rights))
+    if (wrong !== undefined) report(['oauth', 'scopes', scope, 'tools'], 'patterns', wrong)
+  }
+  return { tokens, problems }
+}
+
+export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {
+  const rights = Object.entries(scopes).map(([scope, given]) => [scope, rightsIn(given)] as const)
+  return { issuer, audience, jwksUri, claim, principalClaim, scopes: Object.fromEntries(rights) }
+}
+
+function limitsOf(setting: TokenSetting): Omit<ConfigToken, 'token'> {
+  if (typeof setting === 'string') return {}
+  const { servers, tools, readOnly, expires } = setting
+  const isLimited = servers !== undefined || tools !== undefined || readOnly === true
+  return {
+    ...(isLimited ? { rights: rightsIn(setting) } : {}),
+    ...(expires === undefined ? {} : { expiresAt: Date.parse(expires) }),
+  }
+}
+
+function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]): Rights {
+  return {
+    ...(servers === undefined ? {} : { servers }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  }
+}
+
+/** The reason why a pattern cannot be read. */
+export function wrongPattern(rights: Rights | undefined): string | undefined {
+  for (const text of rights?.tools ?? []) {
+    const compiled = compilePattern(text)
+    if (!compiled.ok) return compiled.problem.message
+  }
+  return undefined
+}

@@ -1,0 +1,85 @@
+// Runs `toolcrib token add`: makes a token with its rights, and prints it once.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { errorOf } from '../../../core/errors.ts'
+import type { CommandError } from '../../../core/result.ts'
+import type { Rights } from '../../../core/rights.ts'
+import { quoteList } from '../../../core/text.ts'
+import { OWN_PRINCIPAL } from '../../../crib/from-config.ts'
+import type { NewToken } from '../../../storage/token-book.ts'
+import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
+import { wrongPattern } from '../serve/config-tokens.ts'
+import { withTokens } from './open-tokens.ts'
+import { timeFrom } from './time-from.ts'
+
+export interface AddTokenFlags extends CommonFlags {
+  readonly servers?: string
+  readonly tools?: readonly string[]
+  readonly readOnly?: boolean
+  readonly expires?: string
+}
+
+/** Starts with a letter or digit: a name that starts with a dash would be an option. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
+
+export async function addToken(work: Work, name: string, flags: AddTokenFlags): Promise<number> {
+  const { output } = work
+  return withTokens(work, async (book, loaded) => {
+    const wanted = tokenFrom(name, flags, loaded)
+    if ('error' in wanted) return failWith(output, wanted.error)
+    const token = await book.add(wanted)
+    if (token === undefined) {
+      return failWith(output, wrong(`there is already a token '${name}'; revoke it first`))
+    }
+    const { rights = {}, expiresAt } = wanted
+    const expires = expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }
+    // Only the token goes to stdout, so that it can be piped into a password manager.
+    output.show({ name, token, ...rights, ...expires }, () => [token])
+    output.note(
+      `This is the only time that the token of '${name}' is shown. Running gateways accept it within a second.`,
+    )
+    const unknown = (rights.servers ?? []).filter((server) => loaded.servers.every((one) => one.name !== server))
+    if (unknown.length > 0) output.note(`The configuration has no server ${quoteList(unknown)} at the moment.`)
+    return 0
+  })
+}
+
+function tokenFrom(
+  name: string,
+  flags: AddTokenFlags,
+  loaded: LoadedConfig,
+): NewToken | { readonly error: CommandError } {
+  if (!NAME.test(name)) return { error: wrong(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
+  if (Object.hasOwn(loaded.config.http.tokens, name)) {
+    return { error: wrong(`the configuration already has a token '${name}' in http.tokens`) }
+  }
+  if (name === OWN_PRINCIPAL)
+    return { error: wrong(`'${name}' is the name of the token that the gateway makes itself`) }
+  const rights = rightsFrom(flags)
+  const pattern = wrongPattern(rights)
+  if (pattern !== undefined) return { error: wrong(pattern) }
+  const expiresAt = flags.expires === undefined ? undefined : timeFrom(flags.expires, Date.now())
+  if (flags.expires !== undefined && expiresAt === undefined) {
+    return { error: wrong(`'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`) }
+  }
+  return {
+    name,
+    ...(rights === undefined ? {} : { rights }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
+
+/** Undefined: all rights. */
+function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undefined {
+  if (servers === undefined && tools === undefined && readOnly === undefined) return undefined
+  const names = servers?.split(',').map((server) => server.trim())
+  return {
+    ...(names === undefined ? {} : { servers: names.filter((server) => server !== '') }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  }
+}
+
+function wrong(reason: string): CommandError {
+  return errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token add' })
+}

@@ -1,0 +1,32 @@
+// Opens the tokens that the configuration of a command names, for one piece of work.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { raise } from '../../../core/errors.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { openTokenStore } from '../../../setup/token-store.ts'
+import { createTokenBook, type TokenBook } from '../../../storage/token-book.ts'
+import type { Work } from '../../output/work.ts'
+
+export async function withTokens<T>(
+  work: Work,
+  use: (book: TokenBook, loaded: LoadedConfig) => Promise<T>,
+): Promise<T> {
+  const loaded = await loadValid(work)
+  const { store: kind } = loaded.config
+  if (kind === 'memory') {
+    raise('INVALID_OPTIONS', {
+      what: 'store',
+      reason: 'each process has its own memory, so a gateway would not know the token',
+      todo: "Use the store 'file', or list the token in http.tokens.",
+    })
+  }
+  // A store that cannot be written would keep the token in this process only.
+  const store = openTokenStore(work.environment, loaded.config, (message) => {
+    throw new Error(message)
+  })
+  try {
+    return await use(createTokenBook(store), loaded)
+  } finally {
+    await store[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { timeFrom } from './time-from.ts'
+
+const NOW = Date.parse('2026-11-16T12:00:00Z')
+
+describe('timeFrom', () => {
+  it.each([
+    ['30s', '2026-11-16T12:00:30.000Z'],
+    ['15m', '2026-11-16T12:15:00.000Z'],
+    ['12h', '2026-11-17T00:00:00.000Z'],
+    ['90d', '2027-02-14T12:00:00.000Z'],
+    ['2w', '2026-11-30T12:00:00.000Z'],
+    ['1y', '2027-11-16T12:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T08:00:00Z', '2027-01-31T08:00:00.000Z'],
+  ])('reads %s', (text, expected) => {
+    expect(new Date(timeFrom(text, NOW) ?? Number.NaN).toISOString()).toBe(expected)
+  })
+
+  it.each(['', '0d', '90', 'd', '-1d', '1.5d', 'tomorrow', '2026-11-16', '2020-01-01', '2027-13-01', '999999y'])(
+    'refuses %j',
+    (text) => {
+      expect(timeFrom(text, NOW)).toBeUndefined()
+    },
+  )
+})

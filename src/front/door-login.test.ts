@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { createDoorLogin, type RefusedLogin } from './door-login.ts'
+
+const sender = { address: '192.0.2.7', origin: 'https://tools.example.com' }
+
+describe('a refused login', () => {
+  it('is reported at most ten times a second, with the number of reports that were left out', async () => {
+    const reports: RefusedLogin[] = []
+    const logins = createDoorLogin({ auth: {}, onRefusedLogin: (refused) => void reports.push(refused) }, '/mcp')
+    for (let turn = 0; turn < 50; turn++) logins.refuse({ refused: 'unknown-token' }, sender)
+    expect(reports).toHaveLength(10)
+    expect(reports[0]).toEqual({ reason: 'unknown-token', address: '192.0.2.7', unreported: 0 })
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    logins.refuse({ refused: 'no-token' }, sender)
+    expect(reports[10]).toEqual({ reason: 'no-token', address: '192.0.2.7', unreported: 40 })
+  })
+
+  it('names the metadata only if there is an authorization server', () => {
+    const challengeOf = (refused: 'no-token' | 'expired' | 'insufficient-scope', hasServer = true) => {
+      const resourceServer = { metadata: () => (hasServer ? {} : undefined) }
+      const response = createDoorLogin({ auth: {}, resourceServer }, '/tools/mcp').refuse({ refused }, sender)
+      return `${response.status} ${response.headers.get('www-authenticate')}`
+    }
+    const metadata = 'resource_metadata="https://tools.example.com/.well-known/oauth-protected-resource/tools/mcp"'
+    expect(challengeOf('no-token')).toBe(`401 Bearer ${metadata}`)
+    expect(challengeOf('expired')).toBe(`401 Bearer error="invalid_token", ${metadata}`)
+    expect(challengeOf('insufficient-scope')).toBe(`403 Bearer error="insufficient_scope", ${metadata}`)
+    expect(challengeOf('expired', false)).toBe('401 Bearer')
+  })
+})

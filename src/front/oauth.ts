@@ -1,0 +1,187 @@
+// The gateway as a resource server of OAuth 2.1: checks access tokens of a company's authorization server.
+
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { createBoundedFetch, type Fetch } from '../core/bounded-fetch.ts'
+import { isRecord } from '../core/is-record.ts'
+import { type Rights, uniteRights } from '../core/rights.ts'
+import { messageOf } from '../core/text.ts'
+import type { Identity, LoginRefusal } from './auth.ts'
+import type { ResourceServer } from './door-login.ts'
+
+export interface OAuthOptions {
+  readonly issuer: string
+  /** The value that `aud` of a token must contain. */
+  readonly audience: string
+  /** Default: the one in the metadata of the issuer. */
+  readonly jwksUri?: string | undefined
+  /** The claim with the values that select the rights: a text of words, or a list. */
+  readonly claim: string
+  readonly principalClaim: string
+  /** The rights by value of the claim. */
+  readonly scopes: Readonly<Record<string, Rights>>
+}
+
+export interface TokenVerifier extends ResourceServer {
+  /** `hash` identifies the token in the cache. */
+  verify(token: string, hash: string): Promise<Identity | LoginRefusal>
+  /** The principals with a token that was verified lately. */
+  principals(): readonly string[]
+}
+
+interface Cached {
+  readonly login: Identity
+  readonly until: number
+}
+
+/** Only signatures with a private key: with a shared key, this gateway could make tokens itself. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+/** How far the clocks of two machines may differ. */
+const SKEW_SECONDS = 5
+/** A verified token is verified again after this time, because its key may have been withdrawn. */
+const VERIFIED_MS = 60_000
+const MAX_VERIFIED = 10_000
+const MAX_DOCUMENT_BYTES = 1024 * 1024
+const FETCH_MS = 5_000
+/** After a failure, the authorization server is asked again at the earliest after this time. */
+const RETRY_MS = 5_000
+const MAX_PRINCIPAL_CHARS = 256
+const UNKNOWN: LoginRefusal = { refused: 'unknown-token' }
+
+export function createTokenVerifier(options: OAuthOptions, onProblem: (message: string) => void): TokenVerifier {
+  const { issuer, audience, claim, principalClaim, scopes } = options
+  const verified = new Map<string, Cached>()
+  const rightsBySet = new Map<string, Rights | undefined>()
+  const keys = createKeys(options, onProblem)
+
+  /** Tokens with the same values share one object, because views are cached by rights. */
+  const rightsOf = (values: readonly string[]): Rights | undefined => {
+    const key = JSON.stringify(values)
+    if (rightsBySet.has(key)) return rightsBySet.get(key)
+    const rights = uniteRights(values.flatMap((value) => scopes[value] ?? []))
+    if (rightsBySet.size < MAX_VERIFIED) rightsBySet.set(key, rights)
+    return rights
+  }
+  const toLogin = (payload: JWTPayload): Identity | LoginRefusal => {
+    const name = payload[principalClaim]
+    const { exp } = payload
+    if (typeof name !== 'string' || name === '' || name.length > MAX_PRINCIPAL_CHARS || exp === undefined)
+      return UNKNOWN
+    const values = [...new Set(valuesOf(payload[claim]))].filter((value) => Object.hasOwn(scopes, value)).sort()
+    if (values.length === 0) return { refused: 'insufficient-scope' }
+    const rights = rightsOf(values)
+    // The prefix keeps these names apart from the names of tokens.
+    const identity = { principal: `oauth:${name}`, expiresAt: (exp + SKEW_SECONDS) * 1_000 }
+    return rights === undefined ? identity : { ...identity, rights }
+  }
+  return {
+    async verify(token, hash) {
+      const known = verified.get(hash)
+      if (known !== undefined && known.until > Date.now()) return known.login
+      verified.delete(hash)
+      const { jwtVerify } = await import('jose')
+      try {
+        const { payload } = await jwtVerify(token, await keys(), {
+          issuer,
+          audience,
+          algorithms: ALGORITHMS,
+          clockTolerance: SKEW_SECONDS,
+          requiredClaims: ['exp', principalClaim],
+        })
+        const login = toLogin(payload)
+        if ('refused' in login) return login
+        const [oldest] = verified.size >= MAX_VERIFIED ? verified.keys() : []
+        if (oldest !== undefined) verified.delete(oldest)
+        verified.set(hash, { login, until: Date.now() + VERIFIED_MS })
+        return login
+      } catch (error) {
+        return { refused: codeOf(error) === 'ERR_JWT_EXPIRED' ? 'expired' : 'unknown-token' }
+      }
+    },
+    principals: () => [...new Set([...verified.values()].map(({ login }) => login.principal))],
+    metadata: (url) => ({
+      // An audience that is an address is the public address of this gateway.
+      resource: URL.canParse(audience) && /^https?:/.test(audience) ? audience : url,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      ...(claim === 'scope' ? { scopes_supported: Object.keys(scopes) } : {}),
+    }),
+  }
+}
+
+/** The keys of the issuer. `jose` fetches them at the first use, and again if a token names an unknown one. */
+function createKeys(
+  { issuer, jwksUri }: OAuthOptions,
+  onProblem: (message: string) => void,
+): () => Promise<JWTVerifyGetKey> {
+  const boundedFetch = createBoundedFetch(MAX_DOCUMENT_BYTES)
+  let opening: Promise<JWTVerifyGetKey> | undefined
+  let failedAt = Number.NEGATIVE_INFINITY
+  const report = (error: unknown) => {
+    failedAt = performance.now()
+    onProblem(`the keys of the authorization server ${issuer} cannot be read: ${messageOf(error)}`)
+  }
+  const hasJustFailed = () => performance.now() - failedAt < RETRY_MS
+  const open = async (): Promise<JWTVerifyGetKey> => {
+    const { createRemoteJWKSet, customFetch } = await import('jose')
+    const address = new URL(jwksUri ?? (await findKeys(issuer, boundedFetch)))
+    return createRemoteJWKSet(address, {
+      timeoutDuration: FETCH_MS,
+      [customFetch]: async (url: string, init: RequestInit) => {
+        // Keys that are known stay in use meanwhile.
+        if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
+        try {
+          return await boundedFetch(url, { ...init, redirect: 'error' })
+        } catch (error) {
+          report(error)
+          throw error
+        }
+      },
+    })
+  }
+  return () => {
+    if (opening === undefined && hasJustFailed()) return Promise.reject(new Error('the keys are not known'))
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      report(error)
+      throw error
+    })
+    return opening
+  }
+}
+
+async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}${path}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+  ]
+  for (const place of places) {
+    const response = await boundedFetch(place, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
+    if (!response.ok) {
+      await response.body?.cancel()
+      continue
+    }
+    const metadata: unknown = await response.json()
+    // Without this check, one server could give the keys of another.
+    if (!isRecord(metadata) || metadata.issuer !== issuer) throw new Error(`${place} belongs to another issuer`)
+    if (typeof metadata.jwks_uri === 'string' && isSameSecurity(metadata.jwks_uri, issuer)) return metadata.jwks_uri
+    throw new Error(`${place} names no jwks_uri that can be used`)
+  }
+  throw new Error(`there is no metadata at ${places.join(' or ')}`)
+}
+
+/** Keys of an issuer with a certificate are not read without one. */
+function isSameSecurity(uri: string, issuer: string): boolean {
+  return URL.canParse(uri) && (new URL(uri).protocol === 'https:' || new URL(issuer).protocol === 'http:')
+}
+
+/** `scope` is a text of words. Other claims, such as `groups` or `roles`, are lists. */
+function valuesOf(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ')
+  return Array.isArray(claim) ? claim.filter((value) => typeof value === 'string') : []
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

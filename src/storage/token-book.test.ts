@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFileStore } from './file.ts'
+import { createMemoryStore } from './memory.ts'
+import type { Store } from './store.ts'
+import { createTokenBook, followTokens, hashOfToken } from './token-book.ts'
+
+const rights = { servers: ['files'], readOnly: true }
+
+function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'toolcrib-tokens-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+async function follow(store: Store) {
+  const revoked: string[] = []
+  const problems: unknown[] = []
+  const live = await followTokens(store, {
+    onRevoked: (name) => void revoked.push(name),
+    onProblem: (error) => void problems.push(error),
+  })
+  onTestFinished(() => live.stop())
+  return { live, revoked, problems, find: (token = '') => live.find(hashOfToken(token)) }
+}
+
+describe('a token book', () => {
+  it('makes a token, and lists its name, its rights and its times', async () => {
+    const book = createTokenBook(createMemoryStore(), () => 1_000)
+    const token = await book.add({ name: 'alice', rights, expiresAt: 5_000 })
+    expect(token).toMatch(/^toolcrib_[\w-]{43}$/)
+    expect(await book.list()).toEqual([
+      { name: 'alice', hash: hashOfToken(token ?? ''), rights, createdAt: 1_000, expiresAt: 5_000 },
+    ])
+  })
+
+  it('makes another token each time, and none for a name that is taken', async () => {
+    const book = createTokenBook(createMemoryStore())
+    const [first, second] = [await book.add({ name: 'a' }), await book.add({ name: 'b' })]
+    expect(first).not.toBe(second)
+    expect(await book.add({ name: 'a' })).toBeUndefined()
+    expect((await book.list()).map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  it('stores the hash, and the token in no file', async () => {
+    const dir = tempDir()
+    const token = (await createTokenBook(createFileStore({ dir })).add({ name: 'alice' })) ?? expect.fail()
+    const texts = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) =>
+      readFileSync(join(dir, file), 'utf8'),
+    )
+    expect(texts.join()).toContain(hashOfToken(token))
+    expect(texts.join()).not.toContain(token.slice('toolcrib_'.length))
+  })
+
+  it('revokes a token once', async () => {
+    const book = createTokenBook(createMemoryStore())
+    await book.add({ name: 'alice' })
+    expect(await book.revoke('alice')).toBe(true)
+    expect(await book.revoke('alice')).toBe(false)
+    expect(await book.list()).toEqual([])
+  })
+})
+
+describe('the tokens of a running gateway', () => {
+  it('follow changes by another process within a second', async () => {
+    const dir = tempDir()
+    const { find, revoked } = await follow(createFileStore({ dir }))
+    const book = createTokenBook(createFileStore({ dir }))
+    const token = await book.add({ name: 'alice', rights })
+    await expect.poll(() => find(token), { timeout: 1_000 }).toMatchObject({ name: 'alice', rights })
+    await book.revoke('alice')
+    await expect.poll(() => find(token), { timeout: 1_000 }).toBeUndefined()
+    expect(revoked).toEqual(['alice'])
+  })
+
+  it('follow changes of a store without `watch`', async () => {
+    const { watch: _watch, ...store } = createMemoryStore()
+    const { find, revoked } = await follow(store)
+    const book = createTokenBook(store)
+    const token = await book.add({ name: 'alice' })
+    await expect.poll(() => find(token), { timeout: 1_000 }).toBeDefined()
+    await book.revoke('alice')
+    await expect.poll(() => revoked, { timeout: 1_000 }).toEqual(['alice'])
+  })
+
+  it('keep the same object for a token that has not changed', async () => {
+    const store = createMemoryStore()
+    const book = createTokenBook(store)
+    const token = await book.add({ name: 'alice', rights })
+    const { find, live } = await follow(store)
+    const before = find(token)
+    await book.add({ name: 'bob' })
+    await expect.poll(() => live.size).toBe(2)
+    expect(find(token)).toBe(before)
+  })
+
+  it('report a token with other rights as revoked', async () => {
+    const store = createMemoryStore()
+    const token = (await createTokenBook(store).add({ name: 'alice', rights })) ?? expect.fail()
+    const { find, revoked } = await follow(store)
+    await store.set('token/alice', { hash: hashOfToken(token), createdAt: 1, rights: { servers: [] } })
+    await expect.poll(() => find(token)?.rights).toEqual({ servers: [] })
+    expect(revoked).toEqual(['alice'])
+  })
+
+  it.each([
+    ['is no object', 'x'],
+    ['has no hash', { createdAt: 1 }],
+    ['has rights that cannot be read', { hash: hashOfToken('t'), createdAt: 1, rights: { servers: 'all' } }],
+    ['has an expiry that cannot be read', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 'never' }],
+  ])('ignore an entry that %s', async (_what, entry) => {
+    const store = createMemoryStore()
+    await store.set('token/alice', entry)
+    expect((await follow(store)).live.size).toBe(0)
+  })
+
+  it('keep the last known tokens while the store fails, and read again until it works', async () => {
+    const inner = createMemoryStore()
+    const token = await createTokenBook(inner).add({ name: 'alice' })
+    let isBroken = false
+    const store: Store = {
+      ...inner,
+      keys: (prefix) => {
+        if (isBroken) throw new Error('out of reach')
+        return inner.keys(prefix)
+      },
+    }
+    const { find, problems } = await follow(store)
+    isBroken = true
+    await inner.delete('token/alice')
+    await expect.poll(() => problems.length).toBeGreaterThan(0)
+    expect(find(token)).toBeDefined()
+    isBroken = false
+    await expect.poll(() => find(token), { timeout: 3_000 }).toBeUndefined()
+  })
+})

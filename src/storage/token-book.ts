@@ -1,0 +1,157 @@
+// The tokens that `toolcrib token add` made. The store keeps the hash of each token and its rights, never the token.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { isRecord } from '../core/is-record.ts'
+import { parseRights, type Rights } from '../core/rights.ts'
+import type { Store } from './store.ts'
+
+export interface TokenRecord {
+  /** The name of the principal. */
+  readonly name: string
+  /** The SHA-256 hash of the token, in base64url. */
+  readonly hash: string
+  readonly rights?: Rights
+  /** In milliseconds since 1970. */
+  readonly createdAt: number
+  readonly expiresAt?: number
+}
+
+export type NewToken = Pick<TokenRecord, 'name' | 'rights' | 'expiresAt'>
+
+export interface TokenBook {
+  /** Makes a token and returns it. Undefined if the name is taken. */
+  add(token: NewToken): Promise<string | undefined>
+  /** Sorted by name. */
+  list(): Promise<readonly TokenRecord[]>
+  /** False if there is no such token. */
+  revoke(name: string): Promise<boolean>
+}
+
+const PREFIX = 'token/'
+/** Lets scanners of leaked secrets find it. */
+const MARK = 'toolcrib_'
+const TOKEN_BYTES = 32
+const POLL_MS = 500
+/** After a failed read the store is read again. Until then a revoked token may still be in force. */
+const RETRY_MS = 1_000
+
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+export function createTokenBook(store: Store, now: () => number = Date.now): TokenBook {
+  return {
+    async add({ name, ...rest }) {
+      if ((await readToken(store, PREFIX + name)) !== undefined) return undefined
+      const token = `${MARK}${randomBytes(TOKEN_BYTES).toString('base64url')}`
+      const hash = hashOfToken(token)
+      await store.set(PREFIX + name, { hash, createdAt: now(), ...rest })
+      // Two commands at the same time can both find the name free. The later one wins.
+      return (await readToken(store, PREFIX + name))?.hash === hash ? token : undefined
+    },
+    async list() {
+      const records = await readAll(store)
+      return [...records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    },
+    async revoke(name) {
+      if ((await store.get(PREFIX + name)) === undefined) return false
+      await store.delete(PREFIX + name)
+      return true
+    },
+  }
+}
+
+/** The tokens of a store as they are now, for a running gateway. */
+export interface LiveTokens {
+  /** Undefined for an unknown token. Also returns a token that has expired. */
+  find(hash: string): TokenRecord | undefined
+  readonly size: number
+  stop(): void
+}
+
+interface LiveOptions {
+  /** Called with the name of each token that was revoked or replaced. */
+  onRevoked(name: string): void
+  onProblem(error: unknown): void
+}
+
+/** Reads the tokens, and follows changes by other processes. A store without `watch` is read every 500 ms. */
+export async function followTokens(store: Store, { onRevoked, onProblem }: LiveOptions): Promise<LiveTokens> {
+  let byHash: ReadonlyMap<string, TokenRecord> = new Map()
+  let isStopped = false
+
+  const apply = (records: ReadonlyMap<string, TokenRecord>) => {
+    const before = byHash
+    // A token that has not changed stays the same object, because views are cached by its rights.
+    byHash = new Map([...records.values()].map((record) => [record.hash, same(before.get(record.hash), record)]))
+    for (const [hash, record] of before) if (byHash.get(hash) !== record) onRevoked(record.name)
+  }
+  const readOnce = async () => {
+    const records = await readAll(store)
+    if (!isStopped) apply(records)
+  }
+  // One after the other: an earlier answer of the store must not replace a later one.
+  let last: Promise<void> = Promise.resolve()
+  let isQueued = false
+  const read = () => {
+    if (isQueued || isStopped) return
+    isQueued = true
+    last = last
+      .then(() => {
+        isQueued = false
+        return readOnce()
+      })
+      .catch((error: unknown) => {
+        onProblem(error)
+        setTimeout(read, RETRY_MS).unref()
+      })
+  }
+  const stopWatching = store.watch?.(PREFIX, read) ?? poll(read)
+  read()
+  await last
+  return {
+    find: (hash) => byHash.get(hash),
+    get size() {
+      return byHash.size
+    },
+    stop() {
+      isStopped = true
+      stopWatching()
+    },
+  }
+}
+
+function poll(read: () => void): () => void {
+  const timer = setInterval(read, POLL_MS).unref()
+  return () => clearInterval(timer)
+}
+
+function same(before: TokenRecord | undefined, now: TokenRecord): TokenRecord {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
+}
+
+async function readAll(store: Store): Promise<ReadonlyMap<string, TokenRecord>> {
+  const records = new Map<string, TokenRecord>()
+  for await (const key of store.keys(PREFIX)) {
+    const record = await readToken(store, key)
+    if (record !== undefined) records.set(record.name, record)
+  }
+  return records
+}
+
+/** Undefined for an entry that cannot be read: a token with unknown rights gives no access. */
+async function readToken(store: Store, key: string): Promise<TokenRecord | undefined> {
+  const stored = await store.get(key)
+  if (!isRecord(stored) || typeof stored.hash !== 'string' || typeof stored.createdAt !== 'number') return undefined
+  const { hash, createdAt, expiresAt } = stored
+  const rights = stored.rights === undefined ? undefined : parseRights(stored.rights)
+  if (stored.rights !== undefined && rights === undefined) return undefined
+  if (expiresAt !== undefined && typeof expiresAt !== 'number') return undefined
+  return {
+    name: key.slice(PREFIX.length),
+    hash,
+    createdAt,
+    ...(rights === undefined ? {} : { rights }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
