@@ -11,7 +11,8 @@ import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { namedTokens, oauthIn } from './commands/serve/config-tokens.ts'
-import { doorOptions, isShared } from './commands/serve/serve-gateway.ts'
+import { doorOptions } from './commands/serve/door-options.ts'
+import { isShared } from './commands/serve/serve-gateway.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**

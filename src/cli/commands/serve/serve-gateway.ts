@@ -18,19 +18,19 @@ import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
-import { copyLogLines, endMessages, endWith, logLine, logRecord } from '../../gateway/end-with.ts'
+import { copyLogLines, endWith, logLine, logRecord } from '../../gateway/end-with.ts'
 import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
-import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
+import { checkHttpFlags } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
+import { addressOf, doorOptions, readdress, requireReadableAddress } from './door-options.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
-import { publicAddress, readdress, requireReadableAddress } from './public-address.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
@@ -266,20 +266,6 @@ async function openControl(
     logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
-}
-
-/** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
-export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags, redact?: Gateway['redact']) {
-  const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = config.limits
-  const address = addressOf(config.http, flags)
-  const end = { drainMs, ...endMessages }
-  const logs = config.log.access ? { onAccess: (record: object) => logRecord(record, redact) } : {}
-  return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
-}
-
-/** A flag takes precedence over the configuration. */
-function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
-  return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
 /** Undefined with --no-auth: then every request is accepted. */

@@ -1,13 +1,17 @@
-// The public address of the gateway: the settings of the config for the HTTP door.
+// The settings of the config for the front door: its address and public names, logs and limits.
 
 import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
+import type { Gateway } from '../../../crib/from-config.ts'
 import type { Door } from '../../../front/doors.ts'
+import { endMessages, logRecord } from '../../gateway/end-with.ts'
+import { portFrom } from '../../gateway/http-flags.ts'
+import type { ServeFlags } from './serve-flags.ts'
 
-export function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
+function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
   const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
   return {
     allowedHosts,
@@ -16,6 +20,20 @@ export function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
     basePath,
     ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
   }
+}
+
+/** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
+export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags, redact?: Gateway['redact']) {
+  const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = config.limits
+  const address = addressOf(config.http, flags)
+  const end = { drainMs, ...endMessages }
+  const logs = config.log.access ? { onAccess: (record: object) => logRecord(record, redact) } : {}
+  return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
+}
+
+/** A flag takes precedence over the configuration. */
+export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+  return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
 /** A public name without tokens is refused. The address before the edit then stays in force. */
