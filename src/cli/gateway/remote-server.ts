@@ -1,12 +1,14 @@
 // Finds the server of a login or logout in the configuration, with its resolved connection.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { explainUnset, variablesFor } from '../../config/people.ts'
 import { prepareConnection } from '../../config/prepare-connection.ts'
 import type { HttpConnection, ServerConfig } from '../../config/server-config.ts'
 import { errorOf, raise } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { loadValid } from '../../setup/load-config.ts'
+import { LOCAL_PERSON, type Person, remotePerson } from '../../sources/upstream/person.ts'
 import { withoutServers } from '../output/no-servers.ts'
 import type { Work } from '../output/work.ts'
 import { servedConfig } from './served-config.ts'
@@ -15,6 +17,8 @@ export interface RemoteServer {
   readonly loaded: LoadedConfig
   readonly server: ServerConfig
   readonly connection: HttpConnection
+  /** The person who logs in. */
+  readonly person: Person
 }
 
 /** Raises if the server is a program of this machine, or if a variable of its connection is not set. */
@@ -22,6 +26,7 @@ export async function findRemoteServer(
   work: Work,
   name: string,
   command: 'login' | 'logout',
+  principal?: string | undefined,
 ): Promise<RemoteServer | { readonly error: CommandError }> {
   const loaded = await loadValid(work)
   const server = loaded.servers.find((one) => one.name === name)
@@ -34,10 +39,18 @@ export async function findRemoteServer(
     })
     return { error: withoutServers(error, names.length, work, servedConfig(loaded, work.environment.home)) }
   }
-  const connection = await prepareConnection(server.connection, loaded.variables)
+  const person = principal === undefined ? LOCAL_PERSON : remotePerson(principal)
+  if (principal !== undefined && server.perPrincipal !== true) {
+    const reason = `'${name}' is shared by all principals, so it has one login. Leave --principal out, or set perPrincipal of the server to true`
+    return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
+  }
+  const variables = variablesFor(person, { variables: loaded.variables, people: loaded.config.people })
+  const connection = await prepareConnection(server.connection, variables).catch((error: unknown) => {
+    throw explainUnset(error, person)
+  })
   if (connection.type === 'stdio') {
     const reason = `'${name}' is a program that runs on this machine, so it has no login`
     return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
   }
-  return { loaded, server, connection }
+  return { loaded, server, connection, person }
 }

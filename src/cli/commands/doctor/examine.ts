@@ -26,6 +26,7 @@ import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
 import { faultsBeforeStart } from './faults-before-start.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
+import { localVariables, missingValue, notForLocal, sharingOf } from './people.ts'
 
 const UNHEALTHY = 3
 const START_WAIT_MS = 120_000
@@ -144,15 +145,21 @@ async function examine(
 ): Promise<ServerFinding> {
   const { name } = server
   const source = session.source(name)
-  const faults = await faultsBeforeStart(server, environment)
+  const sharing = sharingOf(server, session.loaded)
   const base = {
     server: name,
     transport: server.connection.type,
+    ...(sharing === undefined ? {} : { sharing }),
     // Evaluated when a finding is made, because all secrets are known only after the start.
     get target() {
       return targetOf(server, source)
     },
   }
+  const env = localVariables(environment.env, session.loaded)
+  const missing = missingValue(server, env)
+  if (missing !== undefined)
+    return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value of '${missing}'`)] }
+  const faults = await faultsBeforeStart(server, { ...environment, env })
   if (source === undefined) return { ...base, ok: false, faults }
   const before = performance.now()
   let startMs: number | undefined
@@ -190,6 +197,8 @@ async function examine(
       stderr: tail(source.stderr()),
     }
   } catch (error) {
+    if (server.perPrincipal === true && loginRequiredIn(error) !== undefined)
+      return { ...base, ok: true, faults: [], warnings: [notForLocal('a login')] }
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const known = faults.length > 0 ? faults : [{ what: reason, todo: loginTodo(error) ?? todoFor(server) }]

@@ -8,6 +8,8 @@ export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
   readonly transport: string
+  /** Whether each person has a server of their own. Only for a gateway that several people use. */
+  readonly sharing?: 'shared' | 'perPrincipal'
   /** Its command line, or its address. Secrets are masked. */
   readonly target: string
   readonly startMs?: number
@@ -32,6 +34,7 @@ export interface ServerFinding {
   readonly stderr?: readonly string[]
 }
 
+const SHARING = { shared: 'shared by all principals', perPrincipal: 'one for each principal' }
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
 export function findingLines(
@@ -60,10 +63,12 @@ export function findingLines(
     ...(protocol === undefined && era === undefined ? [] : [`protocol ${oneLine(protocol ?? ERAS[era ?? 'legacy'])}`]),
     ...(ok && variables !== undefined ? [count(variables.length, 'variable')] : []),
   ]
+  const { sharing } = finding
   const printed = ok && !isVerbose ? [] : stderr
   return [
     `${mark} ${paint.bold(oneLine(server))} (${transport})`,
     ...(facts.length === 0 ? [] : wrap(facts.join(', '), width, '  ')),
+    ...(sharing === undefined ? [] : [`  ${SHARING[sharing]}`]),
     ...(ok ? [] : triedLines(finding, width)),
     ...faults.flatMap(({ what, todo }) => [
       ...wrap(`Problem: ${what}`, width, '  '),

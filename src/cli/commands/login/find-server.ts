@@ -3,6 +3,7 @@
 import { prepareConnection } from '../../../config/prepare-connection.ts'
 import { discoverClients } from '../../../setup/discover.ts'
 import { loadValid } from '../../../setup/load-config.ts'
+import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
 import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
 import type { Work } from '../../output/work.ts'
 
@@ -11,8 +12,9 @@ export async function findLoginServer(
   work: Work,
   name: string,
   command: 'login' | 'logout',
+  principal?: string | undefined,
 ): ReturnType<typeof findRemoteServer> {
-  const found = await findRemoteServer(work, name, command)
+  const found = await findRemoteServer(work, name, command, principal)
   return 'error' in found ? ((await findInClients(work, name)) ?? found) : found
 }
 
@@ -29,5 +31,5 @@ async function findInClients(work: Work, name: string): Promise<RemoteServer | u
   const connection = await prepareConnection(server.connection, loaded.variables)
   if (connection.type === 'stdio') return undefined
   const named = { ...server, name }
-  return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection }
+  return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection, person: LOCAL_PERSON }
 }

@@ -1,13 +1,16 @@
 // Runs `toolcrib login`: shows the address, waits for the redirect, and checks the login with a first connection.
 
 import { errorOf } from '../../../core/errors.ts'
-import { messageOf, shellWord } from '../../../core/text.ts'
+import { isRecord } from '../../../core/is-record.ts'
+import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { LoginFailed } from '../../../sources/upstream/auth/login-failed.ts'
 import { beginLogin, type LoginFlow } from '../../../sources/upstream/auth/login-flow.ts'
 import { createLoginStore, type Login } from '../../../sources/upstream/auth/login-store.ts'
+import { LOCAL_PERSON, type Person } from '../../../sources/upstream/person.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
+import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import type { RemoteServer } from '../../gateway/remote-server.ts'
 import { openSession } from '../../gateway/session.ts'
 import { createAsker } from '../../output/asker.ts'
@@ -19,6 +22,8 @@ import { openBrowser } from './open-browser.ts'
 export interface LoginFlags extends CommonFlags {
   /** False with --no-browser. */
   readonly browser: boolean
+  /** The person who gets the login. Default: the user who runs the gateway. */
+  readonly principal?: string
 }
 
 /** How long the user may take. */
@@ -27,9 +32,9 @@ const CHECK_MS = 60_000
 
 export async function logIn(work: Work, name: string, flags: LoginFlags): Promise<number> {
   const { output, environment, signal } = work
-  const found = await findLoginServer(work, name, 'login')
+  const found = await findLoginServer(work, name, 'login', flags.principal)
   if ('error' in found) return failWith(output, found.error)
-  const { server, connection } = found
+  const { server, connection, person } = found
   const redactor = createRedactor(secretsOf(server.connection, connection))
   let unwritable: string | undefined
   const logins = createLoginStore({
@@ -42,6 +47,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
   try {
     const flow = await beginLogin({
       server: name,
+      owner: person.owner,
       connection,
       logins,
       now: Date.now,
@@ -54,7 +60,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
   } catch (error) {
     signal.throwIfAborted()
     const reason = end.aborted ? `it was not completed in ${LOGIN_WAIT_MS / 60_000} minutes` : messageOf(error)
-    const command = `toolcrib login ${shellWord(name)}`
+    const command = person.owner.loginCommand(name)
     return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: oneLine(redactor.text(reason)), command }))
   }
 }
@@ -106,7 +112,7 @@ async function readPasted(flow: LoginFlow, { output, signal }: Work, ended: Abor
 }
 
 /** Connects once, to check the login and to cache the tools. */
-async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Login): Promise<number> {
+async function showLogin(work: Work, { loaded, server, person }: RemoteServer, login: Login): Promise<number> {
   const { output } = work
   const without = loaded.servers.filter((one) => one !== server).map(({ name }) => name)
   const progress = output.progress()
@@ -117,8 +123,7 @@ async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Lo
     await using session = await openSession(work, { loaded, startsServers: true, without })
     const source = session.source(server.name)
     try {
-      const manifest = await withTimeout(CHECK_MS, work.signal, async (timeout) => source?.refresh(timeout))
-      tools = manifest?.tools.length
+      tools = await withTimeout(CHECK_MS, work.signal, (timeout) => countTools(source, person, timeout))
     } catch (error) {
       work.signal.throwIfAborted()
       problem = messageOf(error)
@@ -127,8 +132,10 @@ async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Lo
   progress.clear()
   const { issuer, tokens, expiresAt } = login
   const scope = tokens?.scope
+  const isRemote = person !== LOCAL_PERSON
   const document = {
     server: server.name,
+    ...(isRemote ? { principal: person.name } : {}),
     issuer,
     ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
@@ -141,11 +148,25 @@ async function showLogin(work: Work, { loaded, server }: RemoteServer, login: Lo
       .split(' ')
       .filter(Boolean)
     const rights = scopes.length === 0 ? '' : ` with the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`
+    const forWhom = isRemote ? ` for '${oneLine(person.name)}'` : ''
     const listed = tools === undefined ? '' : ` It has ${count(tools, 'tool')}.`
     return [
-      ...wrap(`Logged in to '${oneLine(server.name)}'${rights}.${listed}`, output.width),
+      ...wrap(`Logged in to '${oneLine(server.name)}'${forWhom}${rights}.${listed}`, output.width),
       ...(problem === undefined ? [] : wrap(`The server does not work yet: ${oneLine(problem)}`, output.width)),
     ]
   })
   return problem === undefined ? 0 : 3
+}
+
+/** Connects as the person who has logged in. */
+async function countTools(
+  source: UpstreamSource | undefined,
+  person: Person,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (person === LOCAL_PERSON) return (await source?.refresh(signal))?.tools.length
+  const caller = { principal: person.name, era: 'direct', transport: 'http' } as const
+  const listed = await source?.request('tools/list', {}, signal, { caller, signal })
+  if (listed?.kind !== 'answered') throw new Error('it did not list its tools')
+  return isRecord(listed.result) && Array.isArray(listed.result.tools) ? listed.result.tools.length : undefined
 }

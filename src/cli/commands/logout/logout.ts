@@ -2,12 +2,14 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import { type CommonFlags, commandOf, run } from '../../output/work.ts'
+import { commandOf, run } from '../../output/work.ts'
+import type { LogoutFlags } from './log-out.ts'
 
 export function logoutCommand(environment: Environment): Command {
   return commandOf('logout', 'Remove the login of a remote server.', 'logout github')
     .argument('<server>', 'the name of the server')
-    .action((server: string, flags: CommonFlags) =>
-      run(environment, flags, async (work) => (await import('./log-out.ts')).logOut(work, server)),
+    .option('--principal <name>', 'remove the login of this person, of a server with perPrincipal')
+    .action((server: string, flags: LogoutFlags) =>
+      run(environment, flags, async (work) => (await import('./log-out.ts')).logOut(work, server, flags)),
     )
 }

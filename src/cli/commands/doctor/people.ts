@@ -1,0 +1,35 @@
+// Servers that several people use, for `toolcrib doctor`.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import { variablesFor } from '../../../config/people.ts'
+import { isPersonal, resolveConnection, type Variables } from '../../../config/references.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
+import type { ServerFinding } from './finding-lines.ts'
+
+/** Whether each person has a server of their own. Undefined if only one person uses the gateway. */
+export function sharingOf(server: ServerConfig, { config, servers }: LoadedConfig): ServerFinding['sharing'] {
+  const { http, people } = config
+  const isForPeople =
+    Object.keys(http.tokens).length > 0 ||
+    Object.keys(people).length > 0 ||
+    servers.some(({ perPrincipal }) => perPrincipal === true)
+  if (!isForPeople) return undefined
+  return server.perPrincipal === true ? 'perPrincipal' : 'shared'
+}
+
+/** The variables for the server of the user who runs the command. */
+export function localVariables(variables: Variables, { config }: LoadedConfig): Variables {
+  return variablesFor(LOCAL_PERSON, { variables, people: config.people })
+}
+
+/** The first variable of each person that the local user has no value of. The server starts only for people then. */
+export function missingValue({ connection }: ServerConfig, variables: Variables): string | undefined {
+  const resolved = resolveConnection(connection, variables)
+  return resolved.ok ? undefined : resolved.missing.find(isPersonal)
+}
+
+/** `what` is missing for the user who runs the command, and each person has it. */
+export function notForLocal(what: string): string {
+  return `not started: it needs ${what} for each person, and you have none. A call of a person starts it`
+}
