@@ -37,7 +37,13 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
   const read = async () => parse(await store.get(USAGE_KEY).catch(() => undefined))
   const fresh = new Map<ToolId, number>()
-  let known = await read()
+  const stored: unknown = await store.get(USAGE_KEY).catch(() => undefined)
+  let known = parse(stored)
+  if (stored !== undefined && known.size === 0 && !isEmpty(stored)) {
+    onProblem(
+      new Error('The stored numbers of calls were written by another version of Toolcrib; they start again at 0'),
+    )
+  }
   let counted: ReadonlyMap<ToolId, number> | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -121,6 +127,10 @@ export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
     if (result.success) usage.note(toolId(server, tool))
     return result
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 function parse(value: unknown): ReadonlyMap<ToolId, Count> {

@@ -92,7 +92,10 @@ export function createAudit(options: AuditOptions): Audit {
   let reportedAt = Number.NEGATIVE_INFINITY
 
   const loadKey = () => {
-    loading ??= store === undefined ? Promise.resolve(randomBytes(32)) : loadAuditKey(store)
+    loading ??=
+      store === undefined
+        ? Promise.resolve(randomBytes(32))
+        : loadAuditKey(store, (reason) => tell(() => onProblem?.(reason)))
     return loading
   }
 

@@ -17,7 +17,6 @@ const tokens = { alice: `\${ALICE}`, bob: `\${BOB}` }
 
 const gateway = useFaultGateway({
   door: 'http',
-  token: ALICE,
   env: { ALICE, BOB, CAROL },
   config: { http: { tokens: { ...tokens, carol: `\${CAROL}` } } },
   servers: { hostile: hostile() },

@@ -3,7 +3,7 @@
 import { symlinkSync, unlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createHome } from '../e2e/gateway/home.ts'
+import { homeForTest } from '../e2e/gateway/home.ts'
 import { faultGateway, hostile } from './harness.ts'
 
 describe.each(['strict', 'lenient'] as const)('row 19, %s', (mode) => {
@@ -12,7 +12,7 @@ describe.each(['strict', 'lenient'] as const)('row 19, %s', (mode) => {
       ? "audit 'strict' runs no call that it cannot record, and runs calls again when the disk has room"
       : "audit 'lenient' runs every call, counts the lines that are lost and reports them"
   }`, async () => {
-    const home = createHome()
+    const home = homeForTest()
     const auditFile = home.at('audit.jsonl')
     symlinkSync('/dev/full', auditFile)
     const gateway = await faultGateway({

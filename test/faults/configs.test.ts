@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { run as runCommand } from '../e2e/cli/harness.ts'
-import { createHome, homeForTest } from '../e2e/gateway/home.ts'
+import { homeForTest, useHome } from '../e2e/gateway/home.ts'
 import { faultGateway, HEALTHY, hostile, report, useFaultGateway } from './harness.ts'
 
 const PLAIN = hostile().connection as { command: string; args: string[] } // as `hostile` builds it
@@ -21,7 +21,7 @@ const SHELL_WORDS = [
 ]
 
 describe('row 11', () => {
-  const home = createHome()
+  const home = useHome()
   const dangerous = [
     'NODE_OPTIONS',
     'LD_PRELOAD',

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { initialize, toolCall } from '../../src/front/raw-client.fixture.ts'
 import { startProgram } from '../../src/front/stdio-child.fixture.ts'
 import { mainPath } from '../e2e/gateway/harness.ts'
-import { createHome } from '../e2e/gateway/home.ts'
+import { homeForTest } from '../e2e/gateway/home.ts'
 import { faultGateway, hostile, report } from './harness.ts'
 import { MARK, markedProcesses } from './processes.ts'
 
@@ -13,7 +13,7 @@ const CALLS = 100
 
 /** Starts a gateway over stdio with 100 calls in flight, which take 1 s. */
 async function hold(mark: string, mode = 'plain') {
-  const home = createHome()
+  const home = homeForTest()
   // The harness starts no process before a client connects. It writes the config and checks the next gateway.
   const gateway = await faultGateway({
     home,

@@ -34,8 +34,6 @@ interface FaultConfig {
 export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'program'> {
   readonly servers?: Readonly<Record<string, object>>
   readonly config?: FaultConfig
-  /** The token for the checks, if the config has tokens. */
-  readonly token?: string
   /** Where the audit log is, if it is not in the home. */
   readonly auditFile?: string
 }
@@ -128,6 +126,8 @@ async function open(options: FaultOptions) {
   let [attempts, lost] = [0, 0]
   let hasEnded = false
   let checker: GatewayClient | undefined
+  /** The token of the first client is valid for the checks too. */
+  let token: string | undefined
   const auditFile = options.auditFile ?? `${home.state}/audit.jsonl`
   const records = () => recordsIn(auditFile)
   const processes = () => markedProcesses(mark).filter((pid) => pid !== running.pid)
@@ -165,6 +165,7 @@ async function open(options: FaultOptions) {
     },
     async connect(given) {
       const client = count(await running.connect(given))
+      token ??= given?.token
       if (options.door !== 'http') checker = client
       return client
     },
@@ -194,7 +195,7 @@ async function open(options: FaultOptions) {
       await expectNextGateway(home, settings)
       return
     }
-    checker ??= await gateway.connect(options.token === undefined ? {} : { token: options.token })
+    checker ??= await gateway.connect(token === undefined ? {} : { token })
     await expectHealthy(checker)
     await expectRecords()
   }

@@ -19,7 +19,6 @@ afterAll(() => Promise.all([shop, moved, inner].map((server) => server.close()))
 
 const gateway = useFaultGateway(() => ({
   door: 'http',
-  token: CLIENT_TOKEN,
   env: { CLIENT_TOKEN, SERVER_TOKEN },
   config: { http: { tokens: { alice: `\${CLIENT_TOKEN}` } } },
   servers: {

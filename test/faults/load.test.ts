@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { begin, modern, startSession, toolCall } from '../../src/front/raw-client.fixture.ts'
-import { createHome } from '../e2e/gateway/home.ts'
+import { useHome } from '../e2e/gateway/home.ts'
 import { atMost, hostile, isLong, report, useFaultGateway } from './harness.ts'
 import { cpuMsOf, megabytesOf } from './processes.ts'
 import { rawCaller } from './raw-calls.ts'
 
-const home = createHome()
+const home = useHome()
 const log = (name: string) => home.lines(`${name}.log`)
 const logged = (mode: string, name: string) => hostile(mode, { HOSTILE_LOG: home.at(`${name}.log`) })
 const CRASHING = Array.from({ length: 20 }, (_, at) => `crashing-${at}`)

@@ -3,12 +3,12 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { GatewayClient } from '../e2e/gateway/client.ts'
-import { createHome } from '../e2e/gateway/home.ts'
+import { useHome } from '../e2e/gateway/home.ts'
 import { atMost, hostile, report, useFaultGateway } from './harness.ts'
 import { megabytesOf } from './processes.ts'
 
 const MEGABYTE = 2 ** 20
-const home = createHome()
+const home = useHome()
 const log = (name: string) => home.lines(`${name}.log`)
 const logged = (mode: string, name: string) => hostile(mode, { HOSTILE_LOG: home.at(`${name}.log`) })
 

@@ -45,6 +45,11 @@ export async function loadManifest(store: Store, key: string): Promise<Manifest 
   return { ...manifest, tools: readTools(stored.tools) }
 }
 
+/** True if the store has an entry, also if this version cannot read it. */
+export async function hasManifest(store: Store, key: string): Promise<boolean> {
+  return (await store.get(entryName(key))) !== undefined
+}
+
 export async function saveManifest(store: Store, manifest: Manifest): Promise<void> {
   await store.set(entryName(manifest.configHash), {
     ...manifest,

@@ -7,7 +7,7 @@ import type { ToolEntry } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
 import { cleanAbout } from './clean-tool.ts'
 import { toEntry } from './entry.ts'
-import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import { hasManifest, loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
 import { createServerPins } from './pins/server-pins.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
@@ -91,6 +91,9 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
           manifest = await loadManifest(store, key)
           await pinned
           if (manifest !== undefined) setTools(manifest.tools)
+          else if (await hasManifest(store, key)) {
+            onProblem('its cached tools were written by another version of Toolcrib, so they are fetched again')
+          }
         } catch (error) {
           onProblem(`its manifest could not be read: ${messageOf(error)}`)
         }
