@@ -83,6 +83,13 @@ const calls: Readonly<Record<string, (request: RawRequest) => unknown>> = {
     return text({ marker })
   },
   long: ({ params }) => text(`${String(params?.arguments?.marker)} `.repeat(60_000)),
+  /** Reports its secrets in an error and on stderr. */
+  leak: () => {
+    const secrets = Object.entries(process.env).filter(([name]) => name.startsWith('PLANTED_'))
+    const words = secrets.map(([name, value]) => `${name}=${value}`).join(' ')
+    process.stderr.write(`cannot log in with ${words}\n`)
+    return { ...text(`Login failed: ${words}; ${Buffer.from(words).toString('base64')}`), isError: true }
+  },
   fail: ({ params }) => ({ ...text(String(params?.arguments?.message)), isError: true }),
 }
 
