@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Connection } from '../../../config/server-config.ts'
+import { approve, pinsKey, readRecord, recordAfter, targetOf } from './pin-record.ts'
+import { changedParts, formOf, type PinnedFields, readForm } from './tool-form.ts'
+
+const about = { server: 'notes', connection: 'c' }
+const formsOf = (tools: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(tools).map(([name, description]) => [name, formOf({ description })]))
+const listedAfter = (record: ReturnType<typeof recordAfter>, tools: Readonly<Record<string, string>>) =>
+  recordAfter(record, about, formsOf(tools), 5)
+const openIn = (record: ReturnType<typeof recordAfter>) =>
+  record?.tools.flatMap(({ name, pinned, seen }) =>
+    seen === undefined ? [] : [[name, pinned === undefined ? 'new' : 'changed']],
+  )
+const stdio = (command: string, ...args: readonly string[]): Connection => ({ type: 'stdio', command, args, env: {} })
+
+describe('the form of a tool', () => {
+  it('does not depend on the order of keys', () => {
+    const shuffled = (value: unknown): unknown =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(
+            Object.entries(value)
+              .toReversed()
+              .map(([key, inner]) => [key, shuffled(inner)]),
+          )
+        : value
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (inputSchema) => {
+        expect(formOf({ inputSchema }).hash).toBe(formOf({ inputSchema: shuffled(inputSchema) }).hash)
+      }),
+    )
+  })
+
+  it.each<[PinnedFields, string]>([
+    [{ description: 'a', title: 'x' }, 'title'],
+    [{ description: 'a\u200b' }, 'description'],
+    [{ description: 'a', inputSchema: { enum: ['b', 'a'] } }, 'input schema'],
+    [{ description: 'a', annotations: { readOnlyHint: true } }, 'annotations'],
+  ])('differs for %j', (changed, part) => {
+    const [before, now] = [formOf({ description: 'a' }), formOf(changed)]
+    expect(now.hash).not.toBe(before.hash)
+    expect(changedParts(readForm(before.text), readForm(now.text))).toEqual([part])
+  })
+})
+
+describe('the pins of a server', () => {
+  it('pin all tools of the first list, and not an empty list', () => {
+    expect(listedAfter(undefined, {})).toBeUndefined()
+    const first = listedAfter(undefined, { a: '1', b: '2' })
+    expect(openIn(first)).toEqual([])
+    expect(first?.tools.map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  it('are the same object if nothing differs', () => {
+    const first = listedAfter(undefined, { a: '1' })
+    expect(listedAfter(first, { a: '1' })).toBe(first)
+    expect(listedAfter(first, {})).toBe(first)
+  })
+
+  it('keep what has changed until it is approved or has its first form again', () => {
+    const first = listedAfter(undefined, { a: '1', b: '2' })
+    const changed = listedAfter(first, { a: 'x', b: '2', c: '3' })
+    expect(openIn(changed)).toEqual([
+      ['a', 'changed'],
+      ['c', 'new'],
+    ])
+    expect(openIn(listedAfter(changed, { a: '1' }))).toEqual([['c', 'new']])
+    if (changed === undefined) throw new Error('nothing was pinned')
+    const { record, approved } = approve(changed, 'a')
+    expect(approved).toEqual(['a'])
+    expect(openIn(record)).toEqual([['c', 'new']])
+    expect(openIn(listedAfter(record, { a: 'x', b: '2', c: '3' }))).toEqual([['c', 'new']])
+    expect(openIn(listedAfter(record, { a: '1' }))).toEqual([
+      ['a', 'changed'],
+      ['c', 'new'],
+    ])
+    expect(approve(changed, undefined).approved).toEqual(['a', 'c'])
+  })
+
+  it('compare long texts by their hash', () => {
+    const first = listedAfter(undefined, { a: 'x'.repeat(20_000) })
+    expect(first?.tools[0]?.pinned).not.toHaveProperty('text')
+    expect(openIn(listedAfter(first, { a: 'y'.repeat(20_000) }))).toEqual([['a', 'changed']])
+  })
+
+  it('are read as they were written, and nothing else is', () => {
+    const record = listedAfter(listedAfter(undefined, { __proto__x: '1', constructor: '2' }), { constructor: '3' })
+    expect(readRecord(JSON.parse(JSON.stringify(record)))).toEqual(record)
+    for (const wrong of [undefined, 'x', {}, { ...record, version: 2 }, { ...record, tools: [{ name: 'a' }] }])
+      expect(readRecord(wrong)).toBeUndefined()
+  })
+})
+
+describe('the identity of a server', () => {
+  it.each([
+    [stdio('npx', '-y', '@scope/server@1.2.3', '/folder'), 'npx @scope/server'],
+    [stdio('npx', '-y', '@scope/server'), 'npx @scope/server'],
+    [stdio('uvx', 'server==1.0'), 'uvx server'],
+    [stdio('node', 'server.js', '--flag'), 'node server.js'],
+    [stdio('server'), 'server'],
+    [{ type: 'http', url: 'https://a.test/mcp?key=1#x' } as Connection, 'https://a.test/mcp'],
+  ])('of %j is %s', (connection, target) => {
+    expect(targetOf(connection)).toBe(target)
+  })
+
+  it('is another one for another name or program', () => {
+    const keys = [
+      pinsKey({ name: 'a', connection: stdio('npx', 'one') }),
+      pinsKey({ name: 'b', connection: stdio('npx', 'one') }),
+      pinsKey({ name: 'a', connection: stdio('npx', 'two') }),
+    ]
+    expect(new Set(keys).size).toBe(3)
+    expect(pinsKey({ name: 'a', connection: stdio('npx', 'one@2', 'x') })).toBe(keys[0])
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../storage/memory.ts'
+import type { Store } from '../../../storage/store.ts'
+import { approve, pinsKey, readRecord } from './pin-record.ts'
+import { createServerPins, type Pinning } from './server-pins.ts'
+
+const config = { name: 'notes', connection: { type: 'stdio', command: 'npx', args: ['notes@1'], env: {} } } as const
+
+function pinsIn(store: Store, pinning: Pinning = 'block', given: typeof config | object = config) {
+  const problems: string[] = []
+  let changes = 0
+  const pins = createServerPins({
+    config: { ...config, ...given },
+    pinning,
+    store,
+    now: () => 1,
+    onChange: () => changes++,
+    onProblem: (reason) => problems.push(reason),
+  })
+  if (pins === undefined) throw new Error('pinning is off')
+  const check = async (description: string) => {
+    const hashes = await pins.check(new Map([['a', { description }]]))
+    return pins.changeOf('a', hashes.get('a'))
+  }
+  return { pins, check, problems, changes: () => changes }
+}
+
+describe('the pins of a server', () => {
+  it('are shared by two gateways, and a version of a package does not matter', async () => {
+    const store = createMemoryStore()
+    expect(await pinsIn(store).check('one')).toBeUndefined()
+    const second = pinsIn(store, 'warn', { connection: { ...config.connection, args: ['notes@2'] } })
+    expect(await second.check('two')).toEqual({ kind: 'changed', parts: ['description'], isBlocked: false })
+  })
+
+  it('are taken over by a server with a new name and the same connection', async () => {
+    const store = createMemoryStore()
+    await pinsIn(store).check('one')
+    expect(await pinsIn(store, 'block', { name: 'renamed' }).check('two')).toMatchObject({ kind: 'changed' })
+  })
+
+  it('follow an approval of another process', async () => {
+    const store = createMemoryStore()
+    const { pins, check, changes } = pinsIn(store)
+    await check('one')
+    expect(await check('two')).toMatchObject({ kind: 'changed' })
+    const record = readRecord(await store.get(pinsKey(config)))
+    if (record === undefined) throw new Error('nothing was pinned')
+    await store.set(pinsKey(config), approve(record, undefined).record)
+    await expect.poll(changes).toBe(1)
+    expect(await check('two')).toBeUndefined()
+    pins.dispose()
+  })
+
+  it('are pinned again with a warning if they are damaged', async () => {
+    const store = createMemoryStore()
+    await store.set(pinsKey(config), { version: 99 })
+    const { check, problems } = pinsIn(store)
+    expect(await check('one')).toBeUndefined()
+    expect(problems).toEqual([expect.stringContaining('damaged or from another version')])
+  })
+
+  it('are trusted by none with block, and by warn, if the store fails', async () => {
+    const broken = { ...createMemoryStore(), get: () => Promise.reject(new Error('out of reach')) }
+    expect(await pinsIn(broken).check('one')).toEqual({ kind: 'unknown', isBlocked: true })
+    expect(await pinsIn(broken, 'warn').check('one')).toBeUndefined()
+  })
+})
