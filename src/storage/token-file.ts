@@ -3,27 +3,50 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { makeFolder } from './make-folder.ts'
 import { errorCode } from './problem.ts'
+import { writeAtomic } from './write-atomic.ts'
 
 /** The characters that a bearer token may have. A damaged file could contain others. */
 const TOKEN = /^[\w.~+/=-]{16,}$/
+/** How long another process may take between creating the file and writing its token. */
+const WRITE_TRIES = 20
+const WRITE_WAIT_MS = 10
 
 /**
  * Returns the token in the file, and creates the file if it is missing. Two processes that start at once get the same
- * token.
+ * token. A damaged file is replaced and reported.
  */
-export async function readOrMakeToken(file: string): Promise<string> {
+export async function readOrMakeToken(file: string, onProblem?: (reason: string) => void): Promise<string> {
   await makeFolder(dirname(file))
   try {
-    await writeFile(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+    await writeFile(file, makeToken(), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     // Somebody may have changed the permissions since. On a read-only disk, correct ones need no change.
     const { mode } = await stat(file)
     if ((mode & 0o777) !== 0o600) await chmod(file, 0o600)
   }
-  const token = (await readFile(file, 'utf8')).trim()
-  if (!TOKEN.test(token)) throw new Error(`${file} contains no token. Delete it; the next start creates a new one.`)
-  return token
+  const found = await readToken(file)
+  if (found !== undefined) return found
+  await writeAtomic(file, makeToken())
+  onProblem?.(`${file} contained no token and has a new one now; clients with the old token must be changed`)
+  const replaced = await readToken(file)
+  if (replaced === undefined) throw new Error(`${file} contains no token`)
+  return replaced
+}
+
+function makeToken(): string {
+  return `${randomBytes(24).toString('base64url')}\n`
+}
+
+/** Undefined if the file contains no token. */
+async function readToken(file: string): Promise<string | undefined> {
+  let text = ''
+  for (let tries = 0; tries < WRITE_TRIES && text === ''; tries++) {
+    if (tries > 0) await pause(WRITE_WAIT_MS)
+    text = (await readFile(file, 'utf8')).trim()
+  }
+  return TOKEN.test(text) ? text : undefined
 }

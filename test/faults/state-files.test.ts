@@ -34,12 +34,7 @@ function newer(text: string): string {
   }
 }
 
-const REPORTS = /is damaged and is treated as missing|written by another version|contains no token/
-
-/** The token in the text that `serve --http` prints. */
-function printedToken(stdout: string): string {
-  return /Bearer ([\w-]+)/.exec(stdout)?.[1] ?? ''
-}
+const REPORTS = /is damaged and is treated as missing|written by another version|contained no token/
 
 describe('row 22', () => {
   const source = useHome()
@@ -55,8 +50,7 @@ describe('row 22', () => {
       servers: { hostile: hostile() },
     })
   const use = async (gateway: Awaited<ReturnType<typeof open>>) => {
-    // A token that cannot be read is replaced by one that the gateway prints.
-    const client = await gateway.connect({ token: printedToken(gateway.stdout) })
+    const client = await gateway.connect()
     expect((await client.run({ server: 'hostile', tool: 'fine' })).structuredContent).toMatchObject({ success: true })
     expect((await client.ask('search_tools', { query: 'fine' })).results).toContainEqual(
       expect.objectContaining({ tool: 'fine' }),

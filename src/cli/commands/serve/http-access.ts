@@ -139,7 +139,7 @@ function isJwt(token: string): boolean {
 /** If the token file cannot be written, the token is valid for this run only; a terminal shows it with the address. */
 async function ownTokenIn(file: string, onProblem: (message: string) => void): Promise<string> {
   try {
-    return await readOrMakeToken(file)
+    return await readOrMakeToken(file, onProblem)
   } catch (error) {
     onProblem(
       `the token cannot be stored, and it is printed only on a terminal; set http.tokens in the configuration: ${messageOf(error)}`,

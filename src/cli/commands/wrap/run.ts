@@ -158,7 +158,7 @@ async function open(
 }
 
 async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Promise<AuthOptions | undefined> {
-  if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token')) } }
+  if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token'), logLine) } }
   if (host === undefined || isLoopback(host)) return undefined
   return wrong(`--no-auth works only on a loopback address, and '${host}' is not one`)
 }
