@@ -1,7 +1,6 @@
 // A crib over the servers of a configuration. It follows the configuration while it runs.
 
-import { statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
 import type { ConfigProblem } from '../config/problem.ts'
@@ -22,6 +21,7 @@ import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
+import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { type Crib, createCrib } from './crib.ts'
@@ -282,25 +282,4 @@ function whyNoSources(loaded: LoadedConfig): string | undefined {
   if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
   const note = projectNote(loaded, (path) => path)
   return note === undefined ? undefined : `No server is in use. ${note}`
-}
-
-/** The clock of a file system may be slightly behind. */
-const CLOCK_MARGIN_MS = 100
-
-/** Also true if the file was created or deleted, because that changes its folder. */
-function mayHaveChanged(file: string, since: number): boolean {
-  const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
-  try {
-    return Math.max(changedAt(file), changedAt(dirname(file))) > since - CLOCK_MARGIN_MS
-  } catch {
-    return true
-  }
-}
-
-/** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
-function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
-  // Plugins are code, which JSON cannot compare. They take effect at the start.
-  const settings = { ...config, plugins: undefined }
-  const described = servers.map(({ origin: _origin, ...server }) => server)
-  return [settings, described, rules, projectRules, variables, secretNames]
 }

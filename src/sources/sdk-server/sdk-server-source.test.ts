@@ -22,7 +22,7 @@ sourceContract('the source of an SDK server', async () => {
       ...source,
       call: (name, input, context) => source.call(name, input, { ...context, [SDK_CONTEXT]: REQUEST }),
     },
-    sample: { name: 'sum-add', input: { a: 2, b: 1 }, data: '3' },
+    sample: { name: 'sum-add', input: { a: 2, b: 1 }, data: 3 },
     async change() {
       server.registerTool('sum-clear', { description: 'Clears the sum.' }, () => ({ content: [] }))
       source.expire()

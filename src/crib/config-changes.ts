@@ -1,0 +1,26 @@
+// Whether a configuration has changed: its files since a time, or the part that takes effect.
+
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { LoadedConfig } from '../config/load/load.ts'
+
+/** The clock of a file system may be slightly behind. */
+const CLOCK_MARGIN_MS = 100
+
+/** Also true if the file was created or deleted, because that changes its folder. */
+export function mayHaveChanged(file: string, since: number): boolean {
+  const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+  try {
+    return Math.max(changedAt(file), changedAt(dirname(file))) > since - CLOCK_MARGIN_MS
+  } catch {
+    return true
+  }
+}
+
+/** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
+export function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
+  // Plugins are code, which JSON cannot compare. They take effect at the start.
+  const settings = { ...config, plugins: undefined }
+  const described = servers.map(({ origin: _origin, ...server }) => server)
+  return [settings, described, rules, projectRules, variables, secretNames]
+}
