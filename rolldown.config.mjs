@@ -135,8 +135,8 @@ export default [
   {
     ...common,
     input: { main: 'src/cli/main.ts', ...PARTS },
-    // jiti loads a file beside its own. ioredis is optional.
-    external: ['jiti', 'ioredis'],
+    // jiti loads a file beside its own. The others are optional.
+    external: ['jiti', 'ioredis', 'prom-client', '@opentelemetry/api'],
     plugins: [outside({ quick: QUICK, join: JOIN }), addresses, layers, isCommonJs, tokenRanks],
     output: {
       ...shared,

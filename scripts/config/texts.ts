@@ -98,6 +98,18 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: ['10.0.0.0/8', '::1'],
   },
   'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
+  'http.metrics': { text: 'Metrics for Prometheus at `/metrics`; see [deploy.md](deploy.md#metrics).' },
+  'http.metrics.enabled': { text: 'Whether there are metrics. They need the package `prom-client`.', example: true },
+  'http.metrics.public': { text: 'Whether metrics can be read without a token.', example: true },
+  'http.metrics.principals': {
+    text: 'The principals that may read metrics.',
+    example: ['prometheus'],
+    default: 'all principals without limits',
+  },
+  'http.metrics.maxTools': {
+    text: 'How many tools have a label of their own. Further tools share the label `other`.',
+    example: 1_000,
+  },
   'http.tls': { text: 'The certificate of the gateway. It is read again when its files change.' },
   'http.tls.cert': {
     text: 'The file with the certificate and its chain, in PEM format.',

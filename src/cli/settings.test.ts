@@ -13,6 +13,7 @@ import { createGateway } from '../crib/from-config.ts'
 import { namedTokens, oauthIn } from './commands/serve/config-tokens.ts'
 import { doorOptions } from './commands/serve/door-options.ts'
 import { isShared } from './commands/serve/serve-gateway.ts'
+import { openMetrics } from './commands/serve/serve-metrics.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**
@@ -47,6 +48,7 @@ async function useAll(config: Config): Promise<void> {
     cacheDir: folder.at('cache'),
     load: async () => loaded,
     onProblem: ({ message }) => expect.fail(message),
+    observe: async (config) => (await openMetrics(config, () => ({})))?.observer,
   })
   const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
   await gateway.crib.call('search_tools', { query: 'x' }, { caller, signal: AbortSignal.timeout(10_000) })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
 import { inheritEnvSchema, personalName, variableNames } from './env-settings.ts'
-import { addressShape } from './http-address.ts'
+import { addressShape, metricsSchema } from './http-address.ts'
 import { loginShape } from './http-login.ts'
 import { pluginsSchema } from './plugins.ts'
 
@@ -79,6 +79,7 @@ const rootShape = {
       port: z.number().int().min(0).max(65_535).default(3_100),
       ...loginShape,
       ...addressShape,
+      metrics: metricsSchema,
     })
     .prefault({}),
   audit: z

@@ -26,6 +26,19 @@ export const addressShape = {
   tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
 }
 
+/** The page for Prometheus at /metrics. */
+export const metricsSchema = z
+  .strictObject({
+    enabled: z.boolean().default(false),
+    /** True: no token is needed. */
+    public: z.boolean().default(false),
+    /** The principals that may read it. Without the list: all with a token without limits. */
+    principals: z.array(z.string().min(1)).optional(),
+    /** How many tools have a label of their own. */
+    maxTools: z.number().int().positive().max(10_000).default(200),
+  })
+  .prefault({})
+
 const addressSchema = z.strictObject(addressShape)
 
 /** The public address of a server over HTTP. */

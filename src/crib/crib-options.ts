@@ -22,6 +22,8 @@ export interface CribAbout {
 
 interface CribEvents {
   onSearch?(search: Search): void
+  /** Called after a search with the number of hits. */
+  onFound?(found: number): void
   /** Called once for each listing that a strategy chose, with a line for the log. */
   onChoice?(line: string): void
   onCommand?(event: CommandEvent): void

@@ -120,6 +120,7 @@ export function createCrib(options: CribOptions): Crib {
     learned: () => options.learned?.(),
     whyNoSources: () => options.whyNoSources?.(),
     onSearch: (search) => events.onSearch?.(search),
+    onFound: events.onFound,
     onListChanged: (caller) => watch.renew(caller),
     callMetaTool: (tool, args, request) => callMetaTool(tool, args, request),
   })

@@ -13,6 +13,8 @@ export interface FinderOptions {
   readonly signal: AbortSignal
   /** The number of calls of each tool; undefined if searches should not learn from it. */
   readonly learned?: (() => Learned | Promise<Learned>) | undefined
+  /** Called after a search with the number of hits. */
+  readonly onFound?: ((found: number) => void) | undefined
 }
 
 type Learned = ReadonlyMap<ToolId, number> | undefined
@@ -21,7 +23,7 @@ export function createFinder<T extends DescribedTool = Tool>(
   all: Snapshot<T>,
   scope: Scope,
   selections: Selections<T>,
-  { signal, learned }: FinderOptions,
+  { signal, learned, onFound }: FinderOptions,
 ): Finder {
   const isDisabled = (tool: T) => visibilityOf(tool, scope).degree === 'disabled'
   return {
@@ -31,10 +33,12 @@ export function createFinder<T extends DescribedTool = Tool>(
       const index = await selections.indexOf(all)
       const usage = await learned?.()
       const options = { limit, signal, ...(usage === undefined ? {} : { usage }) }
-      if (source !== undefined) return index.search(query, { ...options, within: selections.idsOf(visible, source) })
       // If all tools are visible, no filter is needed.
-      const isAll = visible.tools.length === all.tools.length
-      return index.search(query, { ...options, ...(isAll ? {} : { within: ids() }) })
+      const isAll = source === undefined && visible.tools.length === all.tools.length
+      const within = source === undefined ? ids : () => selections.idsOf(visible, source)
+      const hits = await index.search(query, { ...options, ...(isAll ? {} : { within: within() }) })
+      onFound?.(hits.length)
+      return hits
     },
     async explain(query, id) {
       if (selections.visibleIn(all, scope).visible.get(id) === undefined) return undefined

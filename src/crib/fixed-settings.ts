@@ -15,6 +15,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'http.port': ({ http }) => http.port,
   'http.basePath': ({ http }) => http.basePath,
   'http.tls': ({ http }) => http.tls,
+  'http.metrics': ({ http }) => http.metrics,
   audit: ({ audit }) => audit,
   log: ({ log }) => log,
   store: ({ store }) => store,

@@ -1,6 +1,7 @@
 // A crib over the servers of a configuration. It follows the configuration while it runs.
 
 import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
 import type { ConfigProblem } from '../config/problem.ts'
@@ -27,6 +28,7 @@ import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
 import { waitingSettings } from './fixed-settings.ts'
+import { type GatewayObserver, observedRecorder } from './observer.ts'
 import { createUpstreams, type FailedStartReport } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
@@ -59,6 +61,8 @@ interface GatewayOptions {
   onChoice?(line: string): void
   /** Called with each record of the audit log if `log.audit` is set. */
   onLog?(record: AuditRecord): void
+  /** Returns the observer that a configuration asks for. */
+  observe?(config: Config): Promise<GatewayObserver | undefined>
   /** Called when another configuration takes effect. */
   onReload?(loaded: LoadedConfig): void
 }
@@ -83,6 +87,8 @@ export interface Gateway {
   /** The configuration in effect. */
   readonly loaded: LoadedConfig
   readonly sources: readonly UpstreamSource[]
+  /** The number of servers that wait for their turn to start. */
+  readonly waitingStarts: number
   /** Removes the secrets of all servers from a text. */
   redact(text: string): string
   /** Ends the servers of a person who has lost access. */
@@ -108,7 +114,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits, log, plugins = {} } = first.config
-  // Before any store or server is opened, because an unknown name throws.
+  // Before any store or server is opened, because an unknown name or a missing package throws.
+  const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
   const kind = chooseStore(storeSetting(first), plugins.stores)
   await kind.check?.()
@@ -141,6 +148,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onProblem: (server, reason) => onProblem({ server, message: reason }),
     onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
     onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),
+    onServerState: observer?.onServerState,
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
   const audit = createAudit({
@@ -191,10 +199,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     builtins: false,
     decide,
     listWaitMs: discovery.listWaitMs,
-    recorder: auditRecorder(audit, usage),
+    recorder: observedRecorder(auditRecorder(audit, usage), observer),
     usage,
     learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
-    events: { onSearch: (search) => audit.searched(search), onChoice: (line) => options.onChoice?.(line) },
+    events: {
+      onSearch: (search) => audit.searched(search),
+      onChoice: (line) => options.onChoice?.(line),
+      ...(observer === undefined ? {} : { onFound: observer.onFound }),
+    },
     results,
     whyNoSources: () => whyNoSources(loaded),
     middleware: options.middleware,
@@ -232,6 +244,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     get sources() {
       return upstreams.sources
+    },
+    get waitingStarts() {
+      return upstreams.waitingStarts
     },
     redact: (text) => upstreams.redact(text),
     dismiss: (principal) => upstreams.dismiss(principal),

@@ -32,6 +32,7 @@ import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
 import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import type { Store } from '../storage/store.ts'
+import type { GatewayObserver } from './observer.ts'
 import { createRetirable, type Retirable } from './retirable.ts'
 import { type Withheld, withheldVariables } from './withheld-variables.ts'
 
@@ -55,6 +56,7 @@ interface UpstreamsOptions {
   onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
   /** Called for each failed start, even if its reason was reported before. */
   onFailedStart?(server: string, failure: FailedStartReport): void
+  onServerState?: GatewayObserver['onServerState'] | undefined
 }
 
 /** Why a server could not be started, and the command to log in if it needs that. */
@@ -64,6 +66,8 @@ export interface FailedStartReport {
 }
 
 interface Upstreams {
+  /** The number of servers that wait for their turn to start. */
+  readonly waitingStarts: number
   readonly sources: readonly UpstreamSource[]
   /** Removes the values of all references that servers were started with. */
   redact(text: string): string
@@ -154,6 +158,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
           : { onOutput: (lines, { name }) => onOutput(`${config.name} (${name})`, lines) }),
         onState(state, person) {
           people(state, person)
+          given.onServerState?.(config.name, state.state)
           // The failed start of one person says nothing about the server of another.
           if (state.state === 'failed' && person === LOCAL_PERSON) fail(state)
         },
@@ -167,6 +172,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportProblem(state)
+        given.onServerState?.(config.name, state.state)
         if (state.state === 'failed') fail(state)
       },
     })
@@ -179,6 +185,9 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   }
 
   return {
+    get waitingStarts() {
+      return startLimiter.waiting
+    },
     redact(text) {
       redactor ??= createRedactor([...secrets, ...tokens])
       return redactor.text(text)

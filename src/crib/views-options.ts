@@ -34,6 +34,7 @@ export interface ViewsOptions {
   learned(): ReadonlyMap<ToolId, number> | undefined
   whyNoSources(): string | undefined
   onSearch(search: Search): void
+  onFound?: ((found: number) => void) | undefined
   /** Called when a call changed the listing of its caller. */
   onListChanged(caller: Caller): void
   /** Calls a tool of the strategy as a part of the same request. */

@@ -190,11 +190,11 @@ class RequestView implements View {
 
   /** Created on demand: most calls do not search. */
   #find(): Finder {
-    const { selections, learned } = this.#environment
-    const { signal } = this.#request
+    const { selections, learned, onFound } = this.#environment
     this.#finder ??= createFinder(this.known, this.#scope, selections, {
-      signal: abortSignalOf(signal),
+      signal: abortSignalOf(this.#request.signal),
       learned: () => learned(),
+      onFound,
     })
     return this.#finder
   }

@@ -8,12 +8,15 @@ import type { DoorLoginOptions } from './door-login.ts'
 import { DEFAULT_DRAIN_MS } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'
 import { watchReader } from './output-reader.ts'
+import type { MetricsPage } from './routes.ts'
 import { claimStdout } from './stdout-claim.ts'
 import { type DoorLimits, follow, openStreamDoor, type StreamDoorOptions } from './stream-door.ts'
 
 export interface Door {
   /** `http://localhost:3100`, with the base path if there is one (the MCP endpoint is /mcp), or `stdio://`. */
   readonly url: string
+  /** The number of open legacy sessions. HTTP only. */
+  readonly sessions?: number
   /** Replaces the hosts, origins and proxies that are allowed. HTTP only. */
   readdress?(http: AddressOptions): void
   /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
@@ -33,6 +36,7 @@ interface HttpDoorOptions extends DoorLimits, Pick<DoorLoginOptions, 'resourceSe
   readonly auth?: AuthOptions | undefined
   readonly cors?: CorsOptions | undefined
   readonly http?: AddressOptions | undefined
+  readonly metrics?: MetricsPage | undefined
   readonly onAccess?: ((record: AccessRecord) => void) | undefined
 }
 
@@ -41,7 +45,7 @@ export const DEFAULT_PORT = 3100
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS } = options
-  const { http, onAccess, say, hint, resourceServer, onRefusedLogin } = options
+  const { http, metrics, onAccess, say, hint, resourceServer, onRefusedLogin } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
@@ -54,6 +58,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     ...(onRefusedLogin === undefined ? {} : { onRefusedLogin }),
     ...(cors === undefined ? {} : { cors }),
     ...(http === undefined ? {} : { http }),
+    ...(metrics === undefined ? {} : { metrics }),
     ...(onAccess === undefined ? {} : { onAccess }),
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)
@@ -61,6 +66,9 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   const hurrying = new AbortController()
   return {
     url: httpUrl(host, door.port, http),
+    get sessions() {
+      return door.sessions
+    },
     readdress: door.readdress,
     dismiss: door.dismiss,
     close(hurry) {

@@ -45,3 +45,20 @@ export interface DoorOptions extends FrontOptions {
   /** The subscriptions and log level of a client that has its own connection. */
   readonly interest?: ClientInterest
 }
+
+/** Adds the options of a door to those that it was given. */
+export function withDoor(
+  { crib, activity, features, identity, instructions, onError, onToolCall }: FrontOptions,
+  door: Pick<DoorOptions, 'parked' | 'onToolsChanged'>,
+): DoorOptions {
+  return {
+    crib,
+    activity,
+    onError,
+    onToolCall,
+    ...door,
+    ...(features === undefined ? {} : { features }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}

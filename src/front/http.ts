@@ -12,7 +12,7 @@ import type { CorsOptions } from './cors.ts'
 import { createDoorLogin, type DoorLoginOptions, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import { withOwnFeatures } from './features.ts'
-import type { DoorOptions, FrontOptions } from './front-options.ts'
+import { type FrontOptions, withDoor } from './front-options.ts'
 import {
   isEventStream,
   isFollowUp,
@@ -45,6 +45,7 @@ import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
 import { createRequestChecks } from './request-checks.ts'
+import { answerProbe, type MetricsPage, pathsBelow } from './routes.ts'
 import { createSubscribers } from './subscribers.ts'
 import { createWatches, MAX_WATCHED } from './watches.ts'
 import { createWebServer } from './web-server.ts'
@@ -56,6 +57,8 @@ export interface HttpOptions extends FrontOptions, DoorLoginOptions {
   readonly cors?: CorsOptions
   /** The public address. */
   readonly http?: AddressOptions
+  /** The page at /metrics. Default: none. */
+  readonly metrics?: MetricsPage
   /** Called after each request, except probes. */
   onAccess?(record: AccessRecord): void
   readonly maxBodyBytes?: number
@@ -65,6 +68,8 @@ export interface HttpOptions extends FrontOptions, DoorLoginOptions {
 
 interface HttpDoor {
   readonly port: number
+  /** The number of open legacy sessions. */
+  readonly sessions: number
   /** Replaces the hosts, origins and proxies that are allowed. The path and the files of the certificate stay. */
   readdress(http: AddressOptions): void
   /** Closes all sessions and responses of this principal. */
@@ -85,23 +90,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { basePath, tls } = addressFor(options.http, auth !== undefined)
   const { onAccess } = options
   const accesses = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
-  const path = { mcp: `${basePath}/mcp`, health: `${basePath}/health`, ready: `${basePath}/ready` }
-  const { crib, activity, features, identity, instructions, onError, onToolCall } = options
+  const path = pathsBelow(basePath)
+  const { crib, activity, features, identity, onError } = options
   const parked = createParkedCalls()
   const subscribers = createSubscribers(options)
   const watches = createWatches(features, onError)
   const present = createPresence()
-  const front: DoorOptions = {
-    crib,
-    activity,
-    parked,
-    onToolsChanged: subscribers.toolsChanged,
-    onError,
-    onToolCall,
-    ...(features === undefined ? {} : { features }),
-    ...(identity === undefined ? {} : { identity }),
-    ...(instructions === undefined ? {} : { instructions }),
-  }
+  const front = withDoor(options, { parked, onToolsChanged: subscribers.toolsChanged })
   const logins = createDoorLogin(options, path.mcp)
 
   const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
@@ -118,23 +113,24 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
   const receive = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
-    // Probes of a load balancer use any host, and these two reveal nothing.
-    const isProbe = head.method !== 'OPTIONS' && (pathname === path.health || pathname === path.ready)
-    const refused = isProbe ? undefined : checks.refuse(hosts, head.headers.get('origin'))
+    // Probes of a load balancer use any host, and their answers reveal nothing.
+    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, isStopping)
+    if (probed !== undefined) return probed
+    const refused = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
     if (refused !== undefined) return refused
-    const preflight = checks.cors.preflight(head)
-    if (preflight !== undefined) return preflight
-    if (pathname === path.health) return Response.json({ status: 'ok' })
-    if (pathname === path.ready)
-      return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
     const sender = senderOf(incoming, checks.proxies)
     const document = logins.document(pathname, sender)
     if (document !== undefined) return document
-    if (pathname !== path.mcp) return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
+    const metrics = pathname === path.metrics ? options.metrics : undefined
+    if (metrics?.isPublic === true) return metrics.respond()
+    if (pathname !== path.mcp && metrics === undefined)
+      return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const login = await logins.authenticate(head.headers.get('authorization'))
-    if (!isRefused(login)) return login
-    accesses?.refuse(incoming, login.refused)
-    return logins.refuse(login, sender)
+    if (!isRefused(login) && metrics === undefined) return login
+    if (!isRefused(login) && metrics?.admits(login) === true) return metrics.respond()
+    const why = isRefused(login) ? login : ({ refused: 'insufficient-scope' } as const)
+    accesses?.refuse(incoming, why.refused)
+    return logins.refuse(why, sender)
   }
   const serve = async (
     request: Request,
@@ -281,6 +277,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   let closing: Promise<void> | undefined
   return {
     port: bound,
+    get sessions() {
+      return legacy.size
+    },
     readdress(http) {
       checks = checksFor(http)
     },

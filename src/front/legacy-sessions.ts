@@ -36,6 +36,8 @@ interface CallHeaders {
 }
 
 interface LegacySessions {
+  /** The number of open sessions. */
+  readonly size: number
   /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
   call(body: unknown, headers: CallHeaders, identity: Identity, request: Omit<SentCall, 'open'>): Answered | undefined
   handle(request: Request, body: unknown, identity: Identity): Promise<Response>
@@ -140,6 +142,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
 
   return {
+    get size() {
+      return sessions.size
+    },
     call(body, { sessionId, protocolVersion }, identity, request) {
       const session = sessions.get(sessionId)
       if (session === undefined || !belongsTo(session, identity)) return undefined

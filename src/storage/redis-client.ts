@@ -1,32 +1,13 @@
 // Loads the Redis client, and recognizes a Redis that can never be used with these settings.
 
-import { createRequire } from 'node:module'
 import type { Redis } from 'ioredis'
-import { raise } from '../core/errors.ts'
+import { loadOptional } from '../core/optional-package.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 /** Loaded at the first use, so that a gateway without Redis works without the package. */
 export async function loadClient(): Promise<typeof Redis> {
-  try {
-    return (await import('ioredis')).Redis
-  } catch (cause) {
-    const isMissing = !canResolve('ioredis')
-    if (!isMissing) throw cause
-    return raise('INVALID_OPTIONS', {
-      what: 'store',
-      reason: "a store in Redis needs the package 'ioredis', which is not installed",
-      todo: 'Run `npm install ioredis` where toolcrib is installed (`npm install -g ioredis` for a global installation).',
-    })
-  }
-}
-
-function canResolve(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name)
-    return true
-  } catch {
-    return false
-  }
+  const about = { what: 'store', reason: 'a store in Redis needs' }
+  return (await loadOptional('ioredis', () => import('ioredis'), about)).Redis
 }
 
 /** Redis answers these to a wrong user or password, again at every attempt. */

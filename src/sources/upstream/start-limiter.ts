@@ -3,6 +3,8 @@
 import { availableParallelism } from 'node:os'
 
 export interface StartLimiter {
+  /** The number of starts that wait for a slot. */
+  readonly waiting: number
   /** Waits for a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
   enter(signal: AbortSignal, isUrgent: boolean): StartTicket
 }
@@ -54,6 +56,9 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   }
 
   return {
+    get waiting() {
+      return queue.size
+    },
     enter(signal, isUrgent) {
       let timer: NodeJS.Timeout | undefined
       const leave = () => {

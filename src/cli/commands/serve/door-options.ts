@@ -6,10 +6,17 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
+import type { AccessRecord } from '../../../front/access-log.ts'
+import { publicHostIn } from '../../../front/address.ts'
 import type { Door } from '../../../front/doors.ts'
-import { endMessages, logRecord } from '../../gateway/end-with.ts'
+import { isLoopback } from '../../../front/http-request.ts'
+import type { Metrics } from '../../../front/metrics/metrics.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { endMessages, logLine, logRecord } from '../../gateway/end-with.ts'
 import { portFrom } from '../../gateway/http-flags.ts'
+import type { HttpAccess } from './http-access.ts'
 import type { ServeFlags } from './serve-flags.ts'
+import { accessListener } from './serve-metrics.ts'
 
 function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
   const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
@@ -23,11 +30,17 @@ function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
 }
 
 /** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
-export function doorOptions(config: LoadedConfig['config'], flags: ServeFlags, redact?: Gateway['redact']) {
+export function doorOptions(
+  config: LoadedConfig['config'],
+  flags: ServeFlags,
+  redact?: Gateway['redact'],
+  metrics?: Metrics,
+) {
   const { drainMs, maxMessageBytes, sharedIdleMs: idleMs } = config.limits
   const address = addressOf(config.http, flags)
   const end = { drainMs, ...endMessages }
-  const logs = config.log.access ? { onAccess: (record: object) => logRecord(record, redact) } : {}
+  const log = config.log.access ? (record: AccessRecord) => logRecord(record, redact) : undefined
+  const logs = { onAccess: accessListener(log, metrics) }
   return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
 }
 
@@ -61,5 +74,26 @@ export function requireReadableAddress({ problems, origin }: LoadedConfig): void
     file,
     reason: `${path}: ${message}`,
     given: origin.kind === 'explicit' ? origin.file : undefined,
+  })
+}
+
+/** Undefined with --no-auth: then every request is accepted. */
+export async function httpAccessFor(
+  environment: Environment,
+  loaded: LoadedConfig,
+  flags: ServeFlags,
+  state: { readonly door?: Door },
+): Promise<HttpAccess | undefined> {
+  const { host } = addressOf(loaded.config.http, flags)
+  if (flags.auth) {
+    const { createHttpAccess } = await import('./http-access.ts')
+    const onRevoked = (principal: string) => state.door?.dismiss?.(principal)
+    return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked })
+  }
+  const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
+  if (publicHost === undefined) return undefined
+  return raise('INVALID_ARGUMENTS', {
+    reason: `--no-auth works only on a loopback address, and '${publicHost}' is not one`,
+    command: 'toolcrib serve',
   })
 }

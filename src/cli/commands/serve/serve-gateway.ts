@@ -2,15 +2,13 @@
 
 import { join as joinPath } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
-import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../../crib/from-config.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
 import { createActivity } from '../../../front/activity.ts'
-import { publicHostIn } from '../../../front/address.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
 import type { FrontOptions } from '../../../front/front-options.ts'
-import { isLoopback } from '../../../front/http-request.ts'
+import type { Metrics } from '../../../front/metrics/metrics.ts'
 import { openSharedDoor, type SharedDoor } from '../../../front/shared-door.ts'
 import { type Environment, readVariables } from '../../../setup/environment.ts'
 import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
@@ -28,10 +26,11 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { addressOf, doorOptions, readdress, requireReadableAddress } from './door-options.ts'
+import { addressOf, doorOptions, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
 import type { ServeFlags } from './serve-flags.ts'
+import { countListed, type Measured, openMetrics } from './serve-metrics.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
@@ -58,8 +57,9 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   state.redact = gateway.redact
   state.dismiss = gateway.dismiss
   const usage = openUsageLog(environment.stateDir)
+  const { metrics } = state
   const front: FrontOptions = {
-    crib: countUsage(gateway.crib, usage),
+    crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
@@ -74,12 +74,20 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
       gateway.loaded.config,
       flags,
       gateway.redact,
+      metrics,
     )
     if (flags.sharedKey !== undefined) shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
     door =
       shared ??
       (flags.http
-        ? await openHttpDoor(front, { ...address, ...state.access?.login, http, ...logs, ...end })
+        ? await openHttpDoor(front, {
+            ...address,
+            ...state.access?.login,
+            http,
+            ...logs,
+            metrics: metrics?.page,
+            ...end,
+          })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
@@ -87,6 +95,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     throw error
   }
   state.door = door
+  state.measured = { gateway, door, activity: front.activity }
   const control = openControl(environment, gateway, controlOf(flags, shared))
   endWith(door, async (hurry) => {
     await (await control)?.close()
@@ -136,6 +145,8 @@ interface ServeState {
   /** The last logged reason for an environment switch, so that a reload does not log it again. */
   switched?: string
   access?: HttpAccess | undefined
+  metrics?: Metrics | undefined
+  measured?: Measured
   failures?: FailureKeeper
   /** Removes secrets from lines for the log file. Absent until the gateway is open: no server has started before. */
   redact?(text: string): string
@@ -179,6 +190,10 @@ async function openGateway(
     onProblem: report,
     onOutput: state.onOutput,
     onLog: (record) => logRecord(record),
+    observe: async (config) => {
+      if (flags.http) state.metrics = await openMetrics(config, () => state.measured ?? {})
+      return state.metrics?.observer
+    },
     onFailedStart: failures.note,
     onChoice: logLine,
     onReload: (loaded) => {
@@ -266,27 +281,6 @@ async function openControl(
     logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
-}
-
-/** Undefined with --no-auth: then every request is accepted. */
-async function httpAccessFor(
-  environment: Environment,
-  loaded: LoadedConfig,
-  flags: ServeFlags,
-  state: ServeState,
-): Promise<HttpAccess | undefined> {
-  const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) {
-    const { createHttpAccess } = await import('./http-access.ts')
-    const onRevoked = (principal: string) => state.door?.dismiss?.(principal)
-    return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked })
-  }
-  const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
-  if (publicHost === undefined) return undefined
-  return raise('INVALID_ARGUMENTS', {
-    reason: `--no-auth works only on a loopback address, and '${publicHost}' is not one`,
-    command: 'toolcrib serve',
-  })
 }
 
 function report({ server, message, config }: GatewayProblem): void {

@@ -1,7 +1,9 @@
 // Wraps a crib to log how many bytes clients read to find tools: lists and answers. `stats` converts them to tokens.
 
 import { randomBytes } from 'node:crypto'
+import type { Caller } from '../../../core/call.ts'
 import type { CommandResult } from '../../../core/result.ts'
+import type { ListedTool } from '../../../core/tool.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import type { Request } from '../../../crib/request.ts'
 import type { AppendLog } from '../../../storage/append-log.ts'
@@ -10,7 +12,10 @@ import type { UsageRecord } from './usage-log.ts'
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
 
-export function countUsage(crib: Crib, log: AppendLog): Crib {
+/** Called once per session with the list that the client got. */
+export type OnSession = (listed: readonly ListedTool[], caller: Caller) => Promise<void>
+
+export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): Crib {
   const sessions = new Map<string, string>()
   // The client does not wait for the log, and a failed write does not fail its request.
   const write = (record: UsageRecord) => log.append(record).catch(() => {})
@@ -40,6 +45,7 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
       void noteSession(session, listed).catch(() => {})
+      void onSession?.(listed, request.caller).catch(() => {})
       return listed
     },
     // Calls that run a tool cost the same without the gateway.

@@ -1,0 +1,66 @@
+// Metrics of `toolcrib serve --http`, if the config switches them on.
+
+import type { Config } from '../../../config/config.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import type { Gateway } from '../../../crib/from-config.ts'
+import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
+import type { AccessRecord } from '../../../front/access-log.ts'
+import type { Activity } from '../../../front/activity.ts'
+import type { Door } from '../../../front/doors.ts'
+import type { Metrics } from '../../../front/metrics/metrics.ts'
+import { fullListTokens } from '../../strategy/full-list-tokens.ts'
+import type { OnSession } from '../stats/count-usage.ts'
+
+/** The parts of a running gateway that metrics read. They exist only after its start. */
+export interface Measured {
+  readonly gateway?: Pick<Gateway, 'sources' | 'waitingStarts'> | undefined
+  readonly door?: Pick<Door, 'sessions'> | undefined
+  readonly activity?: Pick<Activity, 'active'> | undefined
+}
+
+/** Undefined if the configuration has no metrics. */
+export async function openMetrics({ http }: Config, measured: () => Measured): Promise<Metrics | undefined> {
+  const { enabled, public: isPublic, principals, maxTools } = http.metrics
+  if (!enabled) return undefined
+  const { createMetrics } = await import('../../../front/metrics/metrics.ts')
+  return createMetrics({
+    maxTools,
+    isPublic,
+    principals,
+    read() {
+      const { gateway, door, activity } = measured()
+      return {
+        servers: (gateway?.sources ?? []).map((source) => ({ id: source.id, state: source.info().state })),
+        waitingStarts: gateway?.waitingStarts ?? 0,
+        activeRequests: activity?.active ?? 0,
+        sessions: door?.sessions ?? 0,
+      }
+    },
+  })
+}
+
+const MAX_WAIT_MS = 10_000
+
+/** Counts the tokens of the list that a client got, and of all tools that it may use. */
+export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSession {
+  // Counting thousands of tools takes long, and most clients have the same tools.
+  const counted = new WeakMap<object, Promise<number>>()
+  return async (listed, caller) => {
+    const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS), caller)
+    const full = counted.get(view.visible) ?? fullListTokens(view)
+    counted.set(view.visible, full)
+    metrics.onList({ served: await countListing(listed), full: await full })
+  }
+}
+
+/** Both get each record. Undefined if there is neither, so that nothing is recorded. */
+export function accessListener(
+  log: ((record: AccessRecord) => void) | undefined,
+  metrics: Metrics | undefined,
+): ((record: AccessRecord) => void) | undefined {
+  if (log === undefined || metrics === undefined) return log ?? metrics?.onAccess
+  return (record) => {
+    log(record)
+    metrics.onAccess(record)
+  }
+}

@@ -1,0 +1,114 @@
+// Metrics for Prometheus. They use the optional package prom-client, which is loaded only if metrics are on.
+
+import { loadOptional } from '../../core/optional-package.ts'
+import type { GatewayObserver } from '../../crib/observer.ts'
+import type { AccessRecord } from '../access-log.ts'
+import type { MetricsPage } from '../routes.ts'
+import { METRICS } from './metric-table.ts'
+import { createToolLabels } from './tool-labels.ts'
+
+/** Values that are read when metrics are requested. */
+export interface MetricReadings {
+  readonly servers: readonly { readonly id: string; readonly state: string }[]
+  readonly waitingStarts: number
+  readonly activeRequests: number
+  readonly sessions: number
+}
+
+export interface MetricsOptions {
+  /** How many tools have their own label. */
+  readonly maxTools: number
+  /** True: no token is needed. */
+  readonly isPublic: boolean
+  /** The principals that may read the metrics. Undefined: all without limits. */
+  readonly principals?: readonly string[] | undefined
+  read(): MetricReadings
+}
+
+export interface Metrics {
+  readonly observer: GatewayObserver
+  readonly page: MetricsPage
+  onAccess(record: AccessRecord): void
+  /** Adds the tokens of a list that a client has read, and of all its tools. */
+  onList(tokens: { readonly served: number; readonly full: number }): void
+}
+
+const STATES = ['known', 'starting', 'connected', 'failed'] as const
+/** From a call in memory to the usual time limit of a call. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export async function createMetrics({ maxTools, isPublic, principals, read }: MetricsOptions): Promise<Metrics> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadOptional(
+    'prom-client',
+    () => import('prom-client'),
+    { what: 'http.metrics', reason: 'metrics need' },
+  )
+  const registers = [new Registry()]
+  const [registry = new Registry()] = registers
+  // Memory, CPU and the event loop of this process, under the usual names.
+  collectDefaultMetrics({ register: registry })
+  const options = ({ name, help, labels }: (typeof METRICS)[keyof typeof METRICS]) => ({
+    name,
+    help,
+    labelNames: [...labels],
+    registers,
+  })
+  const calls = new Counter(options(METRICS.calls))
+  const callSeconds = new Histogram({ ...options(METRICS.callSeconds), buckets: BUCKETS })
+  const searches = new Counter(options(METRICS.searches))
+  const starts = new Counter(options(METRICS.starts))
+  const responses = new Counter(options(METRICS.responses))
+  const refusedLogins = new Counter(options(METRICS.refusedLogins))
+  const listTokens = new Counter(options(METRICS.listTokens))
+  const states = new Gauge(options(METRICS.states))
+  const waitingStarts = new Gauge(options(METRICS.waitingStarts))
+  const activeRequests = new Gauge(options(METRICS.activeRequests))
+  const sessions = new Gauge(options(METRICS.sessions))
+  const labelsOf = createToolLabels(maxTools)
+  // A rate needs a first value, and an alert on searches without hits must work before the first one.
+  for (const outcome of ['found', 'nothing']) searches.inc({ outcome }, 0)
+  for (const list of ['full', 'served']) listTokens.inc({ list }, 0)
+
+  const update = () => {
+    const now = read()
+    // A removed server has no state.
+    states.reset()
+    for (const { id, state } of now.servers) {
+      for (const one of STATES) states.set({ server: id, state: one }, one === state ? 1 : 0)
+    }
+    waitingStarts.set(now.waitingStarts)
+    activeRequests.set(now.activeRequests)
+    sessions.set(now.sessions)
+  }
+  return {
+    observer: {
+      onCall(call) {
+        const { server, tool, code } = labelsOf(call)
+        calls.inc({ server, tool, code })
+        callSeconds.observe({ server, tool }, call.durationMs / 1_000)
+      },
+      onFound: (found) => searches.inc({ outcome: found > 0 ? 'found' : 'nothing' }),
+      onServerState(server, state) {
+        if (state === 'connected' || state === 'failed')
+          starts.inc({ server, outcome: state === 'connected' ? 'ok' : 'failed' })
+      },
+    },
+    onAccess({ status, refused }) {
+      responses.inc({ status: String(status) })
+      if (refused !== undefined) refusedLogins.inc({ reason: refused })
+    },
+    onList({ served, full }) {
+      listTokens.inc({ list: 'served' }, served)
+      listTokens.inc({ list: 'full' }, full)
+    },
+    page: {
+      isPublic,
+      // The labels have the names of all servers and tools.
+      admits: ({ principal, rights }) => principals?.includes(principal) ?? rights === undefined,
+      async respond() {
+        update()
+        return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+      },
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// The paths of the HTTP front door, and the answers of those for probes.
+
+import type { Identity } from './auth.ts'
+
+/** The page at /metrics. */
+export interface MetricsPage {
+  readonly isPublic: boolean
+  admits(identity: Identity): boolean
+  respond(): Promise<Response>
+}
+
+export interface Paths {
+  readonly mcp: string
+  readonly health: string
+  readonly ready: string
+  readonly metrics: string
+}
+
+/** `basePath` is empty or a path such as `/tools`. */
+export function pathsBelow(basePath: string): Paths {
+  const at = (name: string) => `${basePath}/${name}`
+  return { mcp: at('mcp'), health: at('health'), ready: at('ready'), metrics: at('metrics') }
+}
+
+/**
+ * `/health`: the process answers. `/ready`: it accepts calls, which it does not while it stops. Undefined for other
+ * paths.
+ */
+export function answerProbe({ health, ready }: Paths, path: string, isStopping: boolean): Response | undefined {
+  if (path === health) return Response.json({ status: 'ok' })
+  if (path !== ready) return undefined
+  return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
+}
