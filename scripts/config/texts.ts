@@ -162,6 +162,28 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 4,
     default: MAX_STARTING,
   },
+  'limits.perPrincipal': { text: 'The limits for the calls of each person; see [team-servers.md](team-servers.md#limits).' },
+  'limits.perPrincipal.callsPerMinute': {
+    text: 'How many calls a person can make per minute. Further calls fail with `RATE_LIMITED`.',
+    example: 600,
+    default: 'no limit',
+  },
+  'limits.perPrincipal.concurrent': {
+    text: 'How many calls of a person run at the same time. Further calls wait.',
+    example: 10,
+    default: 'no limit',
+  },
+  'limits.perServer': { text: 'The limits for the calls to each server, of all people together.' },
+  'limits.perServer.callsPerMinute': {
+    text: 'How many calls a server gets per minute. Further calls fail with `RATE_LIMITED`.',
+    example: 3_000,
+    default: 'no limit',
+  },
+  'limits.perServer.concurrent': {
+    text: 'How many calls to a server run at the same time. Further calls wait.',
+    example: 20,
+    default: 'no limit',
+  },
   'limits.maxPeoplePerServer': {
     text: 'How many people can use one server with `perPrincipal` at the same time. A further person takes the place of the one who was idle for the longest time.',
     example: 20,

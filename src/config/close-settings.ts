@@ -17,11 +17,21 @@ interface ClosedSettings {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** Limits that protect: without them, one person could use up what all share. */
+const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
+/** Enough for one agent at a time. */
+const CLOSED_LIMIT = { callsPerMinute: 60, concurrent: 4 }
+
+function closedLimitText(name: (typeof CALL_LIMITS)[number]): string {
+  const whose = name === 'perPrincipal' ? 'each person can make' : 'each server gets'
+  return `${whose} ${CLOSED_LIMIT.callsPerMinute} calls per minute, ${CLOSED_LIMIT.concurrent} at the same time`
+}
+
 /**
  * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. Five settings need another safe
- * value: `audit`, `enabled`, `inheritEnv`, `pinning` and `toolRules`. A misspelled key counts as the setting with the most
- * similar name.
+ * loopback, a generated token, no argument values in the audit log, the usual limits. These settings need another safe
+ * value: `audit`, `enabled`, `inheritEnv`, `pinning`, `toolRules` and the limits for calls. A misspelled key counts as the
+ * setting with the most similar name.
  */
 export function closeSettings(
   settings: Settings,
@@ -49,6 +59,10 @@ export function closeSettings(
     ...alike('pinning'),
   ]
   const rules = alike('toolRules')
+  const limits = isRecord(root.limits) ? root.limits : {}
+  const isLimitWrong = (name: string) =>
+    wrong(`limits.${name}`) || misspelledKeys(limits, name, Object.keys(settings.limits)).length > 0
+  const callLimits = CALL_LIMITS.filter(isLimitWrong)
   return {
     settings: {
       ...settings,
@@ -63,6 +77,9 @@ export function closeSettings(
             },
           }),
       ...(inherits.length === 0 ? {} : { inheritEnv: false }),
+      ...(callLimits.length === 0
+        ? {}
+        : { limits: { ...settings.limits, ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])) } }),
     },
     rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
     problems: [
@@ -71,6 +88,7 @@ export function closeSettings(
       ...pinnings.map((at) => failClosedProblem(at, "'pinning' is block: a changed tool is refused")),
       ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
       ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
+      ...callLimits.map((name) => failClosedProblem(inside(location, 'limits', name), closedLimitText(name))),
     ],
   }
 }

@@ -32,6 +32,14 @@ export const sourceSchema = z.strictObject({
 
 const count = z.number().int().positive()
 
+const callLimit = z
+  .strictObject({
+    callsPerMinute: count.optional(),
+    /** How many calls may run at the same time. Further calls wait. */
+    concurrent: count.optional(),
+  })
+  .prefault({})
+
 const discoveryShape = {
   /** False disables all servers. */
   enabled: z.boolean().default(true),
@@ -117,6 +125,9 @@ const rootShape = {
     .strictObject({
       maxResultTokens: count.optional(),
       maxStarting: count.optional(),
+      /** The limits of each principal, and of each server for all principals together. */
+      perPrincipal: callLimit,
+      perServer: callLimit,
       /** How many people can use one server with `perPrincipal` at the same time. */
       maxPeoplePerServer: count.optional(),
       maxHandles: count.optional(),

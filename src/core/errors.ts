@@ -137,8 +137,12 @@ export const errors = {
     exit: 130,
   },
   RATE_LIMITED: {
-    message: (d: { name: string; limit: number; windowMs: number }) =>
-      `'${d.name}' was refused: more than ${d.limit} calls in ${d.windowMs} ms`,
+    message: (
+      d: { name: string; limit: number; windowMs: number } | { name: string; running: number; server?: string },
+    ) =>
+      'running' in d
+        ? `'${d.name}' was refused: ${d.running === 1 ? '1 call' : `${d.running} calls`} ${d.server === undefined ? 'of this client' : `to '${d.server}'`} may run at the same time, and too many wait`
+        : `'${d.name}' was refused: more than ${d.limit} calls in ${d.windowMs} ms`,
     fix: (d: { retryAfterMs: number }) => `Wait ${d.retryAfterMs} ms and call again.`,
     rpc: SERVER,
     exit: 3,

@@ -4,6 +4,7 @@ import type { ContextDefinition, Middleware } from '../core/call.ts'
 import type { Decide, ToolId } from '../core/tool.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import type { CommandEvent } from '../dispatch/dispatch.ts'
+import type { CallGate } from '../dispatch/limits/call-limits.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
@@ -52,6 +53,8 @@ export interface CribOptions {
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]
   readonly middleware?: readonly Middleware[] | undefined
+  /** The limits for calls. Read for each call. */
+  gate?(): CallGate | undefined
   readonly ranker?: Ranker | undefined
   readonly state?: CribState
   readonly devMode?: boolean

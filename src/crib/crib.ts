@@ -97,6 +97,7 @@ export function createCrib(options: CribOptions): Crib {
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
     middleware: options.middleware ?? [],
+    gate: () => options.gate?.(),
     invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
     devMode: options.devMode ?? false,
     onCommand: (event) => events.onCommand?.(event),

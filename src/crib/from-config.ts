@@ -13,6 +13,9 @@ import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { type AuditRecord, createAudit } from '../dispatch/audit.ts'
+import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
+import { createMemoryCounters } from '../dispatch/limits/counters.ts'
+import { createSlots } from '../dispatch/limits/slots.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -173,9 +176,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   })
 
   let loaded = first
+  // Kept when the configuration changes: a reload must not reset the counts.
+  const counting = { counters: createMemoryCounters(), slots: createSlots() }
+  let gate: CallGate | undefined
   const apply = (next: LoadedConfig) => {
     upstreams.update(next)
     loaded = next
+    gate = gateFor(next.config.limits, counting)
     return compileRuleSets(next).decide
   }
   for (const config of [...ruleProblems(first), ...projectRuleProblems(first)])
@@ -210,6 +217,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     results,
     whyNoSources: () => whyNoSources(loaded),
     middleware: options.middleware,
+    gate: () => gate,
     ranker,
   })
 

@@ -20,12 +20,15 @@ import { addSignal, type StopSignal, stopSignalOf } from '../core/stop-signal.ts
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
+import type { CallGate } from './limits/call-limits.ts'
 
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
   /** The hint and the details of a VALIDATION_ERROR, and the name that the caller knows the tool by. */
   invalid(tool: Tool): InvalidHint & { readonly name: string }
+  /** The limits for calls. Undefined if there are none. Read for each call. */
+  gate?(): CallGate | undefined
   /** Adds stack traces to failures. */
   readonly devMode: boolean
   /** Called with the value that a handler, a middleware or a schema threw. The caller gets only its message. */
@@ -98,7 +101,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
     if (!validated.ok) return refuse(validated.issues, invalid(tool))
     if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
-    const { value } = validated
+    const gate = tool.builtin === true ? undefined : options.gate?.()
+    if (gate === undefined) return runAdmitted(tool, validated.value, frame)
+    const { caller, signal } = frame
+    const entering = gate({ name: tool.name, server: tool.sourceId, caller, signal })
+    const entered = 'then' in entering ? await entering : entering
+    if (!('leave' in entered)) return entered
+    try {
+      return await runAdmitted(tool, validated.value, frame)
+    } finally {
+      entered.leave()
+    }
+  }
+
+  const runAdmitted = async (tool: Tool, value: unknown, frame: CallFrame): Promise<CommandResult> => {
     const context = contextFor(tool, frame)
     const startedAt = performance.now()
     // A middleware may replace the context, and with it the signal.

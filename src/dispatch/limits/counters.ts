@@ -1,0 +1,63 @@
+// Counts calls for rate limits. The interface has one method, so that several gateways can count in one place.
+
+import type { MonotonicClock } from '../middleware/stopwatch.ts'
+
+export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
+
+export interface CallCounters {
+  /**
+   * Takes one of `limit` calls per `windowMs` for this key, or returns when there will be one. A counter in memory answers at
+   * once, so that a call does not wait for a promise.
+   */
+  take(key: string, limit: number, windowMs: number): Taken | Promise<Taken>
+}
+
+interface MemoryCountersOptions {
+  /** Maximum number of keys (default 10,000). The least recently used key is removed first, which resets its limit. */
+  readonly maxKeys?: number
+  readonly now?: MonotonicClock
+}
+
+/** The calls that are left, and when that was computed. */
+interface Bucket {
+  left: number
+  at: number
+}
+
+const MAX_KEYS = 10_000
+const TAKEN: Taken = { ok: true }
+
+/**
+ * A token bucket for each key: it holds `limit` calls and is refilled evenly, `limit` calls per `windowMs`. A person who was
+ * idle can make `limit` calls at once.
+ */
+export function createMemoryCounters(options: MemoryCountersOptions = {}): CallCounters {
+  const { maxKeys = MAX_KEYS, now = () => performance.now() } = options
+  // A Map keeps insertion order, so its first key is the least recently used one.
+  const buckets = new Map<string, Bucket>()
+
+  const bucketOf = (key: string, limit: number): Bucket => {
+    const known = buckets.get(key)
+    const bucket = known ?? { left: limit, at: now() }
+    if (known !== undefined) buckets.delete(key)
+    buckets.set(key, bucket)
+    if (buckets.size > maxKeys) for (const oldest of buckets.keys()) return remove(oldest, bucket)
+    return bucket
+  }
+  const remove = (oldest: string, bucket: Bucket): Bucket => {
+    buckets.delete(oldest)
+    return bucket
+  }
+
+  return {
+    take(key, limit, windowMs) {
+      const bucket = bucketOf(key, limit)
+      const at = now()
+      bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / windowMs)
+      bucket.at = at
+      if (bucket.left < 1) return { ok: false, retryAfterMs: Math.ceil(((1 - bucket.left) * windowMs) / limit) }
+      bucket.left--
+      return TAKEN
+    },
+  }
+}

@@ -1,0 +1,108 @@
+// Limits how many calls run at the same time for each key. Further calls wait, with a turn for each group of them.
+
+import type { StopSignal } from '../../core/stop-signal.ts'
+
+export type SlotResult =
+  | { readonly kind: 'free'; leave(): void }
+  /** Too many calls wait already, or the call has waited too long. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'cancelled' }
+
+export interface Slots {
+  /** Takes one of `limit` slots of this key. Returns at once if one is free, or if no more calls may wait. */
+  enter(key: string, limit: number, group: string, signal: StopSignal): SlotResult | Promise<SlotResult>
+  /** The number of keys with calls that run or wait. */
+  readonly size: number
+}
+
+interface SlotsOptions {
+  /** How many calls of one group may wait for a key (default 100). */
+  readonly maxWaiting?: number
+  /** How long a call may wait (default 30,000, as long as for the start of a server). */
+  readonly maxWaitMs?: number
+}
+
+interface Place {
+  running: number
+  limit: number
+  /** The waiting calls by group. The first group is the next one, and moves to the end after its turn. */
+  readonly waiting: Map<string, Set<() => void>>
+}
+
+const MAX_WAITING = 100
+const MAX_WAIT_MS = 30_000
+
+export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: SlotsOptions = {}): Slots {
+  const places = new Map<string, Place>()
+
+  const next = (key: string, place: Place) => {
+    while (place.running < place.limit) {
+      const [turn] = place.waiting
+      if (turn === undefined) break
+      const [group, calls] = turn
+      const [start] = calls
+      place.waiting.delete(group)
+      if (start === undefined) continue
+      calls.delete(start)
+      if (calls.size > 0) place.waiting.set(group, calls)
+      place.running++
+      start()
+    }
+    if (place.running === 0 && place.waiting.size === 0) places.delete(key)
+  }
+  const slotOf = (key: string, place: Place): SlotResult => {
+    let hasLeft = false
+    return {
+      kind: 'free',
+      leave() {
+        if (hasLeft) return
+        hasLeft = true
+        place.running--
+        next(key, place)
+      },
+    }
+  }
+  const wait = (key: string, place: Place, group: string, signal: StopSignal): Promise<SlotResult> =>
+    new Promise((resolve) => {
+      const calls = place.waiting.get(group) ?? new Set()
+      place.waiting.set(group, calls)
+      const end = (result: SlotResult) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', cancel)
+        resolve(result)
+      }
+      const giveUp = (result: SlotResult) => {
+        calls.delete(start)
+        if (calls.size === 0 && place.waiting.get(group) === calls) place.waiting.delete(group)
+        end(result)
+      }
+      const start = () => end(slotOf(key, place))
+      const cancel = () => giveUp({ kind: 'cancelled' })
+      const timer = setTimeout(() => giveUp({ kind: 'full' }), maxWaitMs)
+      timer.unref()
+      signal.addEventListener('abort', cancel, { once: true })
+      calls.add(start)
+    })
+
+  return {
+    get size() {
+      return places.size
+    },
+    enter(key, limit, group, signal) {
+      const place = places.get(key) ?? { running: 0, limit, waiting: new Map() }
+      places.set(key, place)
+      // The limit of the current configuration.
+      place.limit = limit
+      if (place.running < limit && place.waiting.size === 0) {
+        place.running++
+        return slotOf(key, place)
+      }
+      if (signal.aborted) return { kind: 'cancelled' }
+      if ((place.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
+      const waiting = wait(key, place, group, signal)
+      // The limit may have been raised.
+      next(key, place)
+      return waiting
+    },
+  }
+}
