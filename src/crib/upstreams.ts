@@ -94,6 +94,7 @@ interface Shared {
 const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
 const MAX_PEOPLE_REPORTED = 1_000
+const MAX_NAME_CHARS = 100
 /** Tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_TOKENS = 256
 
@@ -155,7 +156,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         valuesKey: (person) => valuesKeyOf(names, person, personal),
         ...(onOutput === undefined
           ? {}
-          : { onOutput: (lines, { name }) => onOutput(`${config.name} (${name})`, lines) }),
+          : { onOutput: (lines, person) => onOutput(config.name, lines.map(markedWith(person))) }),
         onState(state, person) {
           people(state, person)
           given.onServerState?.(config.name, state.state)
@@ -255,6 +256,12 @@ function reportFailures(report: (reason: string) => void): (state: ServerState) 
     reported.add(why)
     report(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
   }
+}
+
+/** Marks a line of the server with the person it runs for. A name can come from a company login. */
+function markedWith({ name }: Person): (line: string) => string {
+  const mark = cutLongText(onOneLine(name), MAX_NAME_CHARS)
+  return (line) => `[${mark}] ${line}`
 }
 
 /** The same for each person. Only a bounded number of people is remembered. */

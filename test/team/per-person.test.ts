@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { isRecord } from '../../src/core/is-record.ts'
 import { isAlive } from '../../src/sources/upstream/upstream.fixture.ts'
+import { run } from '../e2e/cli/harness.ts'
 import { eras, type GatewayClient } from '../e2e/gateway/client.ts'
 import { gatewayForTest, useGateway } from '../e2e/gateway/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
@@ -136,6 +137,32 @@ describe('the servers of people', () => {
     await expect.poll(() => isAlive(one.pid)).toBe(false)
     home.write('gateway.json', configOf(start, ['alice']))
     await expect.poll(() => isAlive(two.pid)).toBe(false)
+  })
+
+  it('end within a second after the token of their owner is revoked', async () => {
+    const home = homeForTest()
+    const config = { discovery: { servers: { hub: { ...fixtureServer('whoami'), perPrincipal: true } } } }
+    const command = (...args: readonly string[]) => run({ cwd: home.path, env: { ...home.env } }, args)
+    const added = await command('token', 'add', 'dave', '--json')
+    const { token } = JSON.parse(added.stdout) as { readonly token: string } // the output of the command
+    const gateway = await gatewayForTest({ door: 'http', home, config })
+    const { pid } = await whoami(await gateway.connect({ token }), 'dave')
+    expect((await command('token', 'revoke', 'dave')).code).toBe(0)
+    await expect.poll(() => isAlive(pid), { timeout: 3_000 }).toBe(false)
+  })
+
+  it('report unset variables of a person in `config validate`, without their values', async () => {
+    const home = homeForTest()
+    home.write('gateway.json', { people, discovery: { servers: { hub: personal() } } })
+    const { stdout } = await run({ cwd: home.path, env: { ...home.env } }, [
+      'config',
+      'validate',
+      '--config',
+      home.config,
+    ])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'ALICE_GITHUB' is not set, so 'alice' has no value of 'GITHUB'")
+    expect(stdout).not.toContain(BOB)
+    expect(stdout).not.toContain('person.')
   })
 
   it('tell a person without a value which key to set, and do not tell others', async () => {

@@ -34,7 +34,16 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
           unset({ file, path }, variable, `so '${principal}' has no token`, 'Export it before the gateway starts'),
         )
   })
-  return [...ofServers, ...ofTokens]
+  const ofPeople = Object.entries(config.people).flatMap(([person, values]) =>
+    Object.entries(values).flatMap(([name, text]) => {
+      const resolved = resolveText(text, variables)
+      const at = { file, path: pathText(['people', person, name]) }
+      const effect = `so '${person}' has no value of '${name}'`
+      const missing = resolved.ok ? [] : resolved.missing
+      return missing.map((variable) => unset(at, variable, effect, 'Export it, or add it to secrets.env'))
+    }),
+  )
+  return [...ofServers, ...ofTokens, ...ofPeople]
 }
 
 function unset(

@@ -82,12 +82,15 @@ export async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
-  state: { readonly door?: Door },
+  state: { readonly door?: Door; dismiss?(principal: string): void },
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
   if (flags.auth) {
     const { createHttpAccess } = await import('./http-access.ts')
-    const onRevoked = (principal: string) => state.door?.dismiss?.(principal)
+    const onRevoked = (principal: string) => {
+      state.door?.dismiss?.(principal)
+      state.dismiss?.(principal)
+    }
     return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked })
   }
   const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
