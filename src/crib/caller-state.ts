@@ -5,6 +5,12 @@ import type { Caller } from '../core/call.ts'
 import type { CallerState } from '../disclosure/view.ts'
 import type { Store } from '../storage/store.ts'
 
+/** Whether the key belongs to the state of the caller, or to the context of its session. */
+export function isKeyOf(key: string, { sessionId, principal }: Caller, scope = ''): boolean {
+  const isOfSession = key.startsWith(`state/session/${sessionId}/`) || key === `context/${sessionId}`
+  return (sessionId !== undefined && isOfSession) || key.startsWith(`state/principal/${scope}${principal}/`)
+}
+
 export interface CallerStates {
   of(caller: Caller): CallerState
   end(sessionId: string): Promise<void>
@@ -29,9 +35,15 @@ export function createCallerStates(store: Store, scope = ''): CallerStates {
       return {
         get: (name) => store.get(key(name)),
         set: (name, value) => store.set(key(name), value, options),
+        // Only if other gateways share the state. Within one process the caller of this function waits for its turn.
+        ...(store.isShared === true && store.update !== undefined
+          ? { update: (name, change) => store.update?.(key(name), change, options) ?? Promise.resolve() }
+          : {}),
       }
     },
     async end(sessionId) {
+      // To find the keys, Redis would search all of its keys. They expire.
+      if (store.isShared === true) return
       for await (const key of store.keys(`state/session/${sessionId}/`)) await store.delete(key)
     },
   }

@@ -21,6 +21,7 @@ import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { createCallerStates } from './caller-state.ts'
 import type { CribAbout, CribOptions } from './crib-options.ts'
+import { followCallers } from './follow-callers.ts'
 import { createListingWatch } from './listing-watch.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
@@ -181,16 +182,17 @@ export function createCrib(options: CribOptions): Crib {
     events.onChoice?.(choiceLine(strategyName, choice))
   }
 
+  const isPersonal = strategy.isPersonal === true || contexts.length > 0
   const watch = createListingWatch({
     audienceOf: (caller) => {
-      const isOwn = strategy.isPersonal === true || contexts.length > 0
-      const own = isOwn ? [caller.transport, caller.principal, caller.sessionId] : []
+      const own = isPersonal ? [caller.transport, caller.principal, caller.sessionId] : []
       return JSON.stringify([strategy.audienceOf?.(caller), rightsKey(caller.rights), ...own])
     },
     // Does not wait for any source: tools that are listed later count as a change.
     describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
   })
   catalog.onChange(() => watch.check())
+  const unfollow = isPersonal ? followCallers(store, stateScope, watch) : () => {}
 
   return {
     about: { ...about, instructions: join(about.instructions, strategy.isSelfEvident === true ? '' : strategy.guide) },
@@ -236,6 +238,7 @@ export function createCrib(options: CribOptions): Crib {
     },
     onListChanged: (caller, listener) => watch.onChange(caller, listener),
     async [Symbol.asyncDispose]() {
+      unfollow()
       await catalog[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
     },

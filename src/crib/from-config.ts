@@ -24,6 +24,7 @@ import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
+import type { Store } from '../storage/store.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
@@ -89,9 +90,16 @@ export interface Gateway {
   readonly features?: Features
   /** The configuration in effect. */
   readonly loaded: LoadedConfig
+  /** The state of the gateway, if other gateways share it. */
+  readonly shared?: Store
   readonly sources: readonly UpstreamSource[]
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
+  /**
+   * Starts the servers that calls will need, if other gateways share the state: a replica that replaces another one should
+   * not let its first callers wait. Resolves when they run or after `waitMs`.
+   */
+  warmUp(waitMs: number): Promise<void>
   /** Removes the secrets of all servers from a text. */
   redact(text: string): string
   /** Ends the servers of a person who has lost access. */
@@ -247,6 +255,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     crib,
     ...(features === undefined ? {} : { features }),
+    ...(state.isShared === true ? { shared: state } : {}),
     get loaded() {
       return loaded
     },
@@ -255,6 +264,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     get waitingStarts() {
       return upstreams.waitingStarts
+    },
+    async warmUp(waitMs) {
+      if (state.isShared !== true) return
+      const { warmUp } = await import('./warm-up.ts')
+      await warmUp(loaded.servers, upstreams.sources, usage.counts(), waitMs)
     },
     redact: (text) => upstreams.redact(text),
     dismiss: (principal) => upstreams.dismiss(principal),

@@ -6,8 +6,8 @@ import { createListeners, type Listeners } from '../core/listeners.ts'
 export interface ListingWatch {
   /** Calls the listener when the listing of this caller changes. */
   onChange(caller: Caller, listener: () => void): () => void
-  /** Compares again. Call this whenever the catalog changes. */
-  check(): void
+  /** Compares again, for all callers or some. Call this whenever the catalog or the state of a caller changes. */
+  check(isConcerned?: (caller: Caller) => boolean): void
   /** The caller already knows its new listing from its own call: later listings are compared with it. */
   renew(caller: Caller): void
 }
@@ -41,8 +41,9 @@ export function createListingWatch({ audienceOf, describe }: Listings): ListingW
         if (audience.listeners.size === 0 && audiences.get(key) === audience) audiences.delete(key)
       }
     },
-    check() {
+    check(isConcerned = () => true) {
       for (const audience of audiences.values()) {
+        if (!isConcerned(audience.caller)) continue
         audience.known = audience.known.then(async (before) => {
           const after = await look(audience.caller)
           if (after !== undefined && after !== before) audience.listeners.tell()

@@ -56,14 +56,33 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
 
   const saveOnce = async () => {
     if (fresh.size === 0) return
-    try {
-      // Other processes write too. Read their counts again and add only the calls noted here.
-      known = await read()
+    // Other processes write too. Read their counts again and add only the calls noted here.
+    const added = (stored: ReadonlyMap<ToolId, Count>) => {
+      known = stored
       const counts = ranked().slice(0, maxTools)
+      return new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
+    }
+    const taken = (next: ReadonlyMap<ToolId, Count>) => {
+      known = next
       fresh.clear()
-      known = new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
       counted = undefined
-      await store.set(USAGE_KEY, Object.fromEntries(known))
+    }
+    try {
+      if (store.update === undefined) {
+        taken(added(await read()))
+        return await store.set(USAGE_KEY, Object.fromEntries(known))
+      }
+      // In one step, so that two processes that save at the same time lose nothing.
+      let next = known
+      let saved: ReadonlyMap<ToolId, number> = new Map()
+      await store.update(USAGE_KEY, (stored) => {
+        saved = new Map(fresh)
+        next = added(parse(stored))
+        return Object.fromEntries(next)
+      })
+      const meanwhile = [...fresh].map(([id, count]) => [id, count - (saved.get(id) ?? 0)] as const)
+      taken(next)
+      for (const [id, count] of meanwhile) if (count > 0) fresh.set(id, count)
     } catch (error) {
       onProblem(error)
     }

@@ -41,6 +41,11 @@ interface SearchScope {
 export interface CallerState {
   get(name: string): Promise<unknown>
   set(name: string, value: unknown): Promise<void>
+  /**
+   * Replaces a value in one step. Present if several gateways share the state. The result that is the given value itself
+   * changes nothing.
+   */
+  update?(name: string, change: (value: unknown) => unknown): Promise<void>
 }
 
 /** The tools that one caller may see, and the only way to call them. */

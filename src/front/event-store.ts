@@ -4,6 +4,8 @@ import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
 
 interface EventStoreOptions {
   readonly maxEvents?: number
+  /** The first characters of every event id, if several gateways share a session. */
+  readonly prefix?: string
   /** The limit for the messages of the whole session, as text. */
   readonly maxBytes?: number
 }
@@ -16,13 +18,17 @@ interface StoredEvent {
 }
 
 /** One store per session, so the event ids of another session are unknown. */
-export function createEventStore({ maxEvents = 256, maxBytes = 4 * 1024 * 1024 }: EventStoreOptions = {}): EventStore {
+export function createEventStore({
+  maxEvents = 256,
+  maxBytes = 4 * 1024 * 1024,
+  prefix = '',
+}: EventStoreOptions = {}): EventStore {
   const events: StoredEvent[] = []
   let nextId = 1
   let totalBytes = 0
   return {
     async storeEvent(streamId, message) {
-      const event = { id: String(nextId++), streamId, message, bytes: JSON.stringify(message).length }
+      const event = { id: `${prefix}${nextId++}`, streamId, message, bytes: JSON.stringify(message).length }
       events.push(event)
       totalBytes += event.bytes
       while (events.length > maxEvents || (totalBytes > maxBytes && events.length > 1)) {

@@ -4,6 +4,7 @@ import type { Implementation } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import type { Crib } from '../crib/crib.ts'
 import type { Features } from '../crib/features.ts'
+import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ParkedCalls } from './parked-calls.ts'
@@ -25,6 +26,8 @@ export interface FrontOptions {
   /** Called for every tools/call, also for calls of the strategy's own tools. */
   onToolCall(event: ToolCallEvent): void
   onError(error: Error): void
+  /** The state of the gateway, if other gateways share it. */
+  readonly shared?: Store
   /** For a server that wraps another one: the identity and the instructions of the wrapped server. */
   readonly identity?: Implementation
   readonly instructions?: string

@@ -12,6 +12,7 @@ import type { CorsOptions } from './cors.ts'
 import { createDoorLogin, type DoorLoginOptions, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import { withOwnFeatures } from './features.ts'
+import { handoverFor } from './fleet.ts'
 import { type FrontOptions, withDoor } from './front-options.ts'
 import {
   isEventStream,
@@ -91,7 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { onAccess } = options
   const accesses = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
   const path = pathsBelow(basePath)
-  const { crib, activity, features, identity, onError } = options
+  const { crib, activity, features, identity, onError, shared } = options
   const parked = createParkedCalls()
   const subscribers = createSubscribers(options)
   const watches = createWatches(features, onError)
@@ -99,7 +100,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const front = withDoor(options, { parked, onToolsChanged: subscribers.toolsChanged })
   const logins = createDoorLogin(options, path.mcp)
 
-  const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
+  const sessionOptions = { ...(await handoverFor(shared)), maxSessions, idleMs: sessionIdleMs, maxBodyBytes }
+  const legacy = createLegacySessions({ ...front, ...sessionOptions })
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const caller = httpCaller(identityIn(authInfo), 'modern')
@@ -114,7 +116,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const receive = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
     // Probes of a load balancer use any host, and their answers reveal nothing.
-    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, isStopping)
+    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { isStopping, shared })
     if (probed !== undefined) return probed
     const refused = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
     if (refused !== undefined) return refused

@@ -4,16 +4,13 @@ import { randomUUID } from 'node:crypto'
 import {
   isInitializeRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
-  type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
-import { errors } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
 import { hasSameRights } from '../core/rights.ts'
 import type { Activity, InFlight } from './activity.ts'
 import { httpCaller, type Identity } from './auth.ts'
-import { createClientInterest } from './client-interest.ts'
+import { type ClientInterest, createClientInterest } from './client-interest.ts'
 import { createDirectCalls } from './direct-calls.ts'
 import { createEventStore } from './event-store.ts'
 import { withOwnFeatures } from './features.ts'
@@ -22,11 +19,15 @@ import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { type CallAnswer, createSessionCalls, type SessionCallRequest, type SessionCalls } from './session-calls.ts'
+import type { Handover, handOver } from './session-handover.ts'
+import { endCancelled, watchBody } from './session-stream.ts'
 
 interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
   readonly idleMs: number
   readonly maxBodyBytes: number
+  /** Present if several gateways share the sessions. */
+  readonly handOver?: typeof handOver
 }
 
 /** The headers that a plain call needs. */
@@ -58,6 +59,7 @@ interface Session {
   readonly identity: Identity
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly calls: SessionCalls
+  readonly interest: ClientInterest
   /** The number of requests in flight, including an open event stream. */
   open: number
   lastUsed: number
@@ -89,17 +91,25 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
    * time.
    */
   const makeRoom = (principal: string) => {
+    if (sessions.size + starting < maxSessions) return true
     const own = idleSince(0).find((session) => session.identity.principal === principal)
     const given = own ?? idleSince(SPARED_MS)[0]
     if (given !== undefined) end(given)
     return given !== undefined
   }
 
-  const start = async (identity: Identity): Promise<Session> => {
-    const sessionId = randomUUID()
+  /** Undefined unless several gateways share the sessions. */
+  const handover: Handover<Session> | undefined = front.handOver?.(front.shared, idleMs, {
+    sessions,
+    start: async (identity, id) => (makeRoom(identity.principal) ? start(identity, id) : undefined),
+    answer,
+    end,
+  })
+
+  const start = async (identity: Identity, sessionId: string = randomUUID()): Promise<Session> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
-      eventStore: createEventStore(),
+      eventStore: createEventStore(handover === undefined ? {} : { prefix: `${handover.replica}-` }),
       maxRequestBodySize: maxBodyBytes,
       retryInterval: RETRY_MS,
       // Registered only now, so that a refused initialize leaves nothing behind.
@@ -119,6 +129,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     const interest = createClientInterest(own.features)
     const caller: Caller = { ...httpCaller(identity, 'legacy'), sessionId }
     const server = createProtocolServer({ ...own, activity, interest }, caller)
+    handover?.numberRequests(server)
     const calls = createSessionCalls(transport, () => direct)
     const { onError } = front
     const direct = createDirectCalls({ server, activity, onError, send: (message) => calls.transport.send(message) })
@@ -127,6 +138,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       identity,
       transport,
       calls,
+      interest,
       open: 0,
       lastUsed: Date.now(),
       close: () => server.close(),
@@ -135,7 +147,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       direct.close()
       stopTelling()
       sessions.delete(sessionId)
-      void front.crib.endSession(sessionId).catch(front.onError)
+      // If other gateways share the session, it may continue there.
+      handover?.forget(sessionId)
+      if (handover === undefined) void front.crib.endSession(sessionId).catch(front.onError)
     }
     await server.connect(calls.transport)
     return session
@@ -148,6 +162,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     call(body, { sessionId, protocolVersion }, identity, request) {
       const session = sessions.get(sessionId)
       if (session === undefined || !belongsTo(session, identity)) return undefined
+      handover?.renew(session)
       if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return undefined
       return session.calls.answer(body, { ...request, open: () => answer(session, request.request(), body) })
     },
@@ -166,25 +181,31 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         return stray.handleRequest(request, { parsedBody: body })
       }
       if (id === null) {
-        if (sessions.size + starting >= maxSessions && !makeRoom(identity.principal)) {
+        if (!makeRoom(identity.principal)) {
           return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
         }
         starting++
         try {
-          return await answer(await start(identity), request, body)
+          const session = await start(identity)
+          const response = await answer(session, request, body)
+          await handover?.begin(session, body)
+          return response
         } finally {
           starting--
         }
       }
-      const session = sessions.get(id)
+      const session = sessions.get(id) ?? (await handover?.resume(id, identity))
       if (session === undefined || !belongsTo(session, identity)) return refusal(404, 'SESSION_NOT_FOUND', {})
-      return answer(session, request, body)
+      if (handover === undefined) return answer(session, request, body)
+      if (request.method === 'DELETE') await front.crib.endSession(id)
+      return handover.handle(session, request, body)
     },
     dismiss(principal) {
       for (const session of [...sessions.values()]) if (session.identity.principal === principal) end(session)
     },
     async close() {
       clearInterval(sweep)
+      handover?.close()
       await Promise.allSettled([...sessions.values()].map((session) => session.close()))
     },
   }
@@ -222,49 +243,4 @@ async function inUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
     session.open--
     session.lastUsed = Date.now()
   }
-}
-
-/** The SDK never answers a cancelled request, so the stream that waits for the answer would never end. */
-function endCancelled(transport: Transport, body: unknown): void {
-  if (!isRecord(body) || body.method !== 'notifications/cancelled' || !isRecord(body.params)) return
-  const { requestId: id } = body.params
-  if (typeof id !== 'string' && typeof id !== 'number') return
-  const error = { code: errors.CANCELLED.rpc, message: 'Cancelled' }
-  // Rejects if the request is not in flight any more.
-  transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
-}
-
-/**
- * Calls `done` when the body has been read to its end or its reader is gone. A reader that hangs up cancels the body at
- * once: the transport itself would notice only at its next write, and refuse a new event stream until then.
- */
-function watchBody(response: Response, hungUp: AbortSignal, done: () => void): Response {
-  if (response.body === null) {
-    done()
-    return response
-  }
-  const reader = response.body.getReader()
-  let isOver = false
-  const finish = () => {
-    if (isOver) return
-    isOver = true
-    hungUp.removeEventListener('abort', giveUp)
-    done()
-  }
-  const giveUp = () => {
-    finish()
-    reader.cancel().catch(() => {})
-  }
-  if (hungUp.aborted) giveUp()
-  else hungUp.addEventListener('abort', giveUp, { once: true })
-  const watched = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done: ended, value } = await reader.read()
-      if (!ended) return controller.enqueue(value)
-      finish()
-      controller.close()
-    },
-    cancel: giveUp,
-  })
-  return new Response(watched, { status: response.status, headers: response.headers })
 }

@@ -1,6 +1,7 @@
 // The paths of the HTTP front door, and the answers of those for probes.
 
 import type { Identity } from './auth.ts'
+import { type Readiness, readiness } from './fleet.ts'
 
 /** The page at /metrics. */
 export interface MetricsPage {
@@ -26,8 +27,7 @@ export function pathsBelow(basePath: string): Paths {
  * `/health`: the process answers. `/ready`: it accepts calls, which it does not while it stops. Undefined for other
  * paths.
  */
-export function answerProbe({ health, ready }: Paths, path: string, isStopping: boolean): Response | undefined {
+export function answerProbe({ health, ready }: Paths, path: string, state: Readiness): Response | undefined {
   if (path === health) return Response.json({ status: 'ok' })
-  if (path !== ready) return undefined
-  return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
+  return path === ready ? readiness(state) : undefined
 }

@@ -53,7 +53,9 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       remove(key)
     },
     async update(key, change, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      const next = change(structuredClone(live(key)?.value))
+      const before: unknown = structuredClone(live(key)?.value)
+      const next = change(before)
+      if (next === before) return
       if (next === undefined) remove(key)
       else put(key, next, now() + ttlMs)
     },

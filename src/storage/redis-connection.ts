@@ -16,6 +16,8 @@ export interface RedisConnection {
    * RedisUnreachable, or with the error that Redis answered.
    */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>
+  /** Waits for the end of an outage, at most for the short time after its begin. Resolves with whether it is over. */
+  isBack(): Promise<boolean>
   /** Calls the listener with each message. `onGap` is called when messages may have been missed. */
   subscribe(channel: RedisChannel, listener: (message: string) => void, onGap: () => void): Subscription
   /** Called after an outage, when commands work again. */
@@ -183,6 +185,10 @@ export function connectRedis(address: RedisAddress): RedisConnection {
           if (isFirst && redis.status === 'ready') redis.disconnect(true)
         }
       }
+    },
+    async isBack() {
+      await opened()
+      return whenReady()
     },
     subscribe({ channel, isPattern }, listener, onGap) {
       const one = wanted.get(channel) ?? {

@@ -163,12 +163,17 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     },
     async update(key, changeValue, { ttlMs } = {}) {
       const name = names.toName(key)
+      // While Redis is out of reach there is no other writer to wait for.
+      const isAway = connection.isDown && !(await connection.isBack())
       for (let n = 0; n < MAX_UPDATES; n++) {
-        const before = await run((redis) => redis.get(name))
-        const text = encoded(key, changeValue(parsed(before ?? undefined)))
-        if (text === undefined) return change(key, undefined, 0)
-        const args = [names.channelOf(key), name, text, ttlOf(ttlMs), before ?? '']
-        if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, text)
+        const text = isAway ? await read(key) : ((await run((redis) => redis.get(name))) ?? undefined)
+        const before = parsed(text)
+        const value = changeValue(before)
+        if (value === before) return
+        const next = encoded(key, value)
+        if (next === undefined || isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
+        const args = [names.channelOf(key), name, next, ttlOf(ttlMs), text ?? '']
+        if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, next)
         // Others are faster: a random pause lets one of them finish.
         await sleep(Math.random() * n)
       }

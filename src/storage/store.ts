@@ -20,7 +20,7 @@ export interface Store {
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**
    * Replaces a value by the result of `change`, while no other process changes it. `change` may run several times.
-   * `undefined` deletes the entry. Redis and memory only.
+   * `undefined` deletes the entry, and the given value itself changes nothing. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
   /** Adds to a whole number in one step, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
-import { freePort } from './redis-server.ts'
+import { freePort } from '../fixtures/fleet/redis-server.ts'
 
 export interface NginxOptions {
   /** A file in examples/deploy. */

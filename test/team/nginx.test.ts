@@ -10,8 +10,8 @@ import { createHolding, openDoor } from '../../src/front/door.fixture.ts'
 import { ask, begin, initialize, modern, open, startSession, toolCall } from '../../src/front/raw-client.fixture.ts'
 import { connectClient } from '../../src/front/sdk-client.fixture.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
+import { hasProgram } from '../fixtures/fleet/redis-server.ts'
 import { startNginx } from './nginx-server.ts'
-import { hasProgram } from './redis-server.ts'
 
 const TOKEN = 'alice-0123456789abcdef'
 const auth = { tokens: { alice: TOKEN } }

@@ -10,7 +10,7 @@ import { chooseStore } from '../../src/storage/open-stores.ts'
 import type { StorageProblem } from '../../src/storage/problem.ts'
 import { collect, storeContract } from '../../src/storage/store.contract.ts'
 import type { Store, StorePart } from '../../src/storage/store.ts'
-import { hasProgram, type RedisServer, startRedis } from './redis-server.ts'
+import { hasProgram, type RedisServer, startRedis } from '../fixtures/fleet/redis-server.ts'
 
 const isInstalled = hasProgram('redis-server')
 let redis: RedisServer

@@ -37,7 +37,9 @@ interface Entry {
 }
 
 export function createHandles(options: HandlesOptions): Handles {
-  const { store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now, newId = randomId } = options
+  const { store, maxHandles, maxHandleBytes, ttlMs, now, newId = randomId } = options
+  // A gateway that shares the store must be able to read every text.
+  const memoryBytes = store.isShared === true ? 0 : options.memoryBytes
   // A Map keeps insertion order: the first entry is the oldest.
   const entries = new Map<string, Entry>()
   let moving: Promise<void> = Promise.resolve()

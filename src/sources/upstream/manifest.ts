@@ -39,7 +39,7 @@ export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'c
 
 /** Undefined if the store has no valid manifest. */
 export async function loadManifest(store: Store, key: string): Promise<Manifest | undefined> {
-  const stored = await store.get(entryName(key))
+  const stored = await store.get(manifestName(key))
   if (!isStored(stored) || stored.configHash !== key) return undefined
   const { format: _format, ...manifest } = stored
   return { ...manifest, tools: readTools(stored.tools) }
@@ -47,11 +47,11 @@ export async function loadManifest(store: Store, key: string): Promise<Manifest 
 
 /** True if the store has an entry, also if this version cannot read it. */
 export async function hasManifest(store: Store, key: string): Promise<boolean> {
-  return (await store.get(entryName(key))) !== undefined
+  return (await store.get(manifestName(key))) !== undefined
 }
 
 export async function saveManifest(store: Store, manifest: Manifest): Promise<void> {
-  await store.set(entryName(manifest.configHash), {
+  await store.set(manifestName(manifest.configHash), {
     ...manifest,
     format: FORMAT,
     tools: manifest.tools.map(schemasAsText),
@@ -133,10 +133,11 @@ function defineOnDemand(tool: object, field: string, text: string): void {
 
 /** The file in which the file store keeps the manifest. Other stores have no such file. */
 export function manifestFile(folders: PartFolders, key: string): string {
-  return partFile('manifests', folders, entryName(key))
+  return partFile('manifests', folders, manifestName(key))
 }
 
-function entryName(key: string): string {
+/** The key of a manifest in the store. */
+export function manifestName(key: string): string {
   return `manifest:${key}`
 }
 

@@ -44,7 +44,12 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
     if (closed.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
     void retryAfterLogin()
-      .then(() => lifecycle.ensure(closed))
+      .then(() =>
+        known.once(isStale, async () => {
+          await lifecycle.ensure(closed)
+          await listing.refreshing
+        }),
+      )
       .catch(tryLater)
   }
   // The manifest must be loaded first to know whether it is fresh.

@@ -69,7 +69,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'known') wasCalled = false
       // The list may have changed since the manifest was saved, so it is fetched after every start.
       const { running } = lifecycle
-      const isDue = share?.isFresh() !== true
+      const isDue = share?.isFresh() !== true && !known.isJustListed
       if (state.state === 'connected' && running !== undefined && isDue && !starter.hasListed(running)) {
         void lifecycle.use(running, (session) => listing.refresh(session))
       }
@@ -135,7 +135,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (!isOpen() || closing.signal.aborted) return undefined
       const find = async () => {
         await known.load()
-        if (isOpen()) await ensure(closing.signal)
+        if (isOpen()) await known.once(isOpen, () => ensure(closing.signal))
       }
       // The state contains the reason of a failure.
       return find().catch(() => {})

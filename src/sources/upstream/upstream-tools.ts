@@ -7,7 +7,7 @@ import type { ToolEntry } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
 import { cleanAbout } from './clean-tool.ts'
 import { toEntry } from './entry.ts'
-import { hasManifest, loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import { hasManifest, loadManifest, type Manifest, manifestKey, manifestName, saveManifest } from './manifest.ts'
 import { createServerPins } from './pins/server-pins.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
@@ -26,6 +26,13 @@ export interface UpstreamTools {
   tool(name: string): UpstreamTool | undefined
   /** Replaces the tools by those that a session has listed. Resolves when the manifest is saved. */
   take(session: Described, list: ToolList): Promise<void>
+  /**
+   * Runs `work`, which starts and lists the server. If other gateways share the store, they wait for it and take over the
+   * list. `isNeeded` is asked again after the wait.
+   */
+  once(isNeeded: () => boolean, work: () => Promise<unknown>): Promise<void>
+  /** True if this gateway or another one that shares the store has listed the server a moment ago. */
+  readonly isJustListed: boolean
   /** Records that the server has sent a request to a client. */
   noteAsk(): void
   onChange(listener: () => void): () => void
@@ -42,6 +49,11 @@ interface UpstreamToolsOptions {
   readonly now: () => number
   onProblem(reason: string): void
 }
+
+/** Longer than a start may take. After this time another gateway tries it. */
+const LISTING_LOCK_MS = 60_000
+const LISTING_WAIT_MS = 30_000
+const JUST_LISTED_MS = 60_000
 
 export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools {
   const { config, store, validator, now, onProblem } = given
@@ -82,6 +94,17 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       onProblem(`its manifest could not be kept: ${messageOf(error)}`)
     }
   }
+  /** Takes over the manifest that another gateway has saved. It is not saved again, so gateways do not answer each other. */
+  const follow = async () => {
+    const next = await loadManifest(store, key).catch(() => undefined)
+    if (next === undefined || next.fetchedAt === manifest?.fetchedAt) return
+    const isSame = manifest !== undefined && JSON.stringify(next.tools) === JSON.stringify([...tools.values()])
+    manifest = next
+    if (isSame) return
+    setTools(next.tools)
+    notify()
+  }
+  const unfollow = store.isShared === true ? store.watch?.(manifestName(key), () => void follow()) : undefined
 
   return {
     load() {
@@ -142,6 +165,16 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       if (!isSame) notify()
       await kept
     },
+    async once(isNeeded, work) {
+      if (store.isShared !== true || store.lock === undefined) return void (await work())
+      await store.lock(`listing/${key}`, { waitMs: LISTING_WAIT_MS, ttlMs: LISTING_LOCK_MS }, async () => {
+        await follow()
+        if (isNeeded()) await work()
+      })
+    },
+    get isJustListed() {
+      return store.isShared === true && manifest !== undefined && now() - manifest.fetchedAt < JUST_LISTED_MS
+    },
     noteAsk() {
       hasAsked = true
       if (manifest !== undefined && manifest.asks !== true) void keep({ ...manifest, asks: true })
@@ -152,6 +185,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     },
     dispose() {
       pins?.dispose()
+      unfollow?.()
       listeners.clear()
     },
   }

@@ -48,6 +48,9 @@ async function join(environment: Environment): Promise<boolean> {
   return joinGateway(environment, process.argv.slice(2))
 }
 
+/** A replica accepts requests after this time, also if its servers are not started yet. */
+const WARM_UP_MS = 10_000
+
 async function open(environment: Environment, flags: ServeFlags): Promise<void> {
   const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
   copyLogLines(log.own)
@@ -61,6 +64,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
+    ...(gateway.shared === undefined ? {} : { shared: gateway.shared }),
     activity: createActivity(),
     onToolCall: () => {},
     onError: (error) => logLine(error.message),
@@ -69,6 +73,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   let shared: SharedDoor | undefined
   try {
     if (flags.http) requireReadableAddress(gateway.loaded)
+    if (flags.http) await gateway.warmUp(WARM_UP_MS)
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, state)
     const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(
       gateway.loaded.config,

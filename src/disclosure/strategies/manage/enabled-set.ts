@@ -30,10 +30,19 @@ export function createEnabledSet(max: number): EnabledSet {
     work: (ids: readonly ToolId[]) => { readonly next: readonly ToolId[]; readonly value: T },
   ): Promise<T> =>
     enqueue(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
-      const ids = parseIds(await state.get(KEY))
-      const { next, value } = work(ids)
-      if (next.length !== ids.length || next.some((id, index) => id !== ids[index])) await state.set(KEY, next)
-      return value
+      const worked: { value?: T } = {}
+      const change = (kept: unknown): unknown => {
+        const ids = parseIds(kept)
+        const { next, value } = work(ids)
+        worked.value = value
+        return next.length !== ids.length || next.some((id, index) => id !== ids[index]) ? next : kept
+      }
+      if (state.update === undefined) {
+        const kept = await state.get(KEY)
+        const next = change(kept)
+        if (next !== kept) await state.set(KEY, next)
+      } else await state.update(KEY, change)
+      return worked.value as T // `change` has run
     })
   return {
     idsFor: async ({ state }) => new Set(parseIds(await state.get(KEY))),

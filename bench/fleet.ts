@@ -1,0 +1,96 @@
+// npm run fleet: many clients of both eras call tools through three replicas behind nginx, while one replica is killed, one
+// restarts and Redis restarts. It fails if an answer is wrong, missing or late. Then it compares three replicas with one.
+
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Fleet, startFleet } from '../test/fixtures/fleet/fleet.ts'
+import { type VisitReport, visit } from '../test/fixtures/fleet/visitors.ts'
+import { printTable } from './report.ts'
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '50000' },
+    clients: { type: 'string', default: '200' },
+    principals: { type: 'string', default: '20' },
+    /** Only the comparison, or only the faults. */
+    only: { type: 'string' },
+  },
+})
+const [calls, clients, people] = [values.calls, values.clients, values.principals].map(Number) as [
+  number,
+  number,
+  number,
+]
+const principals = Array.from({ length: people }, (_, at) => `person${at}`)
+const MAX_MS = 2_000
+
+interface Row {
+  readonly [column: string]: string | number
+}
+
+let hasFailed = false
+if (values.only !== 'throughput') await withFaults()
+if (values.only !== 'faults') await throughput()
+process.exitCode = hasFailed ? 1 : 0
+
+async function withFaults(): Promise<void> {
+  await using fleet = await startFleet({ replicas: 3, principals })
+  const [first, second] = fleet.replicas
+  const faults: readonly (readonly [number, string, () => Promise<unknown>])[] = [
+    [0.2, 'a replica is killed with -9 and started again', async () => first?.end('SIGKILL').then(() => first.start())],
+    [0.45, 'a replica is restarted', async () => second?.end('SIGTERM').then(() => second.start())],
+    [0.7, 'Redis is restarted', async () => fleet.redis.stop().then(() => fleet.redis.start())],
+  ]
+  const due = new Map(faults.map(([part, what, work]) => [Math.round(calls * part), [what, work] as const]))
+  const working: Promise<unknown>[] = []
+  const report = await visit({
+    url: fleet.url,
+    clients,
+    principals,
+    calls,
+    onCall(done) {
+      const fault = due.get(done)
+      if (fault === undefined) return
+      console.log(`after ${done} calls: ${fault[0]}`)
+      working.push(fault[1]())
+    },
+  })
+  await Promise.all(working)
+  const late = report.requests.filter(({ ms }) => ms > MAX_MS)
+  const { wrong, foreign, failed, renewed, failures } = report
+  printTable([
+    { ...figures(report), wrong, foreign, failed, 'new sessions': renewed, [`over ${MAX_MS} ms`]: late.length },
+  ])
+  for (const text of failures) console.log(text)
+  for (const { kind, ms, atMs } of late.slice(0, 20))
+    console.log(`${kind}: ${Math.round(ms)} ms at ${Math.round(atMs)} ms`)
+  // nginx sends the calls in flight of the killed replica again, so they must not fail either.
+  if (wrong + foreign + failed + late.length > 0) hasFailed = true
+}
+
+async function throughput(): Promise<void> {
+  const some = Math.max(2_000, Math.round(calls / 5))
+  const rows: Row[] = []
+  for (const replicas of [1, 3]) {
+    await using fleet: Fleet = await startFleet({ replicas, principals })
+    await visit({ url: fleet.url, clients, principals, calls: 500 })
+    rows.push({ replicas, ...figures(await visit({ url: fleet.url, clients, principals, calls: some })) })
+  }
+  printTable(rows)
+  console.log(
+    `This machine has ${availableParallelism()} cores for the clients, nginx, Redis, the gateways and their servers together.`,
+  )
+}
+
+function figures({ calls: done, tookMs, requests }: VisitReport): Row {
+  const sorted = requests.map(({ ms }) => ms).sort((a, b) => a - b)
+  const at = (part: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 10) / 10
+  return {
+    calls: done,
+    'calls/s': Math.round(done / (tookMs / 1_000)),
+    'p50 ms': at(0.5),
+    'p99 ms': at(0.99),
+    'max ms': at(1),
+  }
+}

@@ -1,0 +1,215 @@
+// Continues a session at any gateway that shares the store: a request of the client may reach another one each time.
+
+import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { LogLevel } from '../core/call.ts'
+import { isRecord } from '../core/is-record.ts'
+import { rightsKey } from '../core/rights.ts'
+import type { Store } from '../storage/store.ts'
+import type { Identity } from './auth.ts'
+import type { ClientInterest } from './client-interest.ts'
+import { type SharedSession, shareSessions } from './shared-sessions.ts'
+
+/** The part of a session that this file needs. */
+interface HandedSession {
+  readonly id: string
+  readonly identity: Identity
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly interest: ClientInterest
+}
+
+interface LocalSessions<S extends HandedSession> {
+  readonly sessions: ReadonlyMap<string, S>
+  /** Creates a session with this id. Undefined if there are too many. */
+  start(identity: Identity, id: string): Promise<S | undefined>
+  answer(session: S, request: Request, body: unknown): Promise<Response>
+  /** Ends the session at this gateway only. */
+  end(session: S): void
+}
+
+export interface Handover<S extends HandedSession> {
+  readonly replica: string
+  /** Gives the requests of this Server ids that no other gateway uses. */
+  numberRequests(server: Server): void
+  /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
+  begin(session: S, body: unknown): Promise<void>
+  /** Continues a session that another gateway has begun for the same principal. */
+  resume(id: string, identity: Identity): Promise<S | undefined>
+  /** Answers a request, and passes on what the other gateways must know. */
+  handle(session: S, request: Request, body: unknown): Promise<Response>
+  /** Call it when a session is used: its record must not expire. */
+  renew(session: S): void
+  /** Call it when the session ends at this gateway. */
+  forget(id: string): void
+  close(): void
+}
+
+/** The methods that change what the client hears. Every gateway applies them. */
+const INTERESTS = ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
+
+/** Undefined if the store is not shared. */
+export function handOver<S extends HandedSession>(
+  store: Store | undefined,
+  idleMs: number,
+  local: LocalSessions<S>,
+): Handover<S> | undefined {
+  if (store?.isShared !== true) return undefined
+  const records = new Map<string, { record: SharedSession; savedAt: number }>()
+  const resuming = new Map<string, Promise<S | undefined>>()
+  /** The ids of sessions by the names that other gateways use for them. */
+  const ids = new Map<string, string>()
+  const named = (name: string) => local.sessions.get(ids.get(name) ?? '')
+  const keep = (id: string, record: SharedSession) => {
+    records.set(id, { record, savedAt: Date.now() })
+    ids.set(shared.nameOf(id), id)
+  }
+  const forget = (id: string) => {
+    records.delete(id)
+    ids.delete(shared.nameOf(id))
+  }
+  const save = async (id: string, record: SharedSession) => {
+    keep(id, record)
+    await shared.save(id, record)
+  }
+  const shared = shareSessions(store, idleMs, {
+    onMessage(name, message) {
+      const session = named(name)
+      if (session === undefined) return
+      if (isInterest(message)) note(session, message, true)
+      else void receive(session, message).catch(() => {})
+    },
+    onEnd(name) {
+      const session = named(name)
+      if (session !== undefined) local.end(session)
+    },
+    onGap() {
+      for (const [id, { record }] of records) {
+        if (local.sessions.has(id)) void save(id, record)
+        else forget(id)
+      }
+    },
+  })
+
+  /** Gives a message to the session as if the client had sent it here. */
+  const receive = async (session: S, message: unknown): Promise<void> => {
+    const response = await local.answer(session, postOf(message, session.id), message)
+    // The stream of an answer ends when the answer is complete.
+    await response.text()
+  }
+  /** Keeps what the client wants to hear in the record. `isForeign`: the request was answered by another gateway. */
+  const note = (session: S, { method, params }: InterestRequest, isForeign: boolean): SharedSession | undefined => {
+    const known = records.get(session.id)
+    if (known === undefined) return undefined
+    const { record } = known
+    const uri = String(params.uri)
+    if (method === 'logging/setLevel') {
+      known.record = { ...record, level: String(params.level) }
+      if (isForeign) session.interest.setLevel(String(params.level) as LogLevel) // the other gateway has checked it
+    } else {
+      const others = record.watched.filter((one) => one !== uri)
+      const isOn = method === 'resources/subscribe'
+      known.record = { ...record, watched: isOn ? [...others, uri] : others }
+      if (isForeign) void (isOn ? session.interest.watch(uri) : session.interest.unwatch(uri)).catch(() => {})
+    }
+    return known.record
+  }
+
+  const replay = async (session: S, record: SharedSession) => {
+    const initialize = { jsonrpc: '2.0', id: 'resumed', method: 'initialize', params: record.initialize }
+    const response = await session.transport.handleRequest(postOf(initialize), { parsedBody: initialize })
+    await response.text()
+    await receive(session, { jsonrpc: '2.0', method: 'notifications/initialized' })
+    keep(session.id, record)
+    if (record.level !== undefined) session.interest.setLevel(record.level as LogLevel) // a gateway has checked it
+    for (const uri of record.watched) void session.interest.watch(uri).catch(() => {})
+  }
+  const resumeOnce = async (id: string, identity: Identity): Promise<S | undefined> => {
+    const record = await shared.find(id, identity.principal, rightsKey(identity.rights))
+    if (record === undefined) return undefined
+    const session = await local.start(identity, id)
+    if (session !== undefined) await replay(session, record)
+    return local.sessions.get(id)
+  }
+
+  return {
+    replica: shared.replica,
+    numberRequests(server) {
+      // The SDK has no option for it. The field is the id of the next request.
+      if (typeof Reflect.get(server, '_requestMessageId') === 'number')
+        Reflect.set(server, '_requestMessageId', shared.firstRequestId)
+    },
+    async begin({ id, identity }, body) {
+      if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
+      const { principal } = identity
+      await save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
+    },
+    resume(id, identity) {
+      const pending =
+        resuming.get(id) ??
+        resumeOnce(id, identity).finally(() => {
+          resuming.delete(id)
+        })
+      resuming.set(id, pending)
+      return pending
+    },
+    async handle(session, request, body) {
+      const { id } = session
+      this.renew(session)
+      if (request.method === 'DELETE') {
+        await shared.end(id)
+        forget(id)
+      }
+      const messages = (Array.isArray(body) ? body : [body]).filter(isRecord)
+      const foreign = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
+      const news = messages.filter((message) => typeof message.method === 'string' && message.id === undefined)
+      for (const message of [...foreign, ...news]) await shared.passOn(id, message)
+      // The gateway that asked the client gets the answer.
+      if (messages.length > 0 && foreign.length === messages.length) return new Response(null, { status: 202 })
+      const response = await local.answer(session, withKnownEvent(request, shared.replica), body)
+      if (!isInterest(body) || !response.ok) return response
+      const changed = note(session, body, false)
+      if (changed !== undefined) await Promise.all([save(id, changed), shared.passOn(id, body)])
+      return response
+    },
+    renew({ id }) {
+      const known = records.get(id)
+      if (known !== undefined && Date.now() - known.savedAt > idleMs / 4) void save(id, known.record)
+    },
+    forget,
+    close: () => shared.close(),
+  }
+}
+
+interface InterestRequest {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+function isInterest(message: unknown): message is InterestRequest {
+  if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
+  return INTERESTS.includes(message.method)
+}
+
+function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
+  return message.method === undefined && message.id !== undefined
+}
+
+function postOf(message: unknown, sessionId?: string): Request {
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
+    },
+    body: JSON.stringify(message),
+  })
+}
+
+/** The events of a stream are kept by the gateway that sent them. At another one the stream begins again. */
+function withKnownEvent(request: Request, replica: string): Request {
+  const last = request.headers.get('last-event-id')
+  if (last === null || last.startsWith(`${replica}-`)) return request
+  const headers = new Headers(request.headers)
+  headers.delete('last-event-id')
+  return new Request(request.url, { method: request.method, headers, signal: request.signal })
+}
