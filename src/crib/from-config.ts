@@ -1,14 +1,12 @@
 // A crib over the servers of a configuration. It follows the configuration while it runs.
 
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
-import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
-import type { Caller, Middleware } from '../core/call.ts'
+import type { Caller } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
@@ -18,98 +16,22 @@ import { createMemoryCounters } from '../dispatch/limits/counters.ts'
 import { createSlots } from '../dispatch/limits/slots.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
-import type { Ranker } from '../search/ranker.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
-import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
-import type { Store } from '../storage/store.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems.ts'
-import { type Crib, createCrib } from './crib.ts'
-import type { Features } from './features.ts'
+import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
-import { type GatewayObserver, observedRecorder } from './observer.ts'
-import { createUpstreams, type FailedStartReport } from './upstreams.ts'
+import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
+import { observedRecorder } from './observer.ts'
+import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
-interface GatewayOptions {
-  readonly name: string
-  readonly version: string
-  /** Reads the current configuration. */
-  load(signal: AbortSignal): Promise<LoadedConfig>
-  /** The variables of this process. Servers inherit from them; the configuration resolves references. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stateDir: string
-  readonly cacheDir: string
-  /** Overrides the configuration. */
-  readonly strategy?: string | undefined
-  readonly strategyOptions?: unknown
-  readonly middleware?: readonly Middleware[]
-  /** Overrides the configuration. */
-  readonly ranker?: Ranker
-  /** How long a call waits for its server to start. Default: as long as a model would wait. */
-  readonly startWaitMs?: number
-  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
-  readonly expectsCalls?: boolean | undefined
-  /** Called for each problem that a user should know about. */
-  onProblem(problem: GatewayProblem): void
-  /** Called for each failed start of a server; must return quickly. */
-  onFailedStart?(server: string, failure: FailedStartReport): void
-  /** Called with lines that a server printed on stderr, without secrets and control characters. */
-  onOutput?(server: string, lines: readonly string[]): void
-  /** Called with a log line about the listing that the strategy chose. */
-  onChoice?(line: string): void
-  /** Called with each record of the audit log if `log.audit` is set. */
-  onLog?(record: AuditRecord): void
-  /** Returns the observer that a configuration asks for. */
-  observe?(config: Config): Promise<GatewayObserver | undefined>
-  /** Called when another configuration takes effect. */
-  onReload?(loaded: LoadedConfig): void
-}
-
-export interface GatewayProblem {
-  /** The server that the problem is about, if it is about one. */
-  readonly server?: string
-  readonly message: string
-  /** Set if the problem is in the configuration. */
-  readonly config?: ConfigProblem
-}
-
-interface Reload {
-  readonly applied: boolean
-  readonly problems: readonly ConfigProblem[]
-}
-
-export interface Gateway {
-  readonly crib: Crib
-  /** The prompts and resources of the servers, if `discovery.passthrough` is on. */
-  readonly features?: Features
-  /** The configuration in effect. */
-  readonly loaded: LoadedConfig
-  /** The state of the gateway, if other gateways share it. */
-  readonly shared?: Store
-  readonly sources: readonly UpstreamSource[]
-  /** The number of servers that wait for their turn to start. */
-  readonly waitingStarts: number
-  /**
-   * Starts the servers that calls will need, if other gateways share the state: a replica that replaces another one should
-   * not let its first callers wait. Resolves when they run or after `waitMs`.
-   */
-  warmUp(waitMs: number): Promise<void>
-  /** Removes the secrets of all servers from a text. */
-  redact(text: string): string
-  /** Ends the servers of a person who has lost access. */
-  dismiss(principal: string): void
-  /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
-  reload(): Promise<Reload>
-  /** Reloads on every change from now on. */
-  watch(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type { Gateway, GatewayProblem } from './gateway-options.ts'
 
 /** The principal of the token that is generated if the configuration has none. */
 export const OWN_PRINCIPAL = 'user'

@@ -1,0 +1,89 @@
+// The options of a gateway that is made from a configuration, and the gateway itself.
+
+import type { Config } from '../config/config.ts'
+import type { LoadedConfig } from '../config/load/load.ts'
+import type { ConfigProblem } from '../config/problem.ts'
+import type { Middleware } from '../core/call.ts'
+import type { AuditRecord } from '../dispatch/audit.ts'
+import type { Ranker } from '../search/ranker.ts'
+import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import type { Store } from '../storage/store.ts'
+import type { Crib } from './crib.ts'
+import type { Features } from './features.ts'
+import type { GatewayObserver } from './observer.ts'
+import type { FailedStartReport } from './upstreams.ts'
+
+export interface GatewayOptions {
+  readonly name: string
+  readonly version: string
+  /** Reads the current configuration. */
+  load(signal: AbortSignal): Promise<LoadedConfig>
+  /** The variables of this process. Servers inherit from them; the configuration resolves references. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stateDir: string
+  readonly cacheDir: string
+  /** Overrides the configuration. */
+  readonly strategy?: string | undefined
+  readonly strategyOptions?: unknown
+  readonly middleware?: readonly Middleware[]
+  /** Overrides the configuration. */
+  readonly ranker?: Ranker
+  /** How long a call waits for its server to start. Default: as long as a model would wait. */
+  readonly startWaitMs?: number
+  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
+  /** Called for each problem that a user should know about. */
+  onProblem(problem: GatewayProblem): void
+  /** Called for each failed start of a server; must return quickly. */
+  onFailedStart?(server: string, failure: FailedStartReport): void
+  /** Called with lines that a server printed on stderr, without secrets and control characters. */
+  onOutput?(server: string, lines: readonly string[]): void
+  /** Called with a log line about the listing that the strategy chose. */
+  onChoice?(line: string): void
+  /** Called with each record of the audit log if `log.audit` is set. */
+  onLog?(record: AuditRecord): void
+  /** Returns the observer that a configuration asks for. */
+  observe?(config: Config): Promise<GatewayObserver | undefined>
+  /** Called when another configuration takes effect. */
+  onReload?(loaded: LoadedConfig): void
+}
+
+export interface GatewayProblem {
+  /** The server that the problem is about, if it is about one. */
+  readonly server?: string
+  readonly message: string
+  /** Set if the problem is in the configuration. */
+  readonly config?: ConfigProblem
+}
+
+export interface Reload {
+  readonly applied: boolean
+  readonly problems: readonly ConfigProblem[]
+}
+
+export interface Gateway {
+  readonly crib: Crib
+  /** The prompts and resources of the servers, if `discovery.passthrough` is on. */
+  readonly features?: Features
+  /** The configuration in effect. */
+  readonly loaded: LoadedConfig
+  /** The state of the gateway, if other gateways share it. */
+  readonly shared?: Store
+  readonly sources: readonly UpstreamSource[]
+  /** The number of servers that wait for their turn to start. */
+  readonly waitingStarts: number
+  /**
+   * Starts the servers that calls will need, if other gateways share the state: a replica that replaces another one should
+   * not let its first callers wait. Resolves when they run or after `waitMs`.
+   */
+  warmUp(waitMs: number): Promise<void>
+  /** Removes the secrets of all servers from a text. */
+  redact(text: string): string
+  /** Ends the servers of a person who has lost access. */
+  dismiss(principal: string): void
+  /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
+  reload(): Promise<Reload>
+  /** Reloads on every change from now on. */
+  watch(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
