@@ -6,7 +6,6 @@ import { projectNote } from '../config/load/project-note.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
-import type { Caller } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
@@ -28,15 +27,12 @@ import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
 import { observedRecorder } from './observer.ts'
+import { isOnlyUser } from './own-principal.ts'
 import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
 export type { Gateway, GatewayProblem } from './gateway-options.ts'
 
-/** The principal of the token that is generated if the configuration has none. */
-export const OWN_PRINCIPAL = 'user'
-/** The principal over HTTP if no token is needed. */
-const NO_PRINCIPAL = 'anonymous'
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
@@ -229,12 +225,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
-}
-
-/** Over HTTP without an own name: the client has the generated token of this user, or the gateway needs none. */
-function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: LoadedConfig['config']): boolean {
-  if (Object.keys(http.tokens).length > 0 || http.oauth !== undefined) return false
-  return principal === OWN_PRINCIPAL || principal === NO_PRINCIPAL
 }
 
 function whyNoSources(loaded: LoadedConfig): string | undefined {

@@ -77,21 +77,30 @@ export function requireReadableAddress({ problems, origin }: LoadedConfig): void
   })
 }
 
+/** The parts of a gateway that keep something open for a principal. */
+interface Dismissing {
+  readonly door?: Door
+  dismiss?(principal: string): void
+}
+
+/** Closes the connections and the servers of a principal. */
+export function dismiss(state: Dismissing, principal: string): void {
+  state.door?.dismiss?.(principal)
+  state.dismiss?.(principal)
+}
+
 /** Undefined with --no-auth: then every request is accepted. */
 export async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
-  state: { readonly door?: Door; dismiss?(principal: string): void },
+  { state, log }: { readonly state: Dismissing; log(line: string): void },
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
   if (flags.auth) {
     const { createHttpAccess } = await import('./http-access.ts')
-    const onRevoked = (principal: string) => {
-      state.door?.dismiss?.(principal)
-      state.dismiss?.(principal)
-    }
-    return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked })
+    const onRevoked = (principal: string) => dismiss(state, principal)
+    return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked, log })
   }
   const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
   if (publicHost === undefined) return undefined

@@ -6,9 +6,9 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { rightsKey } from '../../../core/rights.ts'
 import { messageOf } from '../../../core/text.ts'
-import { OWN_PRINCIPAL } from '../../../crib/from-config.ts'
-import { type AuthOptions, digest, findToken, type KnownToken, type Verified } from '../../../front/auth.ts'
-import type { ResourceServer } from '../../../front/door-login.ts'
+import { OWN_PRINCIPAL } from '../../../crib/own-principal.ts'
+import { digest, findToken, type KnownToken, type Verified } from '../../../front/auth.ts'
+import type { DoorLoginOptions } from '../../../front/door-login.ts'
 import type { TokenVerifier } from '../../../front/oauth.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { openTokenStore } from '../../../setup/token-store.ts'
@@ -18,7 +18,7 @@ import { type ConfigToken, namedTokens, oauthIn } from './config-tokens.ts'
 
 export interface HttpAccess {
   /** For the HTTP door. */
-  readonly login: { readonly auth: AuthOptions; readonly resourceServer: ResourceServer }
+  readonly login: DoorLoginOptions
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
   /** Uses the tokens of this configuration. Returns the principals with a token or rights that are no longer valid. */
@@ -30,6 +30,8 @@ interface AccessOptions {
   onProblem(message: string): void
   /** Called with a principal after its token was revoked. */
   onRevoked(principal: string): void
+  /** Writes a line into the log file of the gateway. */
+  log(line: string): void
 }
 
 /** The part of the access that the configuration decides. */
@@ -45,10 +47,10 @@ interface Configured {
 export async function createHttpAccess(
   environment: Environment,
   loaded: LoadedConfig,
-  { onProblem, onRevoked }: AccessOptions,
+  { onProblem, onRevoked, log }: AccessOptions,
 ): Promise<HttpAccess> {
   let current = await configure(environment, loaded, onProblem)
-  const store = openTokenStore(environment, loaded.config, onProblem)
+  const store = openTokenStore(environment, loaded, onProblem)
   const made = await followTokens(store, {
     onRevoked,
     onProblem: (error) => onProblem(`the tokens cannot be read: ${messageOf(error)}`),
@@ -64,7 +66,12 @@ export async function createHttpAccess(
     return isJwt(token) ? current.company?.verify(token, key) : undefined
   }
   return {
-    login: { auth: { verify }, resourceServer: { metadata: (url) => current.company?.metadata(url) } },
+    login: {
+      auth: { verify },
+      resourceServer: { metadata: (url) => current.company?.metadata(url) },
+      onRefusedLogin: ({ reason, address, unreported }) =>
+        log(`refused a login from ${address}: ${reason}${unreported === 0 ? '' : ` (and ${unreported} others)`}`),
+    },
     get ownToken() {
       return current.ownToken
     },

@@ -26,7 +26,7 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { addressOf, doorOptions, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
+import { addressOf, dismiss, doorOptions, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -74,7 +74,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   try {
     if (flags.http) requireReadableAddress(gateway.loaded)
     if (flags.http) await gateway.warmUp(WARM_UP_MS)
-    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, state)
+    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, { state, log: log.own })
     const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(
       gateway.loaded.config,
       flags,
@@ -221,12 +221,8 @@ export function isShared(
 }
 
 /** Closes the connections and the servers of principals after their token has become invalid. */
-async function closeRevoked({ access, door, dismiss }: ServeState, loaded: LoadedConfig): Promise<void> {
-  const revoked = (await access?.update(loaded)) ?? []
-  for (const principal of revoked) {
-    door?.dismiss?.(principal)
-    dismiss?.(principal)
-  }
+async function closeRevoked(state: ServeState, loaded: LoadedConfig): Promise<void> {
+  for (const principal of (await state.access?.update(loaded)) ?? []) dismiss(state, principal)
 }
 
 async function loadServed(

@@ -21,7 +21,7 @@ export async function withTokens<T>(
     })
   }
   // A store that cannot be written would keep the token in this process only.
-  const store = openTokenStore(work.environment, loaded.config, (message) => {
+  const store = openTokenStore(work.environment, loaded, (message) => {
     throw new Error(message)
   })
   try {
