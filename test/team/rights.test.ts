@@ -41,16 +41,16 @@ const people: readonly Person[] = [
     server: 'shelf',
     own: /read_text_file|shelf/,
     foreign: /brain|create_entities|read_graph|knowledge|observations|entities/i,
-    probes: ['create_entitie', 'brian', 'store facts about people'],
-    names: ['brain', 'brain:create_entities'],
+    probes: ['create_entitie', 'brian'],
+    names: ['brain:create_entities'],
   },
   {
     name: 'bob',
     server: 'brain',
     own: /create_entities|brain/,
     foreign: /shelf|read_text_file|directory|list_allowed|edit_file/i,
-    probes: ['read_text_fil', 'shelv', 'open a text document'],
-    names: ['shelf', 'shelf:read_text_file'],
+    probes: ['read_text_fil', 'shelv'],
+    names: ['shelf:read_text_file'],
   },
 ]
 
