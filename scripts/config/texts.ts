@@ -345,7 +345,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: false,
   },
   [`${SERVER}.perPrincipal`]: {
-    text: 'Whether each person has a process or connection, variables and a login of their own; see [team-servers.md](team-servers.md).',
+    text: 'Whether each person has a process or connection, variables and a login of their own; see [team-servers.md](team-servers.md). Its process inherits only basic variables by default.',
     example: true,
     default: false,
   },

@@ -212,7 +212,9 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         const names = referencedNames(server.connection).filter((name) => !isPersonal(name))
         const values = names.map((name) => readVariable(variables, name))
         const { connection } = server
-        const inherit = connection.type === 'stdio' ? (connection.inheritEnv ?? general) : false
+        // A person must not act with a token that only the environment of the gateway has.
+        const usual = server.perPrincipal === true && general === true ? false : general
+        const inherit = connection.type === 'stdio' ? (connection.inheritEnv ?? usual) : false
         const key = JSON.stringify([rest, options, values, inherit, ...(rest.perPrincipal === true ? [maxPeople] : [])])
         const before = kept.get(server.name)
         next.set(

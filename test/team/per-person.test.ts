@@ -42,7 +42,7 @@ async function whoami(client: GatewayClient, me: string): Promise<Whoami> {
 describe.each(eras)('people of a gateway in the %s era', (era) => {
   const gateway = useGateway({
     door: 'http',
-    env: { ALICE_GITHUB: ALICE },
+    env: { ALICE_GITHUB: ALICE, OF_OPERATOR: 'an-account' },
     config: { http: { tokens }, people, discovery: { servers: { hub: personal(), shared: fixtureServer('whoami') } } },
   })
   const connect = (name: string) => gateway().connect({ era, token: tokens[name] ?? '' })
@@ -68,10 +68,13 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
   it('do not inherit the variables of others, in their own servers or in shared ones', async () => {
     const [alice, bob] = [await connect('alice'), await connect('bob')]
     expect((await whoami(bob, 'bob')).env).not.toHaveProperty('ALICE_GITHUB')
+    // A server of a person gets only a few basic variables of the gateway.
+    expect((await whoami(bob, 'bob')).env).not.toHaveProperty('OF_OPERATOR')
+    expect((await whoami(bob, 'bob')).env).toHaveProperty('PATH')
     // The value reaches her process only under the name that the config gives it.
     expect((await whoami(alice, 'alice')).env).not.toHaveProperty('ALICE_GITHUB')
     const answer = await bob.run({ server: 'shared', tool: 'whoami', arguments: {} })
-    expect(JSON.stringify(answer)).toContain('pid')
+    expect(JSON.stringify(answer)).toContain('OF_OPERATOR')
     expect(JSON.stringify(answer)).not.toContain(ALICE)
   })
 

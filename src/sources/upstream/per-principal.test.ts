@@ -41,7 +41,7 @@ function perPerson(connection: Connection, given: PerPersonOptions = {}) {
   const problems: string[] = []
   const states: [string, ServerState['state']][] = []
   let people = given.people ?? {}
-  const valuesOf = (name: string | undefined) => people[name ?? ''] ?? {}
+  const valuesOf = (name = '') => (Object.hasOwn(people, name) ? (people[name] ?? {}) : {})
   const source = createPerPrincipalSource({
     config: configOf(connection, { perPrincipal: true, ...given.config }),
     resolveFor: (person, written) => prepareConnection(written, withPersonal({}, valuesOf(person.listedAs))),
@@ -139,8 +139,10 @@ describe('a server with perPrincipal', () => {
   })
 
   it('never lets a call of one person reach the process of another, for any order of calls', async () => {
-    const names = ['alice', 'bob', 'carol', 'dave', 'erin', 'local', '__proto__', 'constructor']
-    const people = Object.fromEntries(names.map((name) => [name, { TOKEN: `token-of-${name}` }]))
+    const names = ['alice', 'bob', 'carol', 'frank', 'grace', 'local', '__proto__', 'constructor']
+    // The others have no value. Their processes differ in nothing but their owner.
+    const valued = ['alice', 'bob', 'local', '__proto__']
+    const people = Object.fromEntries(valued.map((name) => [name, { TOKEN: `token-of-${name}` }]))
     const connection = withEnv(fixture('whoami'), { TOKEN: `$\{person.TOKEN:-none}` })
     const tested = perPerson(connection, { people, maxPeople: 3 })
     await tested.connect('alice')
@@ -153,7 +155,8 @@ describe('a server with perPrincipal', () => {
             if (!result.success) return expect(result.error.code).toBe('SERVER_BUSY')
             const { pid, env, seen } = result.data as unknown as Whoami // the answer of the fixture
             // A remote person with this name is not the user who runs the gateway.
-            expect(env.TOKEN).toBe(name === 'local' ? 'none' : people[name]?.TOKEN)
+            const hasValue = name !== 'local' && valued.includes(name)
+            expect(env.TOKEN).toBe(hasValue ? `token-of-${name}` : 'none')
             expect(new Set(seen)).toEqual(new Set([name]))
             expect(pidOwners.get(pid) ?? name).toBe(name)
             pidOwners.set(pid, name)
