@@ -284,7 +284,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: '`user`',
   },
   'discovery.toolRules': {
-    text: 'Rules that enable, disable and tag tools; see [Rules](gateway.md#rules).',
+    text: 'Rules that enable, disable and tag tools, with at most 1,000 patterns in total; see [Rules](gateway.md#rules).',
     example: [{ pattern: '*delete*', enabled: false }],
   },
   'discovery.toolRules[].pattern': {

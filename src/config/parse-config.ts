@@ -1,6 +1,7 @@
 // Parses a config file item by item: settings with their defaults, servers, sources and rules.
 
 import type { z } from 'zod'
+import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
 import { closeSettings } from './close-settings.ts'
 import { closedRule } from './closed-rule.ts'
@@ -72,11 +73,16 @@ function readSourceList(
   }
 }
 
+/** Every tool is compared with every pattern. More would block other requests while a config is loaded. */
+const MAX_PATTERNS = 1_000
+
 function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]; problems: ConfigProblem[] } {
   if (list === undefined) return { rules: [], problems: [] }
-  if (!Array.isArray(list)) {
+  const wrong = Array.isArray(list) ? tooManyPatterns(list, location) : notAList(list, location)
+  if (!Array.isArray(list) || wrong !== undefined) {
     const { rule, effect } = closedRule(undefined)
-    return { rules: [rule], problems: [notAList(list, location), failClosedProblem(location, `it ${effect}`)] }
+    const problems = wrong === undefined ? [] : [wrong]
+    return { rules: [rule], problems: [...problems, failClosedProblem(location, `it ${effect}`)] }
   }
   const read = list.map((item: unknown, index) => {
     const at = inside(location, index)
@@ -86,6 +92,15 @@ function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]
     return { rule, problems: [...problems, failClosedProblem(at, `rule ${index + 1} ${effect}`)] }
   })
   return { rules: read.map(({ rule }) => rule), problems: read.flatMap(({ problems }) => problems) }
+}
+
+function tooManyPatterns(list: readonly unknown[], location: ConfigLocation): ConfigProblem | undefined {
+  const patterns = list.reduce<number>((sum, item) => {
+    const pattern: unknown = isRecord(item) ? item.pattern : undefined
+    return sum + (Array.isArray(pattern) ? pattern.length : 1)
+  }, 0)
+  if (patterns <= MAX_PATTERNS) return undefined
+  return problemAt(location, { expected: `at most ${MAX_PATTERNS} patterns`, found: `${patterns} patterns` })
 }
 
 function notAList(value: unknown, location: ConfigLocation): ConfigProblem {

@@ -14,6 +14,7 @@ import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { createMemoryCounters } from '../dispatch/limits/counters.ts'
 import { createSlots } from '../dispatch/limits/slots.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
@@ -109,11 +110,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     upstreams.update(next)
     loaded = next
     gate = gateFor(next.config.limits, counting)
-    return compileRuleSets(next).decide
   }
   for (const config of [...ruleProblems(first), ...projectRuleProblems(first)])
     onProblem({ message: config.message, config })
-  const decide = apply(first)
+  apply(first)
+  const { decide } = compileRuleSets(first)
   // Imported only when needed: it loads the SDK.
   const features = discovery.passthrough
     ? (await import('./passthrough.ts')).createPassthrough({
@@ -151,13 +152,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
+    await preparePatterns([...next.rules, ...next.projectRules])
     // Invalid rules of a project fail closed: they disable tools, but do not block an edit of the user's configuration.
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
     if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(loaded)))
       return { applied: true, problems }
-    const decideNext = apply(next)
+    const { decide: decideNext } = compileRuleSets(next)
+    await decideAhead(decideNext, upstreams.sources, closing.signal)
+    apply(next)
     crib.replace([...upstreams.sources, ...own], decideNext)
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }

@@ -29,7 +29,20 @@ type PatternCompilation =
  */
 const MAX_CHARS = 1_000
 
+/** Compiled patterns. A config is compiled several times when it is loaded, and most of its patterns stay the same. */
+const compiled = new Map<string, PatternCompilation>()
+const MAX_COMPILED = 2_000
+
 export function compilePattern(text: string): PatternCompilation {
+  const known = compiled.get(text)
+  if (known !== undefined) return known
+  const made = compile(text)
+  if (compiled.size >= MAX_COMPILED) compiled.clear()
+  if (text.length <= MAX_CHARS) compiled.set(text, made)
+  return made
+}
+
+function compile(text: string): PatternCompilation {
   const negated = text.startsWith('!')
   const body = negated ? text.slice(1) : text
   if (body === '') return refuse('empty', text, 'there is nothing to match')
@@ -58,9 +71,9 @@ function compileRegexText(text: string, body: string, negated: boolean): Pattern
     )
   }
   if (regex.source === '') return refuse('empty', text, 'there is nothing between the slashes')
-  const compiled = compileRegex(regex)
-  if (!compiled.ok) return refuse(compiled.kind, text, compiled.message)
-  return accept({ text, negated, regex, matches: compiled.test })
+  const read = compileRegex(regex)
+  if (!read.ok) return refuse(read.kind, text, read.message)
+  return accept({ text, negated, regex, matches: read.test })
 }
 
 function accept(fields: Omit<Pattern, 'matches'> & { readonly matches: NameTest }): PatternCompilation {

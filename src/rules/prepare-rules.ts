@@ -1,0 +1,36 @@
+// Compiles rules and makes their decisions in short slices, so that other requests are answered meanwhile.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ToolRule } from '../config/server-config.ts'
+import type { Decide } from '../core/tool.ts'
+import type { ToolSource } from '../sources/source.ts'
+import { compilePattern } from './pattern.ts'
+
+const SLICE_MS = 3
+
+/** Compiles the patterns ahead. `compileRules` then finds them compiled. */
+export async function preparePatterns(rules: readonly ToolRule[]): Promise<void> {
+  const texts = rules.flatMap(({ pattern, server }) => (server === undefined ? pattern : [server, ...pattern]))
+  await inSlices(texts, compilePattern)
+}
+
+/** Decides about the known tools ahead. `decide` caches its decisions, so the next snapshot finds them made. */
+export async function decideAhead(
+  decide: Decide,
+  sources: readonly Pick<ToolSource, 'id' | 'list'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const source of sources) {
+    await inSlices(await source.list(signal), ({ name }) => decide(source.id, name))
+  }
+}
+
+async function inSlices<T>(items: readonly T[], work: (item: T) => unknown): Promise<void> {
+  let began = performance.now()
+  for (const item of items) {
+    work(item)
+    if (performance.now() - began < SLICE_MS) continue
+    await nextTurn()
+    began = performance.now()
+  }
+}
