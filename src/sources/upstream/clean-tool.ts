@@ -4,6 +4,7 @@ import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withCha
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
+import { nameWarnings } from './name-warnings.ts'
 
 /** Keywords with a map from names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -62,6 +63,7 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
         return value
     }
   })
+  warnings.push(...nameWarnings(tool.name))
   if (countUnseen(tool.name) > 0) warnings.push(`its name contains invisible characters: ${shown(tool.name)}`)
   if (flagged.size > 0) {
     const names = [...flagged].slice(0, MAX_SHOWN_NAMES).map(shown).join(', ')

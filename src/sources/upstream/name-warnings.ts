@@ -1,0 +1,30 @@
+// Names of tools that a person or a model can confuse with others: the tools of the gateway, and look-alikes.
+
+/** The tools of the gateway and of its strategies. A tool of a server with such a name is only reached under its server. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool', 'manage_tools'],
+  ...['list_tool_categories', 'get_category_tools', 'get_tool_schema'],
+])
+const OWN_PREFIX = 'afd-'
+
+/** Letters of other scripts that look like Latin ones. Other scripts are common in names and are no reason to warn. */
+const LOOK_ALIKE =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff3a\uff41-\uff5a]/gu
+const LATIN = /\p{Script=Latin}/u
+
+export function nameWarnings(name: string): readonly string[] {
+  return [...ownName(name), ...lookAlikes(name)]
+}
+
+function ownName(name: string): readonly string[] {
+  if (!OWN_NAMES.has(name) && !name.startsWith(OWN_PREFIX)) return []
+  return ['it has the name of a tool of Toolcrib itself; it is only called together with its server']
+}
+
+function lookAlikes(name: string): readonly string[] {
+  const letters = [...new Set(name.match(LOOK_ALIKE) ?? [])]
+  // A name in one script only is a word of that language.
+  if (letters.length === 0 || !LATIN.test(name)) return []
+  const codes = letters.map((letter) => `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+  return [`its name mixes Latin letters with letters of another script that look alike: ${codes.join(', ')}`]
+}
