@@ -1,0 +1,266 @@
+// Rows 6 and 8 to 10: names, bodies, schemas, keys and rules that are made to confuse or to block the gateway.
+
+import { randomUUID } from 'node:crypto'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, LEGACY, startSession } from '../../src/front/raw-client.fixture.ts'
+import { run as runCommand } from '../e2e/cli/harness.ts'
+import { useHome } from '../e2e/gateway/home.ts'
+import { atMost, HEALTHY, hostile, report, useFaultGateway } from './harness.ts'
+import { cpuMsOf, megabytesOf } from './processes.ts'
+
+const MEGABYTE = 2 ** 20
+/** Would count requests, if a `$ref` of a schema were fetched. */
+let contacts = 0
+const listener = createServer((_request, response) => {
+  contacts++
+  response.end('{}')
+})
+beforeAll(() => new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve)))
+afterAll(() => new Promise((resolve) => listener.close(resolve)))
+
+const home = useHome()
+const logged = (mode: string, more: Readonly<Record<string, string>> = {}) =>
+  hostile(mode, { HOSTILE_LOG: home.at(`${mode}.log`), ...more })
+const calls = (mode: string) => home.lines(`${mode}.log`).filter((line) => line.startsWith('call '))
+
+const EVIL = ['/(a+)+$/', '/(a|a)*b/', '/(a*)*c/', '/^(([a-z])+.)+[A-Z]([a-z])+$/', '*a*a*a*a*a*a*a*a*b']
+const MOST = 1_000
+/** As many rules as a config may have: one half globs, the other half regular expressions. */
+const rulesOf = (count: number, salt = randomUUID().slice(0, 8)) =>
+  // The salt makes them new, because compiled patterns are cached.
+  Array.from({ length: count }, (_, at) => ({
+    pattern: at % 2 === 0 ? `nothing_${salt}_${at}_*` : `/^nothing_${salt}_${at}_(x+)+$/`,
+    enabled: false,
+  }))
+const toolRules = [{ server: 'keys', pattern: '/^read$/', enabled: false }]
+
+const gateway = useFaultGateway(() => ({
+  home,
+  door: 'http',
+  config: { discovery: { toolRules } },
+  servers: {
+    names: logged('names'),
+    keys: logged('keys'),
+    schemas: logged('schemas', { SCHEMA_URL: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/schema` }),
+  },
+}))
+
+describe('row 6', () => {
+  it('row 6: tools with the same name, a name of the gateway or a look-alike are reached only under their own id', async () => {
+    const client = await gateway().connect()
+    // A search waits until every server has listed its tools.
+    await client.ask('search_tools', { query: 'pid' })
+    expect(await client.ask('execute_tool', { tool: 'pid' })).toMatchObject({
+      error: { code: 'TOOL_AMBIGUOUS', details: { servers: expect.arrayContaining(['names', ...HEALTHY]) } },
+    })
+    const text = async (args: object) => (await client.run({ ...args })).content[0]
+    for (const tool of ['pid', 'execute_tool', 'search_tools', 'p\u0456d']) {
+      expect(await text({ server: 'names', tool })).toMatchObject({ text: `hostile ${tool}` })
+      expect(await text({ tool: `names:${tool}` })).toMatchObject({ text: `hostile ${tool}` })
+    }
+    // The name with a Cyrillic letter is no other name of the real tool, and the real one stays where it is.
+    expect(await text({ tool: 'p\u0456d' })).toMatchObject({ text: 'hostile p\u0456d' })
+    expect(await client.ask('execute_tool', { server: 'healthy-one', tool: 'pid' })).toEqual({
+      pid: expect.any(Number),
+    })
+    expect(await client.ask('execute_tool', { server: 'healthy-one', tool: 'p\u0456d' })).toMatchObject({
+      error: { code: 'TOOL_NOT_FOUND' },
+    })
+    // The gateway's own tools are still its own.
+    expect(await client.ask('search_tools', { query: 'pid', limit: 1 })).toHaveProperty('results')
+    expect(calls('names')).toHaveLength(9)
+  })
+
+  it('row 6: doctor and the details of a tool flag look-alikes and names of the gateway', async () => {
+    const client = await gateway().connect()
+    const warningsOf = async (tool: string) =>
+      (await client.ask('get_tool_details', { server: 'names', tool })).warnings
+    expect(await warningsOf('execute_tool')).toEqual([expect.stringContaining('the name of a tool of Toolcrib itself')])
+    expect(await warningsOf('p\u0456d')).toEqual([expect.stringContaining('U+0456')])
+    expect(await warningsOf('pid')).toBeUndefined()
+    const { stdout } = await runCommand({ cwd: home.path, env: { ...home.env } }, [
+      'doctor',
+      'names',
+      '--config',
+      home.config,
+    ])
+    expect(stdout).toContain('U+0456')
+    expect(stdout).toContain('the name of a tool of Toolcrib itself')
+  })
+})
+
+describe('row 8', () => {
+  const initializeOf = (bytes: number) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'x'.repeat(bytes), version: '1' } },
+    })
+
+  it('row 8: a body of 11 MB is refused with 413, with a length and chunked, and the memory stays bounded', async () => {
+    const before = megabytesOf(gateway().pid, 'VmRSS')
+    const started = performance.now()
+    const declared = await ask(gateway().port, { headers: gateway().headers, body: initializeOf(11 * MEGABYTE) }).catch(
+      // The gateway may close the connection before the whole body is sent.
+      () => ({ status: 413 }),
+    )
+    expect(declared.status).toBe(413)
+    const status = await new Promise<number>((resolve) => {
+      const headers = { ...gateway().headers, 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+      const sending = request({ port: gateway().port, path: '/mcp', method: 'POST', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      sending.on('error', () => resolve(413))
+      const body = initializeOf(11 * MEGABYTE)
+      for (let at = 0; at < body.length; at += MEGABYTE) sending.write(body.slice(at, at + MEGABYTE))
+      sending.end()
+    })
+    expect(status).toBe(413)
+    expect(performance.now() - started).toBeLessThan(atMost(2_000))
+    expect(megabytesOf(gateway().pid, 'VmRSS') - before).toBeLessThan(64)
+  })
+
+  it('row 8: arguments with 100,000 levels are refused quickly with an error', async () => {
+    const session = await startSession(gateway().port, gateway().headers)
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const started = performance.now()
+    const { status, messages } = await session.ask(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_tool","arguments":{"tool":"keys:echo","arguments":{"value":${deep}}}}}`,
+    )
+    const elapsed = performance.now() - started
+    report(`row 8: 100,000 levels were answered with ${status} after ${Math.round(elapsed)} ms`)
+    expect(elapsed).toBeLessThan(atMost(1_000))
+    const [message] = messages
+    expect(message?.error !== undefined || message?.result?.isError === true || status >= 400).toBe(true)
+    expect(calls('keys').filter((line) => line.startsWith('call echo'))).toEqual([])
+    if (status === 200) gateway().attempted(1)
+    await session.end()
+  })
+
+  it('row 8: a schema with 2^20 branches takes under 1 s, and a $ref to another address is never fetched', async () => {
+    const client = await gateway().connect()
+    const started = performance.now()
+    for (const tool of ['branches', 'remote', 'slow-pattern']) {
+      await client.run({ server: 'schemas', tool, arguments: { value: `${'a'.repeat(5_000)}!` } })
+      await client.ask('get_tool_details', { server: 'schemas', tool, schema: true })
+      await client.ask('get_tool_details', { server: 'schemas', tool })
+    }
+    const elapsed = performance.now() - started
+    report(`row 8: three hostile schemas took ${Math.round(elapsed)} ms`)
+    expect(elapsed).toBeLessThan(atMost(3_000))
+    expect(contacts).toBe(0)
+  })
+})
+
+describe('row 9', () => {
+  it('row 9: __proto__, constructor and keys that differ only in case reach the server as they were sent, and pollute nothing', async () => {
+    const session = await startSession(gateway().port, gateway().headers)
+    const sent =
+      '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"Path":1,"path":2,"PATH":3}'
+    const run = (tool: string, args: string) => {
+      gateway().attempted(1)
+      return session.ask(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_tool","arguments":{"server":"keys","tool":${JSON.stringify(tool)},"arguments":${args}}}}`,
+      )
+    }
+    await run('echo', sent)
+    expect(calls('keys').at(-1)).toBe(`call echo ${sent}`)
+    // A polluted prototype would have the field that this tool requires.
+    const { messages } = await run('needs-polluted', '{}')
+    expect(messages[0]?.result?.structuredContent).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
+    await session.end()
+  })
+
+  it('row 9: a rule and the server see the same name of a tool, also if names differ only in case or are inherited properties', async () => {
+    const client = await gateway().connect()
+    for (const tool of ['Read', 'constructor', '__proto__']) {
+      await client.run({ server: 'keys', tool })
+      expect(calls('keys').at(-1)).toBe(`call ${tool} {}`)
+    }
+    const count = calls('keys').length
+    expect(await client.ask('execute_tool', { server: 'keys', tool: 'read' })).toMatchObject({
+      error: { code: 'TOOL_DISABLED' },
+    })
+    for (const tool of ['READ', 'toString', 'hasOwnProperty']) {
+      expect(await client.ask('execute_tool', { server: 'keys', tool })).toMatchObject({
+        error: { code: 'TOOL_NOT_FOUND' },
+      })
+    }
+    expect(calls('keys')).toHaveLength(count)
+  })
+})
+
+// A busy machine can stop every process for longer than 50 ms, so the measurement is made up to three times.
+describe('row 10', { retry: 2 }, () => {
+  /** Asks /health all the time, and returns the longest time without an answer. */
+  const watchStalls = () => {
+    let [longest, isOver] = [0, false]
+    const loop = (async () => {
+      while (!isOver) {
+        const before = performance.now()
+        await ask(gateway().port, { method: 'GET', path: '/health' })
+        longest = Math.max(longest, performance.now() - before)
+      }
+    })()
+    return async () => {
+      isOver = true
+      await loop
+      return longest
+    }
+  }
+
+  it('row 10: patterns that make a backtracking engine hang do not stall the gateway, also among 1,000 patterns', async () => {
+    const client = await gateway().connect()
+    const stop = watchStalls()
+    const cpu = cpuMsOf(gateway().pid)
+    const tag = `evil-${randomUUID()}`
+    const evil = [...EVIL, '/(a+)+/'].map((pattern) => ({ pattern, tags: [tag] }))
+    const rules = [...toolRules, ...evil, { pattern: '*', enabled: true }]
+    gateway().edit(gateway().configWith({ discovery: { toolRules: [...rules, ...rulesOf(MOST - rules.length)] } }))
+    const tags = async () => {
+      const { tools } = await client.ask('list_tools', { server: 'keys' })
+      return (tools as { tags?: string[] }[]).filter((tool) => tool.tags?.includes(tag)).length
+    }
+    await expect.poll(tags).toBeGreaterThan(0)
+    for (const query of EVIL) await client.ask('search_tools', { query })
+    const longest = await stop()
+    report(
+      `row 10: ${MOST} patterns stalled the gateway for ${Math.round(longest)} ms at most, ${cpuMsOf(gateway().pid) - cpu} ms of CPU time`,
+    )
+    expect(longest).toBeLessThan(atMost(50))
+  })
+
+  it('row 10: 10,000 rules are refused at load without a stall, and the rules before them stay in force', async () => {
+    const client = await gateway().connect()
+    const stop = watchStalls()
+    gateway().edit(gateway().configWith({ discovery: { toolRules: rulesOf(10_000) } }))
+    await expect.poll(() => gateway().stderr).toContain('Expected at most 1000 patterns, found 10000 patterns')
+    expect(await client.ask('execute_tool', { server: 'keys', tool: 'read' })).toMatchObject({
+      error: { code: 'TOOL_DISABLED' },
+    })
+    const longest = await stop()
+    report(`row 10: 10,000 rules stalled the gateway for ${Math.round(longest)} ms at most`)
+    expect(longest).toBeLessThan(atMost(50))
+  })
+
+  it('row 10: a pattern of 100 kB is refused at load, and the rules before it stay in force', async () => {
+    const client = await gateway().connect()
+    const stop = watchStalls()
+    for (const pattern of [`/(${'a+'.repeat(50_000)})+$/`, '*a'.repeat(50_000)]) {
+      gateway().edit(gateway().configWith({ discovery: { toolRules: [{ pattern, enabled: false }] } }))
+      await expect.poll(() => gateway().stderr).toContain('it has more than 1000 characters')
+      expect(await client.ask('execute_tool', { server: 'keys', tool: 'read' })).toMatchObject({
+        error: { code: 'TOOL_DISABLED' },
+      })
+    }
+    for (const query of ['*a'.repeat(50_000), `/(${'a+'.repeat(50_000)})+$/`])
+      await client.ask('search_tools', { query })
+    const longest = await stop()
+    report(`row 10: patterns of 100 kB stalled the gateway for ${Math.round(longest)} ms at most`)
+    expect(longest).toBeLessThan(atMost(50))
+  })
+})
