@@ -35,7 +35,7 @@ const tasks = {
   },
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
   team: () => npx('vitest', 'run', '--project', 'team', ...args),
-  faults: () => npx('vitest', 'run', '--project', 'faults', ...args),
+  faults,
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
   matrix: () => npx('vitest', 'run', '--project', 'matrix', ...args),
@@ -61,6 +61,24 @@ if (chosen === undefined) {
 install()
 build(task === 'start')
 await chosen()
+
+/**
+ * `--long` runs the full numbers of the table, `--repeat N` runs the suite N times in a row. One file after the other,
+ * because the tests measure times and memory.
+ */
+function faults() {
+  const words = args.filter((word, at) => word !== '--long' && word !== '--repeat' && args[at - 1] !== '--repeat')
+  if (args.includes('--long')) process.env.FAULTS_LONG = '1'
+  const times = args.includes('--repeat') ? Number(args[args.indexOf('--repeat') + 1]) : 1
+  if (!Number.isInteger(times) || times < 1) {
+    console.error('--repeat needs a number of at least 1.')
+    process.exit(1)
+  }
+  for (let time = 1; time <= times; time++) {
+    npx('vitest', 'run', '--project', 'faults', '--no-file-parallelism', ...words)
+    if (times > 1) console.log(`The suite has passed ${time} of ${times} times.`)
+  }
+}
 
 function install() {
   const marker = 'node_modules/.installed'
