@@ -31,7 +31,7 @@ const CHANGES = [
 /** Each test has its own server: a server that reports changes again and again is asked less often. */
 const CASES = ['added', 'removed', 'reordered', 'restarted', 'compared'] as const
 
-describe.each(['warn', 'block'] as const)('with pinning %s', (pinning) => {
+describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) => {
   const isBlocked = pinning === 'block'
   const home = createHome()
   // The comparison is the same for both settings.

@@ -74,7 +74,7 @@ const call = (client: Client, name: string, args: object = {}) =>
     isError?: boolean
   }>
 
-describe('descriptions and schemas', () => {
+describe('row 7: descriptions and schemas', () => {
   it.each(STRATEGIES)('are clean in the list of the strategy %s', async (strategy) => {
     await withClient(['serve', '--strategy', strategy], async (client) => {
       const { tools } = await client.listTools()
@@ -118,7 +118,7 @@ describe('descriptions and schemas', () => {
   })
 })
 
-describe('calls', () => {
+describe('row 7: calls', () => {
   it('return results unchanged and errors clean; names and values reach the server as it wrote them', async () => {
     await withClient(['serve'], async (client) => {
       const execute = (tool: string, given: object = {}) =>
@@ -139,7 +139,7 @@ describe('calls', () => {
   })
 })
 
-describe('the command line', () => {
+describe('row 7: the command line', () => {
   it('shows what was removed in doctor, inspect and tools, and names with escapes', async () => {
     const doctor = await run(home, ['doctor', 'hostile'])
     expect(doctor.stdout.replace(/\s+/g, ' ')).toContain(
