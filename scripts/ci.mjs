@@ -33,6 +33,8 @@ const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', '
 suite('tests on Node 24', ...onNode24, ...withProcesses, 'test/e2e/gateway/message-memory')
 const logic = folders('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
 suite('tests of logic on Node 24', ...onNode24, ...logic, '--no-isolate')
+check('fuzz', 'npm', 'run', '--silent', 'fuzz', '--', '--seconds', '20')
+check('chaos', 'npm', 'run', '--silent', 'chaos', '--', '--short')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')
 check('bench', 'npm', 'run', '--silent', 'bench', '--', '--short')
 check('bench:tokens', 'npm', 'run', '--silent', 'bench:tokens')

@@ -44,6 +44,8 @@ const tasks = {
     if (args[0]?.startsWith('--')) run(process.execPath, 'build/bench/soak.js', ...args)
     else run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000')
   },
+  fuzz: () => run(process.execPath, 'build/test/fuzz/main.js', ...args),
+  chaos: () => run(process.execPath, 'build/test/chaos/main.js', ...args),
   docs: () => run(process.execPath, 'build/scripts/config/write.js'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   package() {

@@ -1,0 +1,289 @@
+// npm run chaos: random faults over 20 servers while clients call their tools. No answer may be lost, doubled or misdelivered.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type ChaosClient, connectChaosClient, type Exchange } from './client.ts'
+import { createFaults } from './faults.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    calls: { type: 'string' },
+    seed: { type: 'string' },
+    short: { type: 'boolean', default: false },
+  },
+})
+const seconds = Number(values.seconds ?? (values.short ? 10 : 60))
+const wantedCalls = Number(values.calls ?? (values.short ? 5_000 : 100_000))
+const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+/** A slow machine gets more time for its calls, but not without end. */
+const MAX_SECONDS = Math.max(seconds * 10, 120)
+const SERVERS = 20
+const CLIENTS = 8
+const CALLS_PER_CLIENT = 12
+const FAULT_EVERY_MS = 120
+const CALL_TIMEOUT_MS = 10_000
+const STOP_MS = 15_000
+const MARK = 'CHAOS_MARK'
+
+const counts = { calls: 0, succeeded: 0, failed: 0, abandoned: 0, lost: 0, duplicated: 0, misdelivered: 0, orphans: 0 }
+const codes = new Map<string, number>()
+const complaints: string[] = []
+/** Tokens by outcome, to compare them with the logs of the servers. */
+const succeeded = new Set<string>()
+const sentTo = new Map<string, string>()
+const random = randomFrom(seed)
+const folder = mkdtempSync(join(tmpdir(), 'toolcrib-chaos-'))
+const mark = randomUUID()
+const servers = Array.from({ length: SERVERS }, (_, at) => `server-${at + 1}`)
+const configFile = join(folder, 'config.json')
+const configWith = (edit: number) => ({
+  audit: { file: join(folder, 'audit.jsonl') },
+  limits: { callTimeoutMs: CALL_TIMEOUT_MS },
+  discovery: {
+    servers: Object.fromEntries(
+      servers.map((name) => [name, { command: process.execPath, args: [scriptOf('server.js'), folder, name] }]),
+    ),
+    // An edit changes the tags of one server, and no server itself.
+    toolRules: [{ server: servers[edit % SERVERS], tags: [`edit-${edit}`] }],
+  },
+})
+
+writeFileSync(configFile, JSON.stringify(configWith(0)))
+console.log(`chaos: seed ${seed}, ${seconds} s, ${wantedCalls} calls, ${SERVERS} servers, ${CLIENTS} clients`)
+const gateway = startGateway()
+try {
+  const { port, token } = await addressOf(gateway)
+  await storm(port, token)
+  await compareLogs()
+  await stopGateway()
+} finally {
+  gateway.kill('SIGKILL')
+  await removeOrphans()
+  rmSync(folder, { recursive: true, force: true })
+}
+report()
+
+async function storm(port: number, token: string): Promise<void> {
+  const clients: ChaosClient[] = []
+  const open = () => connectChaosClient(port, token, CALLS_PER_CLIENT)
+  for (let at = 0; at < CLIENTS; at++) clients.push(await open())
+  /** Clients that have disconnected on purpose. Their calls in flight have no answer. */
+  const gone = new WeakSet<ChaosClient>()
+  const opening = new Set<Promise<void>>()
+  const faults = createFaults({
+    folder,
+    servers,
+    configFile,
+    configWith,
+    random,
+    disconnect() {
+      const at = Math.floor(random() * clients.length)
+      const client = clients[at]
+      if (client === undefined || gone.has(client)) return
+      gone.add(client)
+      client.disconnect()
+      const replaced = open().then((next) => {
+        clients[at] = next
+      })
+      opening.add(replaced)
+      void replaced.finally(() => opening.delete(replaced))
+    },
+  })
+  const start = Date.now()
+  const isOver = () => {
+    const age = (Date.now() - start) / 1_000
+    return age > MAX_SECONDS || (age >= seconds && counts.calls >= wantedCalls)
+  }
+  const worker = async (at: number) => {
+    while (!isOver()) {
+      // The calls are spread over the whole time, so that all of it has calls.
+      const due = wantedCalls * Math.min(1, (Date.now() - start) / 1_000 / seconds)
+      const client = clients[at]
+      if (counts.calls > due || client === undefined || gone.has(client)) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        continue
+      }
+      await callOnce(client, () => gone.has(client))
+    }
+  }
+  const timer = setInterval(() => faults.next(), FAULT_EVERY_MS)
+  await Promise.all(Array.from({ length: CLIENTS * CALLS_PER_CLIENT }, (_, index) => worker(index % CLIENTS)))
+  clearInterval(timer)
+  await faults.end()
+  await Promise.all(opening)
+  console.log(
+    `${((Date.now() - start) / 1_000).toFixed(1)} s of faults: ${[...faults.counts].map(String).join(' ').replaceAll(',', '=')}`,
+  )
+  // Afterwards, every server works.
+  const last = await open()
+  for (const server of servers) {
+    const answered = await retried(() => checkCall(last, server))
+    if (!answered) complain('lost', `${server} does not work after the run`)
+  }
+  for (const client of [...clients, last]) client.disconnect()
+}
+
+async function callOnce(client: ChaosClient, isGone: () => boolean): Promise<void> {
+  const server = servers[Math.floor(random() * SERVERS)] ?? ''
+  const token = `t${++counts.calls}`
+  sentTo.set(token, server)
+  try {
+    judge(await client.call('execute_tool', { server, tool: 'echo', arguments: { token } }), server, token)
+  } catch (error) {
+    if (isGone()) counts.abandoned++
+    else complain('lost', `${token}: ${String(error)}`)
+  }
+}
+
+function judge({ id, status, messages }: Exchange, server: string, token: string): void {
+  const answers = messages.filter((message) => message.result !== undefined || message.error !== undefined)
+  const [answer] = answers
+  if (answer === undefined) {
+    complain('lost', `${token}: HTTP ${status} without an answer`)
+    return
+  }
+  if (answers.length > 1) complain('duplicated', `${token}: ${answers.length} answers`)
+  if (answer.id !== id) {
+    complain('misdelivered', `${token}: the answer has the id ${String(answer.id)}, not ${id}`)
+    return
+  }
+  const content = answer.result?.structuredContent as Readonly<Record<string, unknown>> | undefined
+  const result = content?.result as Readonly<Record<string, unknown>> | undefined
+  if (answer.result?.isError === true) {
+    const { code } = (content?.error ?? {}) as { readonly code?: string }
+    codes.set(code ?? 'without a code', (codes.get(code ?? 'without a code') ?? 0) + 1)
+    counts.failed++
+    if (code === undefined) complain('lost', `${token}: an error without a code: ${JSON.stringify(content)}`)
+  } else if (result?.token !== token || result.server !== server) {
+    complain('misdelivered', `${token} of ${server} got ${JSON.stringify(content ?? answer.error)}`)
+  } else {
+    counts.succeeded++
+    succeeded.add(token)
+  }
+}
+
+/** Each call ran at most once, on the server that it was sent to, and each success has run. */
+async function compareLogs(): Promise<void> {
+  const ran = new Set<string>()
+  for (const server of servers) {
+    const file = join(folder, `${server}.log`)
+    for (const token of existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
+      if (token.startsWith('check')) continue
+      if (ran.has(token)) complain('duplicated', `${token} ran twice`)
+      if (sentTo.get(token) !== server) complain('misdelivered', `${token} ran on ${server}`)
+      ran.add(token)
+    }
+  }
+  for (const token of succeeded) if (!ran.has(token)) complain('lost', `${token} succeeded, but did not run`)
+}
+
+async function checkCall(client: ChaosClient, server: string): Promise<boolean> {
+  const args = { server, tool: 'echo', arguments: { token: `check-${server}` } }
+  const { messages } = await client.call('execute_tool', args)
+  return messages.some(({ result }) => result !== undefined && result.isError !== true)
+}
+
+async function retried(attempt: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (await attempt()) return true
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  return false
+}
+
+function startGateway(): ChildProcess {
+  const main = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+  const env = { PATH: process.env.PATH, HOME: folder, [MARK]: mark }
+  const args = [main, 'serve', '--http', '--port', '0', '--config', configFile]
+  return spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function addressOf(child: ChildProcess): Promise<{ readonly port: number; readonly token: string }> {
+  let printed = ''
+  const port = await new Promise<number>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      printed += String(chunk)
+      const [, found] = /http:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(printed) ?? []
+      if (found !== undefined) resolve(Number(found))
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The gateway ended with ${code}: ${printed}`)))
+  })
+  const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+    /(?:^|\/)toolcrib\/token$/.test(name),
+  )
+  if (file === undefined) throw new Error('The gateway has written no token.')
+  return { port, token: readFileSync(join(folder, file), 'utf8').trim() }
+}
+
+async function stopGateway(): Promise<void> {
+  if (gateway.exitCode !== null) return complain('lost', `the gateway ended with ${gateway.exitCode} during the run`)
+  const ended = new Promise<number | null>((resolve) => gateway.once('exit', resolve))
+  gateway.kill('SIGTERM')
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, STOP_MS, 'late').unref())
+  const code = await Promise.race([ended, late])
+  if (code !== 0) complain('lost', `the gateway ended with ${String(code)}`)
+}
+
+/** Ends what the gateway has left behind, and counts it. */
+async function removeOrphans(): Promise<void> {
+  for (let tries = 0; tries < 50 && marked().length > 0; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  for (const pid of marked()) {
+    complain('orphans', `process ${pid} is left`)
+    process.kill(pid, 'SIGKILL')
+  }
+}
+
+function marked(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${MARK}=${mark}`)
+      } catch {
+        return false
+      }
+    })
+}
+
+function complain(kind: 'lost' | 'duplicated' | 'misdelivered' | 'orphans', reason: string): void {
+  counts[kind]++
+  if (complaints.length < 20) complaints.push(`${kind}: ${reason}`)
+}
+
+function report(): void {
+  console.log(`errors: ${[...codes].map(([code, count]) => `${code} ${count}`).join(', ') || 'none'}`)
+  console.log(
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+  )
+  for (const complaint of complaints) console.log(`  ${complaint}`)
+  const isMissing = counts.calls < wantedCalls
+  if (isMissing) console.log(`  only ${counts.calls} of ${wantedCalls} calls in ${MAX_SECONDS} s`)
+  process.exitCode = counts.lost + counts.duplicated + counts.misdelivered + counts.orphans > 0 || isMissing ? 1 : 0
+}
+
+function scriptOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}
+
+/** A generator of random numbers with a seed (mulberry32). */
+function randomFrom(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
