@@ -18,7 +18,7 @@ const { values } = parseArgs({
 })
 const [replicas, seconds, rate] = [values.replicas, values.seconds, values.rate].map(Number) as [number, number, number]
 
-/** The changes that every replica hears of. */
+/** The changes that are sent to every replica. */
 const CHANGES = [
   { what: 'token revoked', part: 'state', key: 'token/revoked' },
   { what: 'list changed', part: 'manifests', key: 'manifest:0123456789abcdef' },

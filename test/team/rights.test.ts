@@ -1,4 +1,4 @@
-// Two people with different rights at one gateway: each finds only their own tools, whatever they ask.
+// Two people with different rights use one gateway. Each of them finds only their own tools with every request.
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ interface Person {
   readonly own: RegExp
   /** Names and words of descriptions that only the other one may see. */
   readonly foreign: RegExp
-  /** Misspelt names and words that would find the tools of the other one. None of them matches `foreign`. */
+  /** Misspelt names and words that would find the tools of the other person. They do not match `foreign`. */
   readonly probes: readonly string[]
   /** Exact names of tools and servers of the other one. */
   readonly names: readonly string[]
