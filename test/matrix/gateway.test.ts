@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openGateway } from '../e2e/gateway/harness.ts'
 import { createHome } from '../e2e/gateway/home.ts'
 import { everythingAt, filesystem, memory } from '../e2e/gateway/servers.ts'
+import { addToken } from '../team/tokens.ts'
 import { runMatrix } from './matrix.ts'
 
 const home = createHome()
@@ -25,12 +26,15 @@ const configFor = (strategy: string, strategyOptions: unknown) => ({
   },
 })
 
+let limitedToken = ''
+
 beforeAll(async () => {
   // This gateway lists the servers once and caches their manifests; the gateways of the matrix read the cache.
   const gateway = await openGateway({ home, config: configFor('gateway', {}) })
   const client = await gateway.connect()
   await client.ask('search_tools', { query: 'anything' })
   await gateway.close()
+  limitedToken = addToken(home, 'limited', '--servers', 'memory')
 })
 afterAll(() => home.remove())
 
@@ -57,5 +61,6 @@ runMatrix({
     action: 'get-env',
     category: 'everything',
   },
+  limited: { token: () => limitedToken, own: /read_graph|memory/, foreign: /everything|"echo|get-sum|files/ },
   open: ({ strategy, options }, door) => openGateway({ door, home, config: configFor(strategy, options) }),
 })

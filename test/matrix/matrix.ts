@@ -2,12 +2,13 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StrategyTask } from '../../src/disclosure/strategy-task.ts'
 import { eras, type GatewayClient, type ProtocolEra } from '../e2e/gateway/client.ts'
 import type { DoorName } from '../e2e/gateway/harness.ts'
 import { type MatrixRow, type MatrixTarget, rows, type ToolNames, taskClient } from './drivers.ts'
 
 export interface Opened {
-  connect(options: { readonly era: ProtocolEra }): Promise<GatewayClient>
+  connect(options: { readonly era: ProtocolEra; readonly token?: string }): Promise<GatewayClient>
   close(): Promise<void>
 }
 
@@ -26,6 +27,16 @@ export interface Source {
   /** A tool that exists but must stay hidden; `words` is a query that would find it. */
   readonly hidden: MatrixTarget
   open(row: MatrixRow, door: DoorName): Promise<Opened>
+  /** A second principal over HTTP. Its rights include other tools, but not the visible tool above. */
+  readonly limited?: Limited
+}
+
+interface Limited {
+  token(): string
+  /** The name of one of its own tools, and its server. */
+  readonly own: RegExp
+  /** Everything that names the server of the visible tool. */
+  readonly foreign: RegExp
 }
 
 const doors: readonly DoorName[] = ['stdio', 'http']
@@ -40,12 +51,36 @@ export function runMatrix(source: Source): void {
       const one = await source.open({ title: '', ...row }, door)
       opened.push(one)
       for (const era of served) clients.set(`${door} ${era}`, await one.connect({ era }))
+      if (door !== 'http' || source.limited === undefined) return
+      const token = source.limited.token()
+      for (const era of served) clients.set(`limited ${era}`, await one.connect({ era, token }))
     }
     beforeAll(async () => {
       // A process over stdio has one client. A process over HTTP serves both eras.
       await Promise.all([open('http', eras), ...eras.map((era) => open('stdio', [era]))])
     })
     afterAll(() => Promise.all(opened.map((one) => one.close())))
+
+    const { limited } = source
+    it.skipIf(limited === undefined).each(eras)(
+      'shows a principal with other rights only its own tools, beside the first one, in the %s era',
+      async (era) => {
+        const [all, few] = [clients.get(`http ${era}`), clients.get(`limited ${era}`)]
+        if (all === undefined || few === undefined || limited === undefined) throw new Error('Not connected.')
+        const seen = JSON.stringify([
+          await few.list(),
+          await searched(task, few, target),
+          await searched(task, few, hidden),
+        ])
+        expect(seen).not.toMatch(limited.foreign)
+        const own = JSON.stringify([await few.list(), await searched(task, few, { ...target, words: 'read graph', category: 'memory' })])
+        expect(own).toMatch(limited.own)
+        const answer = await task.call(taskClient(few), target, target.args)
+        expect(errorOf(answer)).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
+        await task.prepare?.(taskClient(all), target)
+        expect(JSON.stringify(await task.call(taskClient(all), target, target.args))).toMatch(target.answer)
+      },
+    )
 
     describe.each(doors.flatMap((door) => eras.map((era) => ({ door, era }))))('over $door in the $era era', (way) => {
       const client = () => {
@@ -105,6 +140,13 @@ export function runMatrix(source: Source): void {
       })
     })
   })
+}
+
+/** The answer of the search of a strategy, without the names that were asked for. */
+async function searched(task: StrategyTask, client: GatewayClient, tool: MatrixTarget): Promise<string> {
+  // Some strategies refuse an unknown category or group with an error.
+  const found = await task.find(taskClient(client), tool).catch((error) => String(error))
+  return [tool.id, tool.name, tool.group, tool.category].reduce((text, name) => text.replaceAll(name, ''), found)
 }
 
 function errorOf({ content, structuredContent, isError }: CallToolResult): string {

@@ -22,7 +22,10 @@ import {
 export interface CommandCase {
   /** The name in the help. */
   readonly name: string
+  /** `<new>` stands for a name that no other run has. */
   readonly words: readonly string[]
+  /** A command that runs before each run of this one. */
+  readonly before?: readonly string[]
   /** For a command that serves until it is stopped: the last text that it prints. */
   readonly until?: string
   /** The log on stderr without --quiet. Default: empty. */
@@ -58,6 +61,9 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'pins list', words: ['pins', 'list'] },
   { name: 'pins diff', words: ['pins', 'diff'] },
   { name: 'pins approve', words: ['pins', 'approve', 'files'] },
+  { name: 'token list', words: ['token', 'list'] },
+  { name: 'token add', words: ['token', 'add', '<new>', '--servers', 'files', '--quiet'] },
+  { name: 'token revoke', words: ['token', 'revoke', '<new>'], before: ['token', 'add', '<new>'] },
   { name: 'doctor', words: ['doctor', 'files'] },
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
@@ -123,8 +129,24 @@ export function useGoldenHome(): CliHome {
   return home
 }
 
+let made = 0
+
+/** Replaces `<new>`, and runs the command that must run before. */
+export async function prepared(
+  home: CliHome,
+  { before }: CommandCase,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const name = `person-${++made}`
+  const named = (all: readonly string[]) => all.map((word) => (word === '<new>' ? name : word))
+  if (before !== undefined) await run(home, named(before))
+  return named(words)
+}
+
 /** Runs a command, stops it if it serves, and returns its output. */
-export async function answer(home: CliHome, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
+export async function answer(home: CliHome, one: CommandCase, given: readonly string[], env = {}): Promise<Ran> {
+  const { until } = one
+  const words = await prepared(home, one, given)
   if (until === undefined || words.includes('--json') || words.includes('--quiet')) {
     return until === undefined ? run(home, words, { env }) : served(home, words, '\n', env)
   }
@@ -159,6 +181,8 @@ export function normal(text: string, home: CliHome): string {
     .replace(/Running as \d+/g, 'Running as <pid>')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
     .replace(/Bearer [\w-]+/g, 'Bearer <token>')
+    .replace(/toolcrib_[\w-]{43}/g, '<new token>')
+    .replace(/person-\d+/g, '<new>')
     .replace(/Toolcrib \d\S*/g, 'Toolcrib <version>')
     .replace(/(individual|lazy): \d+/g, '$1: <n>')
     .replace(/(?<= )\d[\d,]{2,}(?= |$)/gm, '<n>')

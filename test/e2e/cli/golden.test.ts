@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createProgram } from '../../../src/cli/program.ts'
 import { readEnvironment } from '../../../src/setup/environment.ts'
-import { answer, type CommandCase, commandCases, normal, useGoldenHome, withFlags } from './commands.ts'
+import { answer, type CommandCase, commandCases, normal, prepared, useGoldenHome, withFlags } from './commands.ts'
 import { covers, hasTerminal, type Ran, runOnTerminal } from './harness.ts'
 
 const ESCAPE = '\u001b'
@@ -85,8 +85,9 @@ interface Answers {
   readonly quiet: Ran
 }
 
-async function onTerminal({ name }: CommandCase, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const { stdout, code } = await runOnTerminal(home, words, { env })
+async function onTerminal(one: CommandCase, given: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { name } = one
+  const { stdout, code } = await runOnTerminal(home, await prepared(home, one, given), { env })
   expect(`${name} ${code}`).toBe(`${name} 0`)
   // Removes the progress line, which is erased when it changes.
   return stdout
