@@ -73,7 +73,10 @@ export function runMatrix(source: Source): void {
           await searched(task, few, hidden),
         ])
         expect(seen).not.toMatch(limited.foreign)
-        const own = JSON.stringify([await few.list(), await searched(task, few, { ...target, words: 'read graph', category: 'memory' })])
+        const own = JSON.stringify([
+          await few.list(),
+          await searched(task, few, { ...target, words: 'read graph', category: 'memory' }),
+        ])
         expect(own).toMatch(limited.own)
         const answer = await task.call(taskClient(few), target, target.args)
         expect(errorOf(answer)).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
