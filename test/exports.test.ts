@@ -154,6 +154,7 @@ const PUBLIC_NAMES = [
   'type ToolSource',
   'type ToolSummary',
   'type ToolTraits',
+  'type TraceContext',
   'type TracingOptions',
   'type Verified',
   'type View',

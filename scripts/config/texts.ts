@@ -133,6 +133,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'log.audit': { text: 'Whether each record of the audit log is written to stderr too.', example: true },
 
+  traces: {
+    text: 'Whether each call makes a span of OpenTelemetry. It needs the package `@opentelemetry/api`; see [deploy.md](deploy.md#traces).',
+    example: true,
+  },
   shared: {
     text: 'Whether all clients of this user that start `toolcrib serve` over stdio share one gateway.',
     example: true,

@@ -108,6 +108,8 @@ const rootShape = {
       audit: z.boolean().default(false),
     })
     .prefault({}),
+  /** Makes a span of OpenTelemetry for each call. */
+  traces: z.boolean().default(false),
   /** True: all clients of this user that start `toolcrib serve` over stdio share one gateway. */
   shared: z.boolean().default(false),
   /** The name of the kind of store. */

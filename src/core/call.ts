@@ -3,6 +3,7 @@
 import type { CommandResult } from './result.ts'
 import { type Rights, rightsKey } from './rights.ts'
 import type { ExecutionTime } from './tool.ts'
+import type { TraceContext } from './trace-context.ts'
 
 /**
  * `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without sessions. `direct`: a call
@@ -130,6 +131,8 @@ export interface CommandContext {
    */
   releaseConnection?(): void
   log(level: LogLevel, data: unknown, logger?: string): void
+  /** The position of this call in a trace, if the client or the server is traced. */
+  readonly trace?: TraceContext
   /** The lowest log level that the client asked for; absent if it did not ask. */
   readonly logLevel?: LogLevel
   /**

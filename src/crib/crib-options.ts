@@ -3,6 +3,7 @@
 import type { ContextDefinition, Middleware } from '../core/call.ts'
 import type { Decide, ToolId } from '../core/tool.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
+import type { CallTracer } from '../dispatch/call-tracer.ts'
 import type { CommandEvent } from '../dispatch/dispatch.ts'
 import type { CallGate } from '../dispatch/limits/call-limits.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -24,7 +25,7 @@ export interface CribAbout {
 interface CribEvents {
   onSearch?(search: Search): void
   /** Called after a search with the number of hits. */
-  onFound?(found: number): void
+  readonly onFound?: ((found: number) => void) | undefined
   /** Called once for each listing that a strategy chose, with a line for the log. */
   onChoice?(line: string): void
   onCommand?(event: CommandEvent): void
@@ -65,6 +66,8 @@ export interface CribOptions {
   /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder | undefined
+  /** Makes a span for each call. */
+  readonly tracer?: CallTracer | undefined
   readonly usage?: UsageProvider | undefined
   /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
   learned?(): ReadonlyMap<ToolId, number> | undefined

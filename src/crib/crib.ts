@@ -101,6 +101,7 @@ export function createCrib(options: CribOptions): Crib {
     gate: () => options.gate?.(),
     invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
     devMode: options.devMode ?? false,
+    tracer: options.tracer,
     onCommand: (event) => events.onCommand?.(event),
     onThrown: (thrown, command) => events.onThrown?.(thrown, command),
   })

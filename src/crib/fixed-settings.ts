@@ -18,6 +18,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'http.metrics': ({ http }) => http.metrics,
   audit: ({ audit }) => audit,
   log: ({ log }) => log,
+  traces: ({ traces }) => traces,
   store: ({ store }) => store,
   'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
   'limits.maxStarting': ({ limits }) => limits.maxStarting,

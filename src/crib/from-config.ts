@@ -10,6 +10,7 @@ import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { type AuditRecord, createAudit } from '../dispatch/audit.ts'
+import { openTracer } from '../dispatch/call-tracer.ts'
 import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { createMemoryCounters } from '../dispatch/limits/counters.ts'
 import { createSlots } from '../dispatch/limits/slots.ts'
@@ -136,10 +137,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     recorder: observedRecorder(auditRecorder(audit, usage), observer),
     usage,
     learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
+    tracer: first.config.traces ? openTracer() : undefined,
     events: {
       onSearch: (search) => audit.searched(search),
       onChoice: (line) => options.onChoice?.(line),
-      ...(observer === undefined ? {} : { onFound: observer.onFound }),
+      onFound: observer?.onFound,
     },
     results,
     whyNoSources: () => whyNoSources(loaded),

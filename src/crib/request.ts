@@ -7,7 +7,7 @@ export interface Request
   extends Optional<
     Pick<
       CommandContext,
-      'traceId' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
+      'traceId' | 'trace' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
     >
   > {
   readonly caller: Caller

@@ -2,11 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { type Caller, type CommandContext, callerKey, type Introspection } from '../core/call.ts'
+import { type Caller, type CommandContext, callerKey } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
+import { describeCommand } from '../disclosure/listed.ts'
 import { lookUp, type NoToolsReason, namedIn, nameIn, refusalOf } from '../disclosure/lookup.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
@@ -269,11 +270,12 @@ class RequestView implements View {
     return {
       caller: this.caller,
       signal,
-      introspect: async () => ({ ...about, commands: this.visible.tools.map(describe) }),
+      introspect: async () => ({ ...about, commands: this.visible.tools.map(describeCommand) }),
       traceId: this.#traceId,
       progress: progress ?? request.progress,
       log: request.log,
       logLevel: request.logLevel,
+      trace: request.trace,
       releaseConnection: request.releaseConnection,
       onServerRequest: request.onServerRequest,
       relay: isAll ? request.relay : undefined,
@@ -291,10 +293,4 @@ class RequestView implements View {
     const [before, after] = await Promise.all([listIn(from), listIn(to)])
     if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
   }
-}
-
-function describe(tool: Snapshot['tools'][number]): Introspection['commands'][number] {
-  const { listedName, description, category, tags = [], traits, inputSchema } = tool
-  const stated = traits.mutation === undefined ? {} : { mutation: traits.mutation }
-  return { name: listedName, description, category, tags, ...stated, inputSchema }
 }

@@ -1,6 +1,7 @@
 // A catalog tool as tools/list shows it in full.
 
-import type { DescribedTool, ListedTool } from '../core/tool.ts'
+import type { CommandDescription } from '../core/call.ts'
+import type { DescribedTool, ListedTool, Tool } from '../core/tool.ts'
 
 export function listInFull(tool: DescribedTool): ListedTool {
   // The server's own hints take precedence over hints derived from traits.
@@ -48,4 +49,11 @@ export function usageMetaOf({ traits: { requires, examples, contexts } }: Descri
     ...(examples === undefined ? {} : { examples }),
     ...(contexts === undefined ? {} : { contexts }),
   }
+}
+
+/** The description of a tool for a handler that asks for the commands of its server. */
+export function describeCommand(tool: Tool): CommandDescription {
+  const { listedName, description, category, tags = [], traits, inputSchema } = tool
+  const stated = traits.mutation === undefined ? {} : { mutation: traits.mutation }
+  return { name: listedName, description, category, tags, ...stated, inputSchema }
 }

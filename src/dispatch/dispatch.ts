@@ -20,6 +20,7 @@ import { addSignal, type StopSignal, stopSignalOf } from '../core/stop-signal.ts
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
+import type { CallTracer } from './call-tracer.ts'
 import type { CallGate } from './limits/call-limits.ts'
 
 export interface DispatcherOptions {
@@ -29,6 +30,8 @@ export interface DispatcherOptions {
   invalid(tool: Tool): InvalidHint & { readonly name: string }
   /** The limits for calls. Undefined if there are none. Read for each call. */
   gate?(): CallGate | undefined
+  /** Makes a span for each call. */
+  readonly tracer?: CallTracer | undefined
   /** Adds stack traces to failures. */
   readonly devMode: boolean
   /** Called with the value that a handler, a middleware or a schema threw. The caller gets only its message. */
@@ -54,6 +57,7 @@ export interface CallFrame {
   readonly progress?: CommandContext['progress'] | undefined
   readonly log?: CommandContext['log'] | undefined
   readonly logLevel?: CommandContext['logLevel'] | undefined
+  readonly trace?: CommandContext['trace'] | undefined
   readonly releaseConnection?: CommandContext['releaseConnection'] | undefined
   readonly onServerRequest?: CommandContext['onServerRequest'] | undefined
   readonly relay?: CommandContext['relay'] | undefined
@@ -133,7 +137,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   // The whole run is guarded too: a refinement or a transform of a schema can throw.
-  return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options) }
+  const run: Dispatcher['run'] = (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options)
+  const { tracer } = options
+  if (tracer === undefined) return { run }
+  return {
+    run: (tool, input, frame) =>
+      tracer({ server: tool.sourceId, tool: tool.name, caller: frame.caller, trace: frame.trace }, (trace) =>
+        run(tool, input, { ...frame, trace }),
+      ),
+  }
 }
 
 async function runChain(
@@ -219,6 +231,7 @@ function contextFor(tool: Tool, frame: CallFrame): CommandContext {
   }
   const context: Mutable<CommandContext> = addSignal(fields, signal)
   if (logLevel !== undefined) context.logLevel = logLevel
+  if (frame.trace !== undefined) context.trace = frame.trace
   if (releaseConnection !== undefined) context.releaseConnection = releaseConnection
   if (onServerRequest !== undefined) context.onServerRequest = onServerRequest
   if (relay !== undefined) context.relay = relay

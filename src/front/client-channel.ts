@@ -4,6 +4,7 @@ import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
+import { traceIn } from '../core/trace-context.ts'
 import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'
@@ -70,6 +71,7 @@ export function clientChannel(context: CallContext, outbox: Outbox, interest?: C
       if (interest?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
     },
     logLevel: interest?.level ?? levelIn(mcpReq.envelope),
+    trace: traceIn(mcpReq._meta),
     releaseConnection: http?.closeSSE,
     listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
     progress: progressToken === undefined ? undefined : reportProgress,

@@ -10,6 +10,7 @@ import { type Crib, createCrib } from '../crib/crib.ts'
 import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/own-prefix.ts'
+import { openTracer } from '../dispatch/call-tracer.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
 import { chooseRanker } from '../search/rankers/choose-ranker.ts'
 import { withServerPrefix } from '../sources/commands/bootstrap.ts'
@@ -78,6 +79,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
     ranker: chooseRanker(options.ranker),
+    tracer: options.traces === true ? openTracer() : undefined,
     devMode,
     events: {
       onCommand({ command, input, result, context }) {

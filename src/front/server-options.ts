@@ -62,6 +62,10 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly store?: Store
   /** Replaces the default middleware. Spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
+  /**
+   * Makes a span of OpenTelemetry for each call. It needs the package `@opentelemetry/api` and a registered provider.
+   */
+  readonly traces?: boolean
   /** Adds stack traces to error details and to stderr. */
   readonly devMode?: boolean
   /** Called for every command that ran, but not for the server's own tools. */
@@ -160,6 +164,7 @@ const OPTIONS = {
   contexts: () => undefined,
   store: storeCheck,
   middleware: aListOf(aFunction, 'functions'),
+  traces: aFlag,
   devMode: aFlag,
   onCommand: aFunction,
   onError: aFunction,

@@ -2,6 +2,7 @@
 
 import type { InputRelay } from '../../core/call.ts'
 import type { JsonSchema } from '../../core/tool.ts'
+import type { TraceContext } from '../../core/trace-context.ts'
 import type { PendingCall } from './pending-calls.ts'
 
 export interface CallRequest extends Omit<PendingCall, 'token' | 'pause' | 'questions'> {
@@ -13,6 +14,7 @@ export interface CallRequest extends Omit<PendingCall, 'token' | 'pause' | 'ques
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined
   /** The lowest log level that the client wants. */
   readonly logLevel?: string | undefined
+  readonly trace?: TraceContext | undefined
   /** Set if the client returns with its answers in a new request. */
   readonly relay?: InputRelay | undefined
   /** True if the server has no other client, so that the roots of this client are the roots of the server. */

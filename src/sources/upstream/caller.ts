@@ -61,7 +61,7 @@ interface FeatureRequest {
 
 /** The parts of a client's request that a request to a server needs. */
 export interface RequestContext
-  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'onServerRequest' | 'relay'>> {
+  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'trace' | 'onServerRequest' | 'relay'>> {
   readonly caller: Caller
   readonly signal: StopSignal
 }
@@ -147,6 +147,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       capabilities: caller.capabilities,
       relay: context.relay,
       logLevel: context.logLevel,
+      trace: context.trace,
       progress: (done, total, message) => context.progress?.(done, total, message),
       // The levels of the protocol are the same as ours.
       log: (level, data, logger) => context.log?.(level as LogLevel, data, logger),

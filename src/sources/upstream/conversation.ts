@@ -49,7 +49,7 @@ export async function converse(
   const { method, inputSchema, relay } = request
   const { arguments: args } = request.params
   const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
-  const _meta: Record<string, unknown> = { ...meta, progressToken: pendingCall.token }
+  const _meta: Record<string, unknown> = { ...meta, ...request.trace, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
     _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(request)
