@@ -3,7 +3,8 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Fleet, startFleet } from '../test/fixtures/fleet/fleet.ts'
+import { type Fleet, startFleet, tokenOf } from '../test/fixtures/fleet/fleet.ts'
+import { createFleetClient } from '../test/fixtures/fleet/raw-client.ts'
 import { type VisitReport, visit } from '../test/fixtures/fleet/visitors.ts'
 import { printTable } from './report.ts'
 
@@ -12,7 +13,7 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '50000' },
     clients: { type: 'string', default: '200' },
     principals: { type: 'string', default: '20' },
-    /** Only the comparison, or only the faults. */
+    /** One part only: `faults`, `throughput` or `store`. */
     only: { type: 'string' },
   },
 })
@@ -23,14 +24,18 @@ const [calls, clients, people] = [values.calls, values.clients, values.principal
 ]
 const principals = Array.from({ length: people }, (_, at) => `person${at}`)
 const MAX_MS = 2_000
+const MAX_RATIO = 1.2
+const ROUNDS = 1_000
 
 interface Row {
   readonly [column: string]: string | number
 }
 
 let hasFailed = false
-if (values.only !== 'throughput') await withFaults()
-if (values.only !== 'faults') await throughput()
+const isWanted = (part: string) => values.only === undefined || values.only === part
+if (isWanted('faults')) await withFaults()
+if (isWanted('throughput')) await throughput()
+if (isWanted('store')) await storeCost()
 process.exitCode = hasFailed ? 1 : 0
 
 async function withFaults(): Promise<void> {
@@ -80,6 +85,32 @@ async function throughput(): Promise<void> {
   console.log(
     `This machine has ${availableParallelism()} cores for the clients, nginx, Redis, the gateways and their servers together.`,
   )
+}
+
+/** The same calls to one gateway with its state in memory, and to one with its state in Redis, in turns. */
+async function storeCost(): Promise<void> {
+  await using inMemory = await startFleet({ replicas: 1, principals, hasRedis: false })
+  await using inRedis = await startFleet({ replicas: 1, principals })
+  const fleets = [inMemory, inRedis]
+  const durations = fleets.map((): number[] => [])
+  for (const era of ['legacy', 'modern'] as const) {
+    const clients = fleets.map(({ replicas: [replica] }) =>
+      createFleetClient(replica?.url ?? '', era, tokenOf(principals[0] ?? '')),
+    )
+    for (const client of clients) await client.connect()
+    for (let n = 0; n < ROUNDS; n++) {
+      for (const [at, client] of clients.entries()) {
+        const before = performance.now()
+        await client.execute('echo', { text: 'x' })
+        if (n >= ROUNDS / 10) durations[at]?.push(performance.now() - before)
+      }
+    }
+  }
+  const [memory = 0, redis = 0] = durations.map((list) => list.sort((a, b) => a - b)[list.length >> 1] ?? 0)
+  const rounded = (value: number) => Math.round(value * 1_000) / 1_000
+  const ratio = rounded(redis / memory)
+  printTable([{ 'execute_tool over HTTP': 'p50', 'memory ms': rounded(memory), 'Redis ms': rounded(redis), ratio }])
+  if (ratio > MAX_RATIO) hasFailed = true
 }
 
 function figures({ calls: done, tookMs, requests }: VisitReport): Row {

@@ -124,6 +124,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: '/var/log/toolcrib/audit.jsonl',
     default: '`audit.jsonl` in the state folder',
   },
+  'audit.stream': {
+    text: 'Whether the records are also written to a log in Redis, for all gateways together. In `strict` mode a call waits until Redis has it. Needs a `store` in Redis; see [replicas](replicas.md).',
+    example: true,
+  },
   'audit.values': { text: 'Whether the values of arguments and search queries are recorded too.', example: true },
 
   log: { text: 'Logs on stderr, one line of JSON for each event; see [deploy.md](deploy.md#logs).' },

@@ -20,7 +20,7 @@ interface CheckOptions {
    * Leaves invalid values out, so that the defaults apply. Otherwise one invalid value makes the whole value unusable.
    */
   readonly dropInvalid?: boolean
-  /** Paths of keys that are known but have no effect yet, such as `audit.stream`. */
+  /** Paths of keys that are known but have no effect in this version. */
   readonly refused?: readonly string[]
 }
 

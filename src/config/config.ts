@@ -73,7 +73,7 @@ const discoveryShape = {
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** Planned settings without effect. A config that sets one of them is rejected. */
-export const PLANNED_SETTINGS: readonly string[] = ['audit.stream']
+export const PLANNED_SETTINGS: readonly string[] = []
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
@@ -97,6 +97,8 @@ const rootShape = {
       file: z.string().min(1).optional(),
       /** Records the values of arguments, not only their shape. */
       values: z.boolean().default(false),
+      /** Also writes the records to a log in the shared store, for all gateways together. */
+      stream: z.boolean().default(false),
     })
     .prefault({}),
   /** Lines of JSON on stderr. */

@@ -181,17 +181,6 @@ describe('parseConfig with settings', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it.each([[{ audit: { stream: true } }, 'audit.stream', 'stream']])(
-    'rejects %j, because it has no effect in this version',
-    (value, path, key) => {
-      expect(parse(value).problems[0]).toMatchObject({
-        path,
-        severity: 'error',
-        message: `'${key}' has no effect in this version. Remove it`,
-      })
-    },
-  )
-
   it.each([null, 'text', [], 3])('uses the defaults if the whole config is %j', (value) => {
     const { config, problems } = parse(value)
     expect(config).toEqual(defaultConfig())

@@ -82,13 +82,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onServerState: observer?.onServerState,
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
+  const auditLog = createAppendLog({
+    file: auditConfig.file ?? join(stateDir, 'audit.jsonl'),
+    maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
+    // Strict: the audit reports records that could not be written.
+    strict: true,
+  })
   const audit = createAudit({
-    log: createAppendLog({
-      file: auditConfig.file ?? join(stateDir, 'audit.jsonl'),
-      maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
-      // Strict: the audit reports records that could not be written.
-      strict: true,
-    }),
+    log: auditConfig.stream ? (await import('./audit-stream.ts')).withStream(auditLog, state) : auditLog,
     mode: auditConfig.mode,
     values: auditConfig.values,
     store: state,

@@ -176,7 +176,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
       for (let n = 1; ; n++) {
         if (!(await whenReady())) throw new RedisUnreachable(address)
         try {
-          return await command(redis)
+          return await inTime(command(redis))
         } catch (error) {
           if (isReply(error) || n >= MAX_TRIES) throw error
           // The command had no answer in time, or the connection broke.
@@ -242,7 +242,6 @@ function optionsFor({ host, port, username, password, db, isTls }: RedisAddress)
     ...(isTls ? { tls: { servername: host } } : {}),
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
-    commandTimeout: COMMAND_MS,
     // This file waits and tries again itself, for a time that it can bound.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -257,6 +256,18 @@ function optionsFor({ host, port, username, password, db, isTls }: RedisAddress)
 
 async function listen(redis: Redis, { channel, isPattern }: RedisChannel): Promise<void> {
   await (isPattern ? redis.psubscribe(channel) : redis.subscribe(channel))
+}
+
+/**
+ * Rejects if there is no answer in time. An answer that has arrived meanwhile counts: a process that is short of processor
+ * time reads it late.
+ */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer in ${COMMAND_MS} ms`))))
+    const timer = setTimeout(late, COMMAND_MS)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 function isReply(error: unknown): boolean {

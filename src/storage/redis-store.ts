@@ -31,6 +31,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   const { address } = connection
   const names = entryKeys(address.prefix, part)
   const lockKeys = entryKeys(address.prefix, 'lock')
+  const logKeys = entryKeys(address.prefix, 'log')
   const known = createLastKnown(Date.now)
   const outage = createOutage(onProblem, Date.now)
   const subscriptions = new Set<{ readonly isLive: Promise<void>; end(): void }>()
@@ -181,6 +182,23 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     },
     increment: async (key, by, { ttlMs } = {}) =>
       Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
+    async appendTo(log, lines, maxLines) {
+      const name = logKeys.toName(log)
+      await run(async (redis) => {
+        const pipeline = redis.pipeline()
+        for (const line of lines) pipeline.xadd(name, 'MAXLEN', '~', maxLines, '*', 'line', line)
+        for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error
+      })
+    },
+    async *readLog(log) {
+      for (let from = '-'; ; ) {
+        const found = await run((redis) => redis.xrange(logKeys.toName(log), from, '+', 'COUNT', SCAN_COUNT))
+        for (const [, [, line]] of found) if (line !== undefined) yield line
+        const last = found.at(-1)?.[0]
+        if (last === undefined || found.length < SCAN_COUNT) return
+        from = `(${last}`
+      }
+    },
     async lock(name, { waitMs, ttlMs, signal }, work) {
       const mark = randomUUID()
       const lockName = lockKeys.toName(name)

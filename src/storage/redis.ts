@@ -112,6 +112,11 @@ function openLater({ url, part, onProblem }: StorePlace): Store {
     update: (key, change, options) => using(async (store) => store.update?.(key, change, options)),
     increment: (key, by, options) => using(async (store) => (await store.increment?.(key, by, options)) ?? 0),
     lock: (name, options, work) => using((store) => store.lock?.(name, options, work) ?? work()),
+    appendTo: (log, lines, maxLines) => using(async (store) => store.appendTo?.(log, lines, maxLines)),
+    async *readLog(log) {
+      const lines = await using(async (store) => store.readLog?.(log))
+      if (lines !== undefined) yield* lines
+    },
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()
     },

@@ -30,6 +30,10 @@ export interface Store {
    * out of reach: the lock saves double work, and must not stop it. Redis only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
+  /** Appends lines to a log that all processes share, and drops the oldest above `maxLines`. Rejects if it cannot. Redis only. */
+  appendTo?(log: string, lines: readonly string[], maxLines: number): Promise<void>
+  /** The lines of such a log, the oldest first. Redis only. */
+  readLog?(log: string): AsyncIterable<string>
   /** True if processes on several machines share the entries. A gateway then follows the changes of the others. */
   readonly isShared?: boolean
   /** True while the store is out of reach and answers from what it last knew. */

@@ -22,6 +22,8 @@ async function stats(work: Work): Promise<number> {
   const { openSession } = await import('../../gateway/session.ts')
   const { toolCosts } = await import('../../strategy/tool-costs.ts')
   const { summarizeCalls } = await import('./summarize-calls.ts')
+  const { readLog } = await import('./read-log.ts')
+  const { readStream } = await import('./read-stream.ts')
   const { loadTokenCounter } = await import('../../../core/tokens.ts')
   const { summarizeUsage } = await import('./summarize-usage.ts')
   const { tokensPerByte } = await import('./tokens-per-byte.ts')
@@ -30,7 +32,8 @@ async function stats(work: Work): Promise<number> {
   const { usageFile } = await import('./usage-log.ts')
   await using session = await openSession(work)
   const { audit } = session.loaded.config
-  const calls = await summarizeCalls(audit.file ?? join(environment.stateDir, 'audit.jsonl'))
+  const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')
+  const calls = await summarizeCalls(audit.stream ? readStream(session.loaded, environment) : readLog(auditFile))
   const view = await session.view()
   const perByte = tokensPerByte(view.visible.tools, await loadTokenCounter())
   const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, perByte)

@@ -2,7 +2,6 @@
 
 import type { ErrorCode } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
-import { readLog } from './read-log.ts'
 
 export interface CallFigures {
   readonly calls: number
@@ -30,12 +29,12 @@ interface Sample {
   errors: number
 }
 
-export async function summarizeCalls(auditFile: string): Promise<CallSummary> {
+export async function summarizeCalls(records: AsyncIterable<unknown>): Promise<CallSummary> {
   const servers = new Map<string, Sample>()
   const tools = new Map<string, Sample>()
   const total: Sample = { durations: [], errors: 0 }
   const unknownNames: Sample = { durations: [], errors: 0 }
-  for await (const record of readLog(auditFile)) {
+  for await (const record of records) {
     if (!isRecord(record) || record.event !== 'call') continue
     const { server, tool, outcome, durationMs } = record
     if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
