@@ -170,7 +170,9 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 4,
     default: MAX_STARTING,
   },
-  'limits.perPrincipal': { text: 'The limits for the calls of each person; see [team-servers.md](team-servers.md#limits).' },
+  'limits.perPrincipal': {
+    text: 'The limits for the calls of each person; see [team-servers.md](team-servers.md#limits).',
+  },
   'limits.perPrincipal.callsPerMinute': {
     text: 'How many calls a person can make per minute. Further calls fail with `RATE_LIMITED`.',
     example: 600,
