@@ -9,7 +9,7 @@ import type { Selections } from './selections.ts'
 
 export type Finder = Pick<SearchableCatalog, 'search' | 'explain' | 'searchDisabled' | 'disabledWhere'>
 
-export interface FinderOptions {
+interface FinderOptions {
   readonly signal: AbortSignal
   /** The number of calls of each tool; undefined if searches should not learn from it. */
   readonly learned?: (() => Learned | Promise<Learned>) | undefined

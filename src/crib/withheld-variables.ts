@@ -6,7 +6,7 @@ import type { ServerConfig } from '../config/server-config.ts'
 /** Returns the names that this server does not inherit. */
 export type Withheld = (server: string) => readonly string[]
 
-export interface OwnSecrets {
+interface OwnSecrets {
   /** The names in `secrets.env`. */
   readonly secretNames: readonly string[]
   /** The tokens of clients as written in the configuration. */

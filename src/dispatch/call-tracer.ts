@@ -6,7 +6,7 @@ import { canResolve, missingPackage } from '../core/optional-package.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { TraceContext } from '../core/trace-context.ts'
 
-export interface TracedCall {
+interface TracedCall {
   readonly server: string
   readonly tool: string
   readonly caller: Caller

@@ -31,7 +31,7 @@ export interface AccessRecord {
   readonly origin?: string
 }
 
-export interface AccessLog {
+interface AccessLog {
   /** Starts the record. It is passed on when the response has ended. */
   open(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Adds the principal of a request. */

@@ -17,7 +17,7 @@ import { askOverSession, type Capabilities, canBeAsked } from './server-requests
 import { encodeWire } from './wire.ts'
 
 /** The client of a call. */
-export interface CallClient {
+interface CallClient {
   capabilitiesIn(context: CallContext): Capabilities | undefined
   /** The caller, with what is known of its client. */
   clientOf(capabilities: Capabilities | undefined): Caller

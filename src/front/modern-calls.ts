@@ -19,7 +19,7 @@ import type { DoorOptions } from './front-options.ts'
 import type { AnswerCall, Answered } from './plain-server.ts'
 import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
-export interface ModernCallRequest {
+interface ModernCallRequest {
   readonly identity: Identity
   /** The `Mcp-Method` and `Mcp-Name` headers. */
   readonly method: unknown
@@ -27,16 +27,16 @@ export interface ModernCallRequest {
 }
 
 /** Runs the call. `signal` aborts when the client hangs up. */
-export type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
+type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
 
-export interface ModernCalls {
+interface ModernCalls {
   /** Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet. */
   find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
   /** Call it if the SDK has answered a message of this identity with status 200. */
   accept(body: unknown, identity: Identity): void
 }
 
-export interface ModernAnswer {
+interface ModernAnswer {
   readonly json: string
   readonly status: number
 }

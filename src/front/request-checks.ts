@@ -16,7 +16,7 @@ interface CheckOptions {
   readonly address: HttpAddress
 }
 
-export interface RequestChecks {
+interface RequestChecks {
   readonly cors: Cors
   readonly proxies: Proxies
   /** Every host that the request names. Undefined if one of them is not plain; see `hostsOf`. */

@@ -8,7 +8,7 @@ import { type AnswerCall, type Answered, type CallParams, LAST_WORDS_MS, shuttin
 
 export type PlainCall = JSONRPCRequest & { readonly params: CallParams }
 
-export interface RunningCall {
+interface RunningCall {
   readonly request: PlainCall
   readonly context: CallContext
   readonly stop: Stop

@@ -17,7 +17,7 @@ export interface SharedSession {
   readonly watched: readonly string[]
 }
 
-export interface SessionEvents {
+interface SessionEvents {
   /** Another gateway has received this message of the client. It is not a request, or changes what the client hears. */
   onMessage(session: string, message: unknown): void
   /** The client has ended the session at another gateway. */
@@ -26,7 +26,7 @@ export interface SessionEvents {
   onGap(): void
 }
 
-export interface SharedSessions {
+interface SharedSessions {
   /** Distinguishes this gateway from the others, for example in the ids of events. */
   readonly replica: string
   /** The first id of requests to clients. Each gateway has ids of its own, because answers arrive at any gateway. */

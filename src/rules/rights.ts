@@ -5,7 +5,7 @@ import type { Rights } from '../core/rights.ts'
 import type { DescribedTool } from '../core/tool.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 
-export interface CompiledRights {
+interface CompiledRights {
   allowsTool(tool: DescribedTool): boolean
   /** True if tools of this server can be allowed. */
   allowsServer(server: string): boolean

@@ -17,7 +17,7 @@ export interface StarterOptions {
   readonly given?: string | undefined
 }
 
-export interface Starter {
+interface Starter {
   readonly file: string
   readonly text: string
   /** The clients with servers that the new config imports. */

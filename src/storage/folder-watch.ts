@@ -6,7 +6,7 @@ import { attempt } from '../core/listeners.ts'
 import { decodeEntry, entryName, isEntryName, mayStartWith } from './entry-file.ts'
 import { ABSENT, stampOf } from './file-stamp.ts'
 
-export interface FolderWatch {
+interface FolderWatch {
   /** Reports changes that happen after this call. The returned function ends the watch. */
   add(prefix: string, listener: (key: string) => void): () => void
   /** Reports a change of this process at once, so that the next poll does not report it again. */

@@ -2,7 +2,7 @@
 
 import { attempt } from '../core/listeners.ts'
 
-export interface KeyWatches {
+interface KeyWatches {
   add(prefix: string, listener: (key: string) => void): () => void
   /** Calls each listener with a prefix of this key. A listener that throws does not affect the others. */
   tell(key: string): void

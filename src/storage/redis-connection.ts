@@ -27,7 +27,7 @@ export interface RedisConnection {
   close(): Promise<void>
 }
 
-export interface RedisChannel {
+interface RedisChannel {
   readonly channel: string
   readonly isPattern: boolean
 }
@@ -38,7 +38,7 @@ interface Subscription {
   end(): void
 }
 
-export class RedisUnreachable extends Error {
+class RedisUnreachable extends Error {
   constructor({ shown }: RedisAddress) {
     super(`Redis at ${shown} cannot be reached`)
     this.name = 'RedisUnreachable'

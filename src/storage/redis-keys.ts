@@ -4,7 +4,7 @@ const LAYOUT = 1
 /** Also used for channels, so that a change is sent only to those who watch such keys. */
 const SEPARATOR = /[/:]/
 
-export interface EntryKeys {
+interface EntryKeys {
   toName(key: string): string
   /** Undefined for a name that is not an entry of this part. */
   toKey(name: string): string | undefined

@@ -11,7 +11,7 @@ export interface HeldChange {
   readonly expiresAt: number
 }
 
-export interface LastKnown {
+interface LastKnown {
   note(key: string, text: string | undefined): void
   get(key: string): string | undefined
   keys(prefix: string): readonly string[]

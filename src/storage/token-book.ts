@@ -5,7 +5,7 @@ import { isRecord } from '../core/is-record.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
 import type { Store } from './store.ts'
 
-export interface TokenRecord {
+interface TokenRecord {
   /** The name of the principal. */
   readonly name: string
   /** The SHA-256 hash of the token, in base64url. */
@@ -62,7 +62,7 @@ export function createTokenBook(store: Store, now: () => number = Date.now): Tok
 }
 
 /** The tokens of a store as they are now, for a running gateway. */
-export interface LiveTokens {
+interface LiveTokens {
   /** Undefined for an unknown token. Also returns a token that has expired. */
   find(hash: string): TokenRecord | undefined
   readonly size: number

@@ -19,7 +19,7 @@ export interface ChosenStrategy {
   readonly switched?: SwitchedStrategy
 }
 
-export interface StrategyChoiceFlags {
+interface StrategyChoiceFlags {
   readonly strategy?: string | undefined
 }
 

@@ -18,7 +18,7 @@ import type { ChosenStrategy } from './choose-strategy.ts'
 import { coreProblems } from './strategy-core.ts'
 import { optionWords } from './strategy-flags.ts'
 
-export interface StrategyExplanation {
+interface StrategyExplanation {
   readonly strategy: string
   /** The given options; all others have their defaults. */
   readonly options: Readonly<Record<string, unknown>>

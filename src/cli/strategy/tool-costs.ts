@@ -16,19 +16,19 @@ export interface ServerToolCost {
   readonly disabledTokens: number
 }
 
-export interface ToolCosts {
+interface ToolCosts {
   readonly byServer: ReadonlyMap<string, ServerToolCost>
   /** By tool id. */
   readonly byTool: ReadonlyMap<string, CostOfOne>
 }
 
-export interface CostOfOne {
+interface CostOfOne {
   readonly server: string
   readonly tokens: number
   readonly isDisabled: boolean
 }
 
-export interface ToolCostsOptions {
+interface ToolCostsOptions {
   /** True if only one of several servers is counted. In the full list its tools then have the prefix of the server. */
   readonly isOneOfSeveral?: boolean
 }

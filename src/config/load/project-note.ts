@@ -3,7 +3,7 @@
 import type { SourceReport } from './import-sources.ts'
 import type { ProjectReport } from './project-config.ts'
 
-export interface ProjectFiles {
+interface ProjectFiles {
   readonly project?: ProjectReport
   readonly sources: readonly SourceReport[]
 }

@@ -5,7 +5,7 @@ import { strategies } from './builtins.ts'
 import { createStrategy, type StrategyEnvironmentInput } from './create-strategy.ts'
 import { countListing } from './listing/tool-cost.ts'
 
-export interface MeasuredListing {
+interface MeasuredListing {
   /** The strategy, and the options that differ from its defaults. */
   readonly name: string
   readonly strategy: string

@@ -9,7 +9,7 @@ import type { CallCounters, Taken } from './counters.ts'
 import { createSlots, type SlotResult, type Slots } from './slots.ts'
 
 /** Absent: no limit. */
-export interface CallLimit {
+interface CallLimit {
   readonly callsPerMinute?: number | undefined
   readonly concurrent?: number | undefined
 }
@@ -20,7 +20,7 @@ export interface CallLimitSettings {
 }
 
 /** A call that has passed the limits. `leave` must be called when it is over. */
-export interface Admitted {
+interface Admitted {
   leave(): void
 }
 

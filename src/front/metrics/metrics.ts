@@ -8,14 +8,14 @@ import { METRICS } from './metric-table.ts'
 import { createToolLabels } from './tool-labels.ts'
 
 /** Values that are read when metrics are requested. */
-export interface MetricReadings {
+interface MetricReadings {
   readonly servers: readonly { readonly id: string; readonly state: string }[]
   readonly waitingStarts: number
   readonly activeRequests: number
   readonly sessions: number
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** How many tools have their own label. */
   readonly maxTools: number
   /** True: no token is needed. */

@@ -18,7 +18,7 @@ interface SdkV1Server {
 export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
 /** A server of the SDK with access to its handlers. */
-export interface OpenedSdkServer {
+interface OpenedSdkServer {
   /** The low-level server. */
   readonly inner: Server
   readonly name: string | undefined

@@ -88,7 +88,7 @@ export function cleanAbout<T extends { readonly serverInfo?: object; readonly in
 }
 
 /** `12 invisible characters were removed from the description`. */
-export function removedFrom(what: string, { invisible, escapes }: Removed): readonly string[] {
+function removedFrom(what: string, { invisible, escapes }: Removed): readonly string[] {
   const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
   const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]
   if (parts.length === 0) return []

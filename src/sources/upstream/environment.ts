@@ -40,7 +40,7 @@ export interface Inheritance {
   readonly isRedactedWhole?: boolean
 }
 
-export interface ServerEnvironment {
+interface ServerEnvironment {
   /** The whole environment of the process. */
   readonly values: Readonly<Record<string, string>>
   /** The part of `values` that does not come from the configuration. */

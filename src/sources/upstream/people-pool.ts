@@ -15,7 +15,7 @@ interface PeoplePoolOptions<S extends Closable> {
   create(person: Person, room: Promise<void>): S
 }
 
-export interface PeoplePool<S extends Closable> {
+interface PeoplePool<S extends Closable> {
   /** The source of a person, if there is one. */
   find(person: Person): S | undefined
   /** Runs the work with the source of this person only. Undefined if all places are in use by other people. */

@@ -13,7 +13,7 @@ import type { UpstreamShare, UpstreamSource, UpstreamSourceOptions } from './ups
 import { createUpstreamSource } from './upstream-source.ts'
 import { createUpstreamTools } from './upstream-tools.ts'
 
-export interface PerPrincipalOptions
+interface PerPrincipalOptions
   extends Omit<UpstreamSourceOptions, 'resolve' | 'share' | 'owner' | 'ownRoots' | 'onState' | 'onOutput'> {
   /** Replaces the references by the values of this person. If it rejects, the server of this person cannot start. */
   resolveFor(person: Person, connection: Connection): Promise<Connection>

@@ -12,13 +12,13 @@ import type { Store } from '../../../storage/store.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import type { Work } from '../../output/work.ts'
 
-export interface ServerRecord {
+interface ServerRecord {
   readonly server: ServerConfig
   /** Undefined if no tool of the server is pinned. */
   readonly record: PinRecord | undefined
 }
 
-export interface OpenPins {
+interface OpenPins {
   readonly loaded: LoadedConfig
   readonly store: Store
   /** `only`: a server, or a server and a tool. Fails if the configuration has no such server. */

@@ -27,7 +27,7 @@ export const coreFlags: Readonly<Record<'core' | 'coreBudget', StrategyFlag>> = 
   coreBudget: { kind: 'number', about: 'tokens for a learned core (default: 4000)' },
 }
 
-export interface CoreOptions {
+interface CoreOptions {
   readonly core: z.output<typeof coreOption>
   /** Applies to a learned core only. Named tools are listed at any cost. */
   readonly coreBudget: number

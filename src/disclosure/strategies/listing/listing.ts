@@ -40,7 +40,7 @@ export const listingVariants: StrategyPlugin['variants'] = {
   'hybrid invoke': { listing: 'hybrid', invoke: true },
 }
 
-export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
+type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
 interface ToolListing {
   /** Meta-tools that answer in addition to the strategy's own. */

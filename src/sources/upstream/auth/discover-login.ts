@@ -11,7 +11,7 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Challenge } from './authorization.ts'
 import { LoginFailed } from './login-failed.ts'
 
-export interface LoginDescription {
+interface LoginDescription {
   readonly metadata: AuthorizationServerMetadata
   readonly discovery: OAuthDiscoveryState
   /** The scopes that the server asks for. */

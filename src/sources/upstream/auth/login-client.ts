@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
 
-export interface LoginClientOptions {
+interface LoginClientOptions {
   readonly auth: HttpAuth | undefined
   readonly redirectUrl: string
   readonly state: string

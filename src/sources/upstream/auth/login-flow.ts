@@ -20,7 +20,7 @@ import { hasState, type Loopback, openLoopback } from './loopback.ts'
 import { secretsOfLogin } from './secret-values.ts'
 import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
 
-export interface LoginFlowOptions {
+interface LoginFlowOptions {
   readonly server: string
   readonly owner?: LoginOwner | undefined
   /** With resolved references. */

@@ -49,7 +49,7 @@ export interface LoginStore {
   exclusively<T>(target: LoginTarget, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-export interface LoginStoreOptions {
+interface LoginStoreOptions {
   readonly stateDir: string
   readonly onProblem?: OnProblem
   /** How long to wait for another process that renews the same login. */

@@ -15,7 +15,7 @@ import { expiryOf } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 import { shortReason } from './short-reason.ts'
 
-export interface MachineLoginOptions {
+interface MachineLoginOptions {
   readonly url: string
   readonly auth: HttpAuth
   readonly fetch: Fetch

@@ -10,7 +10,7 @@ import { createMachineLogin } from './machine-login.ts'
 import { createLoginFetch, loginUrl } from './server-address.ts'
 import { createStoredLogin } from './stored-login.ts'
 
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   readonly server: string
   readonly owner?: LoginOwner | undefined
   readonly connection: HttpConnection

@@ -21,7 +21,7 @@ export interface LoginSettings {
   mayLogIn(caller: Caller): boolean
 }
 
-export interface ServerLoginOptions {
+interface ServerLoginOptions {
   readonly server: string
   readonly settings: LoginSettings | undefined
   /** Default: the user who runs the gateway. */

@@ -18,7 +18,7 @@ import { secretsOfLogin } from './secret-values.ts'
 import { isSafe } from './server-address.ts'
 import { shortReason } from './short-reason.ts'
 
-export interface StoredLoginOptions {
+interface StoredLoginOptions {
   readonly target: LoginTarget
   readonly owner?: LoginOwner
   readonly store: LoginStore

@@ -29,7 +29,7 @@ interface ServerPinsOptions {
   onProblem(reason: string): void
 }
 
-export interface ServerPins {
+interface ServerPins {
   /** Reads the pins, once. */
   load(): Promise<void>
   /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
