@@ -163,7 +163,7 @@ function inputReference(id: string, fallback: string | undefined): Translated {
   const name = variableOfInput(id)
   const finding: ConfigFinding = {
     severity: fallback === undefined ? 'warning' : 'info',
-    expected: 'a value that needs no question',
+    expected: 'a value that the user need not type',
     found: `the input '${id}'`,
     message: `The editor asks for '${id}'; here it is read from the environment variable ${name}`,
   }

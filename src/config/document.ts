@@ -46,7 +46,7 @@ async function attempt(text: string, format: Format): Promise<Outcome> {
     return format === 'yaml' ? await parseYaml(text) : await parseToml(text)
   } catch {
     // A parser throws, for example, for an unknown alias, or for aliases that expand without limit.
-    return { reason: 'it cannot be read to its end' }
+    return { reason: 'the parser stopped with an error' }
   }
 }
 

@@ -112,14 +112,14 @@ function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
   return { ok: false, refused: fail('INVALID_RESULT', { name, reason: problem ?? NO_RESULT }) }
 }
 
-const NO_RESULT = 'what it passes on is no tool result of MCP'
+const NO_RESULT = 'the answer that it passes on is not a valid MCP tool result'
 
 function wireProblem(wire: CallToolResult): string | undefined {
   if (!isPlainText(wire) && !isToolResult(wire)) return NO_RESULT
   // Another kind of result, such as `inputRequired`, would start an exchange with the client that the gateway does not
   // handle here.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
-  return isComplete ? undefined : 'what it passes on is not complete'
+  return isComplete ? undefined : 'the answer that it passes on is not complete'
 }
 
 /** Most results are plain text. This check is faster than the schema. */
@@ -174,7 +174,7 @@ function writeContent(content: unknown): Written {
   if (content.length === 0) return { ok: true, json: '', bytes: 0 }
   const text = write(content)
   if (!text.ok || isToolResult({ content })) return text
-  return { ok: false, reason: 'one of its content blocks is not one of MCP' }
+  return { ok: false, reason: 'one of its content blocks is not a valid MCP block' }
 }
 
 function write(value: unknown): Written {

@@ -54,7 +54,7 @@ export const errors = {
   },
   NO_SESSION: {
     message: (d: { name: string }) =>
-      `'${d.name}' needs a session, and this protocol version keeps none; nothing was changed`,
+      `'${d.name}' needs a session, but this protocol version has no sessions; nothing was changed`,
     fix: (d: { tools: readonly string[] }) =>
       `Pass \`context\` with each call instead: ${quoteList(d.tools)} accept it.`,
     rpc: INVALID_PARAMS,
@@ -119,7 +119,7 @@ export const errors = {
   },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
-    fix: () => 'Fix what stopped the run, then send it again.',
+    fix: () => 'Correct the cause, then send the request again.',
     rpc: SERVER,
     exit: 3,
   },

@@ -86,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
-      return refuse([{ path: 'requestState', message: 'requestState: this tool gave none' }], invalid(tool))
+      return refuse([{ path: 'requestState', message: 'requestState: this tool did not send one' }], invalid(tool))
     }
     const result = await untilAborted(owner.call(tool.name, input, context, signal), signal)
     if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
@@ -197,7 +197,7 @@ async function checked(tool: Tool, result: CommandResult): Promise<CommandResult
   // The command has run, so its data is returned; a warning reports that it does not match the schema.
   const message = await mismatch(tool.validateOutput, result.data)
   if (message === undefined) return result
-  const warning = { code: 'OUTPUT_MISMATCH', message: `The data is not what '${tool.name}' promises: ${message}` }
+  const warning = { code: 'OUTPUT_MISMATCH', message: `The data does not match the output schema of '${tool.name}': ${message}` }
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
 }
 

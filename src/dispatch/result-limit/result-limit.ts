@@ -153,6 +153,6 @@ function badOffset(name: string, length: number): CommandResult {
   return fail('VALIDATION_ERROR', {
     name,
     issues: [{ path: 'offset', message }],
-    hint: 'Use the offset that the part before names at its end, or 0 for the start.',
+    hint: 'Use the offset at the end of the previous part, or 0 for the start.',
   })
 }

@@ -147,7 +147,7 @@ async function replaceAfter({ output }: Work, plan: ConfigPlan, change: FileChan
   try {
     return await replaceFile(change.file, change)
   } catch (error) {
-    if (plan.after !== plan.before) output.note(`${plan.file} already contains the servers; that does no harm.`)
+    if (plan.after !== plan.before) output.note(`${plan.file} already contains the servers, which is harmless.`)
     throw error
   }
 }

@@ -66,7 +66,7 @@ export async function editOne(work: Work, name: string, edit: ServerEdit, flags:
       if (output.isQuiet) return [file]
       const rest =
         still === undefined
-          ? '; running gateways follow the config'
+          ? '; running gateways apply the change'
           : `, but is still served from ${oneLine(shortPath(still, home))}`
       const secrets = `Its secret values stay in ${oneLine(shortPath(secretsPath(environment), home))}: ${unused.join(', ')}`
       return [

@@ -99,7 +99,7 @@ function disabledText(disabled: readonly Disabled[]): readonly string[] {
     first === undefined
       ? []
       : [
-          `Rule ${first.rule}${first.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more than it says until it is corrected.`,
+          `Rule ${first.rule}${first.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more tools than intended until it is corrected.`,
         ]
   const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
