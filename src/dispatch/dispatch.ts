@@ -197,7 +197,10 @@ async function checked(tool: Tool, result: CommandResult): Promise<CommandResult
   // The command has run, so its data is returned; a warning reports that it does not match the schema.
   const message = await mismatch(tool.validateOutput, result.data)
   if (message === undefined) return result
-  const warning = { code: 'OUTPUT_MISMATCH', message: `The data does not match the output schema of '${tool.name}': ${message}` }
+  const warning = {
+    code: 'OUTPUT_MISMATCH',
+    message: `The data does not match the output schema of '${tool.name}': ${message}`,
+  }
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
 }
 

@@ -50,7 +50,9 @@ export function serverFromWords(
   const [server] = servers
   if (server !== undefined) return server
   const [first] = problems
-  return wrong(first === undefined ? 'These words do not describe a server' : `The server cannot be added: ${first.message}`)
+  return wrong(
+    first === undefined ? 'These words do not describe a server' : `The server cannot be added: ${first.message}`,
+  )
 }
 
 function processEntry(words: readonly string[], flags: AddFlags, folder: string): ServerInput {
