@@ -160,6 +160,9 @@ async function open(options: FaultOptions) {
     get port() {
       return Number(new URL(running.url).port)
     },
+    get token() {
+      return running.token
+    },
     get headers() {
       return { authorization: `Bearer ${readFileSync(`${home.state}/token`, 'utf8').trim()}` }
     },

@@ -10,8 +10,9 @@ import {
 } from './shared-handshake.ts'
 
 const connection = { type: 'stdio', command: 'server', args: [], env: { KEY: `\${TOKEN}`, URL: `\${HOST:-local}` } }
-const loaded = { servers: [{ name: 'one', connection }], variables: { TOKEN: 'secret-1', OTHER: 'secret-2' } }
-// The function reads only these two fields.
+const variables = { TOKEN: 'secret-1', OTHER: 'secret-2' }
+const loaded = { servers: [{ name: 'one', connection }], variables, config: { people: {} } }
+// The function reads only these fields.
 const gateway = { loaded: loaded as unknown as LoadedConfig }
 
 it('the reply contains no value of a variable, and only the names that servers refer to', () => {

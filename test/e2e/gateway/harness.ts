@@ -58,6 +58,8 @@ export interface RunningGateway {
   readonly stdout: string
   readonly stderr: string
   connect(options?: TestConnectOptions): Promise<GatewayClient>
+  /** The token that the gateway generated, from its token file. */
+  readonly token: string | undefined
   /** The running processes that it has started. */
   started(): readonly number[]
   edit(config: unknown): void
@@ -179,6 +181,9 @@ export async function openGateway(options: TestGatewayOptions): Promise<RunningG
     },
     get stderr() {
       return process.output.stderr
+    },
+    get token() {
+      return tokenIn(home)
     },
     async connect({ token, ...settings } = {}) {
       const client = await connectClient(process.open(token ?? tokenIn(home)), settings).catch((error) => {

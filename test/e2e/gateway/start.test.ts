@@ -13,6 +13,10 @@ describe('with nothing configured', () => {
     const pasted = JSON.parse(/^\s*(\{"mcpServers".*\})$/m.exec(gateway().stdout)?.[1] ?? '{}')
     const { type, url, headers } = pasted.mcpServers.toolcrib
     expect(type).toBe('http')
+    // The output is not a terminal here, so it names the file with the token.
+    expect(gateway().stdout).toMatch(/The token is in .*token; it is printed only on a terminal/)
+    expect(headers.Authorization).toBe('Bearer <token>')
+    headers.Authorization = `Bearer ${gateway().token}`
     return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   }
 
