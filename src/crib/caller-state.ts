@@ -21,7 +21,7 @@ const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
 /** `scope` separates programs that share a store and serve different tools. */
 export function createCallerStates(store: Store, scope = ''): CallerStates {
-  // Without a token the principal is only valid in this process: other processes with the same store are other callers.
+  // Only over HTTP a principal is the same caller in every process that shares the store.
   const ownId = randomUUID()
   const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
     if (sessionId !== undefined) return `session/${sessionId}`
@@ -35,14 +35,14 @@ export function createCallerStates(store: Store, scope = ''): CallerStates {
       return {
         get: (name) => store.get(key(name)),
         set: (name, value) => store.set(key(name), value, options),
-        // Only if other gateways share the state. Within one process the caller of this function waits for its turn.
+        // Needed only if other gateways share the store. Within one process, a strategy makes its changes in turn.
         ...(store.isShared === true && store.update !== undefined
           ? { update: (name, change) => store.update?.(key(name), change, options) ?? Promise.resolve() }
           : {}),
       }
     },
     async end(sessionId) {
-      // To find the keys, Redis would search all of its keys. They expire.
+      // In a shared store the keys are left to expire: to find them, Redis would search all of its keys.
       if (store.isShared === true) return
       for await (const key of store.keys(`state/session/${sessionId}/`)) await store.delete(key)
     },

@@ -1,4 +1,4 @@
-// Calls before the servers have listed their tools: they wait a moment and do not answer that there are no tools.
+// A call before the servers have listed their tools waits a moment, and does not report missing tools at once.
 
 import { describe, expect, it } from 'vitest'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
@@ -39,7 +39,7 @@ describe('a crib with servers that are still starting', () => {
     expect(await open('lazy').call(name, args, requestOf('one'))).toMatchObject(expected)
   })
 
-  it('names under lazy the servers that are still starting when the wait is over', async () => {
+  it('answers afd-discover with the servers that are still starting when the wait is over', async () => {
     const sources = [{ ...scriptedSource('deaf', []), info: () => ({ state: 'starting' as const }) }]
     const { reasoning } = await open('lazy', sources).call('afd-discover', {}, requestOf('one'))
     expect(reasoning).toBe(

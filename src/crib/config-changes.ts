@@ -1,4 +1,4 @@
-// Whether a configuration has changed: its files since a time, or the part that takes effect.
+// Detects changes of a configuration: in its files since a given time, or in the part that takes effect.
 
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -17,9 +17,9 @@ export function mayHaveChanged(file: string, since: number): boolean {
   }
 }
 
-/** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
+/** The part of a configuration that decides which servers are served and how, so without the origin of each server. */
 export function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
-  // Plugins are code, which JSON cannot compare. They take effect at the start.
+  // Plugins are code, which JSON cannot compare. They take effect only at the start.
   const settings = { ...config, plugins: undefined }
   const described = servers.map(({ origin: _origin, ...server }) => server)
   return [settings, described, rules, projectRules, variables, secretNames]

@@ -1,4 +1,4 @@
-// The plugins of a config, checked: the config itself knows only that they have a name.
+// Checks the plugins of a config. The parser of the config checks only that each has a name.
 
 import type { Config } from '../config/config.ts'
 import type { NamedPlugin } from '../config/plugins.ts'

@@ -18,7 +18,7 @@ export interface CribAbout {
   /** The display name for people, instead of the name. */
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** Instructions for clients at the start. The guide of the strategy is appended. */
+  /** Instructions that clients get when they connect. The guide of the strategy is appended. */
   readonly instructions?: string | undefined
 }
 
@@ -49,7 +49,7 @@ export interface CribOptions {
   readonly prefix?: string
   /**
    * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy, and are listed
-   * next to other tools if the options of the strategy do not say otherwise.
+   * next to other tools unless the options of the strategy exclude them.
    */
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]

@@ -54,7 +54,7 @@ describe('a crib', () => {
     ['categories', 'list_tool_category', 'list_tool_categories'],
     ['lazy', 'afd-discovr', 'afd-discover'],
     ['grouped', 'ordr', 'order'],
-  ])('suggests under %s for %s a name from its listing: %s', async (strategy, wrong, meant) => {
+  ])('with strategy %s, answers the unknown name %s with the suggestion %s', async (strategy, wrong, meant) => {
     const crib = cribOf([commandOf('order-list'), commandOf('order-create')], { strategy })
     const { error } = await crib.call(wrong, {}, requestOf())
     expect(error?.details?.similar).toContain(meant)
@@ -85,7 +85,7 @@ describe('a crib', () => {
   it.each([
     ['gateway', 'execute_tool', { server: 'commands', tool: 'order-list', a: 1, b: 2 }, '`arguments`'],
     ['lazy', 'afd-call', { command: 'order-list', a: 1, b: 2 }, '`input`'],
-  ])('names under %s the field for arguments that were put next to the name', async (strategy, name, args, where) => {
+  ])('with strategy %s, names the right field for misplaced arguments of %s', async (strategy, name, args, where) => {
     const { error } = await cribOf([commandOf('order-list')], { strategy }).call(name, args, requestOf())
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(error?.suggestion).toContain(`goes into ${where}: 'a', 'b'.`)
@@ -104,7 +104,7 @@ describe('a crib', () => {
     ])
   })
 
-  it('calls a group if a command has the same name, and executes the command', async () => {
+  it('prefers the group in `call` and the command in `execute` if both have the same name', async () => {
     const crib = cribOf([commandOf('analytics'), commandOf('analytics-run')], { strategy: 'grouped' })
     expect(await crib.call('analytics', { action: 'run' }, requestOf())).toMatchObject({
       data: { command: 'analytics-run' },
@@ -115,7 +115,7 @@ describe('a crib', () => {
     })
   })
 
-  it('does not execute a group', async () => {
+  it('finds no group in `execute`', async () => {
     const crib = cribOf([commandOf('todo-create')], { strategy: 'grouped' })
     expect((await crib.execute('todo', { action: 'create' }, requestOf())).error?.code).toBe('COMMAND_NOT_FOUND')
   })
@@ -252,7 +252,7 @@ describe('the list of a crib', () => {
     ['individual', 1],
     ['grouped', 1],
     ['lazy', 0],
-  ])('under %s reports %i changes of the list when a command is added', async (strategy, times) => {
+  ])('with strategy %s, the number of reported list changes after a new command is %i', async (strategy, times) => {
     const crib = cribOf([commandOf('todo-create')], { strategy })
     let told = 0
     crib.onListChanged(requestOf().caller, () => told++)

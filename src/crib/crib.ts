@@ -30,7 +30,7 @@ import { createUniverses } from './universes.ts'
 import { createViews } from './views.ts'
 
 export interface Crib {
-  /** The instructions include the guide of the strategy. */
+  /** The instructions include the guide of the strategy, unless its listing needs no guide. */
   readonly about: CribAbout
   readonly strategy: string
   /** A few lines that explain how an agent finds and calls tools here. */
@@ -45,7 +45,7 @@ export interface Crib {
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
   /** The input schema of the visible tool with this name. Undefined for the strategy's own tools and unknown names. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
-  /** The listing that a strategy chose, and the reason, for strategies that choose. */
+  /** The listing that the strategy chose, and the reason. Undefined for a strategy that has no choice. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
@@ -175,11 +175,11 @@ export function createCrib(options: CribOptions): Crib {
     }
   }
 
-  const said = new Set<string>()
-  const tellChoice = (caller: Caller) => {
+  const reportedChoices = new Set<string>()
+  const reportChoice = (caller: Caller) => {
     const choice = strategy.explain?.(caller)
-    if (choice === undefined || said.has(choice.strategy)) return
-    said.add(choice.strategy)
+    if (choice === undefined || reportedChoices.has(choice.strategy)) return
+    reportedChoices.add(choice.strategy)
     events.onChoice?.(choiceLine(strategyName, choice))
   }
 
@@ -202,7 +202,7 @@ export function createCrib(options: CribOptions): Crib {
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     async list(request) {
       const listed = await strategy.list(await open(request))
-      tellChoice(request.caller)
+      reportChoice(request.caller)
       return listed
     },
     async inputSchemaOf(wanted, request) {

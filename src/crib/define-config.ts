@@ -3,7 +3,10 @@
 import type { ConfigFileInput } from '../config/config.ts'
 import type { StrategyName, StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 
-/** The content of a config file. If it names no strategy, its options are for the one that a flag or a variable chooses. */
+/**
+ * The content of a config file. If it names no strategy, `strategyOptions` apply to the strategy that a flag or a
+ * variable chooses.
+ */
 export type ConfigInput = Omit<ConfigFileInput, 'discovery'> & {
   readonly discovery?: Discovery & StrategySelection<'strategy', StrategyName>
 }

@@ -22,7 +22,7 @@ function clientOf(ran: string[] = []): DirectClient {
 }
 
 describe('a direct client', () => {
-  it('calls a command through the same middleware and validation', async () => {
+  it('calls a command through the middleware and validation of the registry', async () => {
     const ran: string[] = []
     const client = clientOf(ran)
     expect(await client.call('todo-create', { title: 'x' })).toMatchObject({
@@ -64,7 +64,7 @@ describe('a direct client', () => {
     expect(ran).toEqual(['todo-list', 'todo-list'])
   })
 
-  it('passes its options on', async () => {
+  it('passes its options on to the registry', async () => {
     const client = clientOf()
     const { error } = await client.call('todo-list', {}, { context: 'nope' })
     expect(error?.code).toBe('CONTEXT_NOT_FOUND')

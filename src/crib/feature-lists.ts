@@ -109,7 +109,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     if (before !== undefined && before !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
   }
 
-  /** A server that does not start or does not answer is waited for once, and once more after a change. */
+  /** Listings wait once for a server that does not start or does not answer, and once more after a change. */
   const waitLeft = async (kind: FeatureKind): Promise<number> => {
     if ((await source.manifest()) === undefined) return source.waitLeft?.(waitMs) ?? waitMs
     const firstAt = firstAskedAt.get(kind) ?? now()

@@ -1,4 +1,4 @@
-// The features seam: what a server offers besides tools (prompts, resources, completions).
+// The features of a server: everything that it offers besides tools (prompts, resources, completions).
 
 import type { LogLevel } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
@@ -15,7 +15,7 @@ export type Offer = 'tools' | 'prompts' | 'resources' | 'completions' | 'logging
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Features {
-  /** Entries in the form of the protocol. A source that fails leaves out only its own entries. */
+  /** Entries in the form of the protocol. If a source fails, only its own entries are missing. */
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
   /**
    * The answer of the server that owns the prompt or resource, or an error. Rejects only when the signal aborts. If the

@@ -6,7 +6,7 @@ import type { ListingWatch } from './listing-watch.ts'
 
 const PREFIXES = ['state/', 'context/'] as const
 
-/** A change of this process is compared too, and is found to be known. Returns a function that ends it. */
+/** Also checks after changes by this process, which then finds its listing unchanged. Returns a function to stop. */
 export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
   if (store.isShared !== true) return () => {}
   const stops = PREFIXES.map((prefix) =>

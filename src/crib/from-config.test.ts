@@ -215,7 +215,7 @@ describe('a gateway from a config', () => {
 })
 
 describe('a gateway with an edited config', () => {
-  it('applies the edit at once, and notifies clients with a changed list', async () => {
+  it('applies the edit at once, and notifies clients that their list has changed', async () => {
     const { gateway, edit, ask } = await open({ servers })
     let told = 0
     gateway.crib.onListChanged(requestOf().caller, () => told++)

@@ -45,7 +45,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits, log, plugins = {} } = first.config
-  // Before any store or server is opened, because an unknown name or a missing package throws.
+  // These run before any store or server is opened, because an unknown name or a missing package throws.
   const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
   const kind = chooseStore(storeSetting(first), plugins.stores)
@@ -169,7 +169,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
   }
-  // One after the other, so that after two edits the second is in effect.
+  // Reloads run one after the other, so that after two edits the second is in effect.
   let last: Promise<unknown> = Promise.resolve()
   const reload = (): Promise<Reload> => {
     const next = last.then(reloadOnce)

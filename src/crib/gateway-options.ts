@@ -18,7 +18,7 @@ export interface GatewayOptions {
   readonly version: string
   /** Reads the current configuration. */
   load(signal: AbortSignal): Promise<LoadedConfig>
-  /** The variables of this process. Servers inherit from them; the configuration resolves references. */
+  /** The environment of this process, which servers inherit from. References use the variables of the configuration. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
@@ -28,7 +28,7 @@ export interface GatewayOptions {
   readonly middleware?: readonly Middleware[]
   /** Overrides the configuration. */
   readonly ranker?: Ranker
-  /** How long a call waits for its server to start. Default: as long as a model would wait. */
+  /** How long a call waits for its server to start. Default: 30 s. */
   readonly startWaitMs?: number
   /** True if clients will call tools. The code for that is then loaded while the first server starts. */
   readonly expectsCalls?: boolean | undefined

@@ -5,7 +5,7 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 const text = fc.string({ unit: 'grapheme' })
 
 describe('the URI of a resource of one server among several', () => {
-  it('recovers the server and the original URI for any of them', () => {
+  it('recovers any server name and any original URI', () => {
     fc.assert(
       fc.property(text, text, (server, uri) => {
         expect(splitUri(gatewayUri(server, uri))).toEqual({ server, uri })

@@ -145,7 +145,7 @@ describe('list_mcp_servers', () => {
     })
   })
 
-  it('gives pages, and filters by search', async () => {
+  it('returns the servers in pages, and filters them by `search`', async () => {
     const crib = cribOver([github, files, web])
     expect(await ask(crib, 'list_mcp_servers', { limit: 2 })).toMatchObject({ total: 3, hasMore: true })
     expect(await ask(crib, 'list_mcp_servers', { limit: 2, offset: 2 })).toMatchObject({ servers: [{ name: 'web' }] })
@@ -159,7 +159,7 @@ describe('list_mcp_servers', () => {
 })
 
 describe('search_tools', () => {
-  it('finds tools by words, best first, with a signature on the best', async () => {
+  it('finds tools by words, best first, with the signature of the best tool', async () => {
     const { results } = await ask(cribOver([github, files, web]), 'search_tools', { query: 'create an issue' })
     expect(results).toMatchObject([
       {
@@ -182,7 +182,7 @@ describe('search_tools', () => {
     expect(text).toContain('"tags":["issues"]')
   })
 
-  it('also finds the tool that a text describes if one of its sentences names another tool', async () => {
+  it('finds the tool that a query names, and also the tool that the query describes', async () => {
     const near = toolOf('list_devices', 'List the phones and emulators of this machine. For others, use list_clouds.')
     const far = toolOf('list_clouds', 'List rented hardware.')
     const crib = cribOver([{ name: 'mobile', tools: [far, near] }, github])
@@ -415,7 +415,7 @@ describe('execute_tool', () => {
     ['gateway', 'github:create_issue'],
     ['individual', 'github__create_issue'],
     ['auto', 'github__create_issue'],
-  ])('names a tool in errors as clients of %s know it: %s', async (strategy, name) => {
+  ])('with strategy %s, errors use the name %s, by which clients know the tool', async (strategy, name) => {
     const crib = cribOver([github, web], { strategy, builtins: false })
     await crib.list(requestOf())
     const invalid = await crib.call('github:create_issue', {}, requestOf())
@@ -516,7 +516,7 @@ describe('replacing sources and rules', () => {
     expect(goes.listenerCount()).toBe(0)
   })
 
-  it('notifies clients with a changed list after sources are replaced', async () => {
+  it('notifies clients that their list has changed after sources are replaced', async () => {
     const crib = createCrib({
       about: { name: 'g', version: '1' },
       sources: [scriptedSource('a', ['x'])],

@@ -1,4 +1,4 @@
-// A crib that lists tools in full exactly as their server declares them.
+// Makes a crib list tools exactly as their server declares them, where the strategy lists them in full.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { ListedTool } from '../core/tool.ts'

@@ -30,7 +30,7 @@ describe('the set of enabled tools under manage', () => {
     expect([await listed(crib, one), await listed(crib, other)]).toEqual([[], ['mail-send']])
   })
 
-  it('keeps enabled tools per principal on every connection without sessions', async () => {
+  it('keeps enabled tools per principal for clients without sessions', async () => {
     const crib = open()
     await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
     expect(await listed(crib, principal('alice'))).toEqual(['order-list'])
@@ -43,7 +43,7 @@ describe('the set of enabled tools under manage', () => {
     expect(await listed(open({}, store), principal('alice'))).toEqual(['order-list'])
   })
 
-  it('separates enabled tools of programs that serve other tools from the same store', async () => {
+  it('separates the enabled tools of programs that share a store but serve different tools', async () => {
     const store = createMemoryStore()
     const serving = (scope: string) => cribOf(commands, { strategy: 'manage', state: { store, scope } })
     await serving('wrap/one/').call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))

@@ -1,4 +1,4 @@
-// The user of this machine as a client over HTTP, in a gateway without names for its clients.
+// Recognizes the user of this machine as an HTTP client, in a gateway without named clients.
 
 import type { Config } from '../config/config.ts'
 import type { Caller } from '../core/call.ts'
@@ -8,7 +8,7 @@ export const OWN_PRINCIPAL = 'user'
 /** The principal over HTTP if no token is needed. */
 const NO_PRINCIPAL = 'anonymous'
 
-/** False if the client has a name of its own. Several people then share the gateway. */
+/** False if clients have names of their own, because several people may then share the gateway. */
 export function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: Pick<Config, 'http'>): boolean {
   if (Object.keys(http.tokens).length > 0 || http.oauth !== undefined) return false
   return principal === OWN_PRINCIPAL || principal === NO_PRINCIPAL

@@ -38,7 +38,7 @@ describe('a passthrough with one server', () => {
     expect(greet).toEqual({ name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] })
   })
 
-  it("returns the answers of the server unchanged, under the server's own names", async () => {
+  it('sends the server its own names, and returns its answers unchanged', async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])
     const prompt = await passthrough.answer('prompts/get', { name: 'a_b', arguments: { who: 'Ada' } }, signal)
@@ -194,7 +194,7 @@ describe('a passthrough and its servers', () => {
     expect(states.slice(before)).toEqual([])
   })
 
-  it('does not start a server with lists in the store', async () => {
+  it('does not start a server if its lists are in the store', async () => {
     const store = createMemoryStore()
     const first = server('shelf', fixture('shelf'), { store })
     expect(await through([first.source], { store }).names('prompts')).toHaveLength(3)

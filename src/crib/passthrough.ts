@@ -16,7 +16,7 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 import type { Request } from './request.ts'
 
 export interface PassthroughOptions {
-  /** All current sources. Sources with only tools matter only for the question whether names need a prefix. */
+  /** All current sources. Sources with only tools count too when the gateway decides whether names need a prefix. */
   sources(): readonly ToolSource[]
   /** Keeps the lists between processes. */
   readonly store?: Store
@@ -85,9 +85,9 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       hasSeveralSources: () => options.sources().length > 1,
       listsOf,
       onChange(listener) {
-        const told = (kind: FeatureKind, server: string) => isAllowed(server) && listener(kind)
-        listeners.add(told)
-        return () => listeners.delete(told)
+        const notifyAllowed = (kind: FeatureKind, server: string) => isAllowed(server) && listener(kind)
+        listeners.add(notifyAllowed)
+        return () => listeners.delete(notifyAllowed)
       },
     })
   return {
@@ -210,7 +210,7 @@ function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: O
   }
 }
 
-/** The lists of a server are the same for all clients, so the resources of one person's server are not among them. */
+/** Excludes servers that run once per person, because all clients get the same lists. */
 function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSource {
   if ('isPerPrincipal' in source && source.isPerPrincipal === true) return false
   return 'request' in source && 'manifest' in source && 'ensure' in source

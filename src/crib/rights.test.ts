@@ -1,4 +1,4 @@
-// A caller with limited rights gets the same bytes as a caller of a gateway that has no other tools.
+// A caller with limited rights gets the same bytes as a caller of a gateway that has only the allowed tools.
 
 import { describe, expect, it } from 'vitest'
 import type { Rights } from '../core/rights.ts'
@@ -46,7 +46,7 @@ interface CribParts {
 function open(servers: Servers | readonly ToolSource[], { strategy, options = {}, isDisabled }: CribParts): Crib {
   return createCrib({
     about: { name: 'test', version: '1.0.0' },
-    sources: Array.isArray(servers) ? servers : sourcesOf(servers as Servers), // an object if it is no array
+    sources: Array.isArray(servers) ? servers : sourcesOf(servers as Servers), // not an array, so an object
     strategy,
     strategyOptions: options,
     builtins: true,
@@ -168,8 +168,8 @@ describe.each(strategies)('under $name', ({ strategy, options }) => {
   })
 })
 
-describe('rights', () => {
-  it('decide for each caller of one gateway, also while their requests interleave', async () => {
+describe('a gateway with limited rights', () => {
+  it('applies the rights of each caller separately, also while their requests interleave', async () => {
     const crib = open({ ...shown, payroll: secret }, { strategy: 'gateway' })
     const callers = [
       { request: requestWith({ servers: ['payroll'] }, 'bob'), own: /"server":"payroll"/, other: /note-|file-/ },
@@ -186,7 +186,7 @@ describe('rights', () => {
     )
   })
 
-  it('allow read-only callers only tools that state that they change nothing', async () => {
+  it('allows read-only callers only tools that state that they change nothing', async () => {
     const crib = open(shown, { strategy: 'individual' })
     const listed = (await crib.list(requestWith({ readOnly: true }))).map(({ name }) => name)
     expect(listed.filter((name) => !name.startsWith('afd-'))).toEqual(['files__file-read', 'notes__note-list'])
@@ -195,7 +195,7 @@ describe('rights', () => {
     )
   })
 
-  it('reach the handlers of commands and limit what introspect() lists', async () => {
+  it('passes the rights to the handlers of commands, and limits what introspect() lists', async () => {
     const asks = commandOf('note-ask', {
       handler: async (_input, context) => ({
         success: true,
@@ -208,7 +208,7 @@ describe('rights', () => {
     expect(data).toEqual({ rights, names: ['notes__note-ask'] })
   })
 
-  it('notify a caller of changed lists only if its own list changes', async () => {
+  it('notifies a caller only if its own list changes', async () => {
     const hidden = createCommandSet(secret)
     const own = createCommandSet(shown.notes ?? [])
     const crib = open(
@@ -227,7 +227,7 @@ describe('rights', () => {
     await expect.poll(() => told.toSorted()).toEqual(['all', 'all', 'limited'])
   })
 
-  it('hide a server that is still starting or failed, unless they name it', async () => {
+  it('hides a server that is still starting or failed, unless the rights name it', async () => {
     const source = (id: string, state: 'starting' | 'failed'): ToolSource => ({
       ...createCommandSource({ id, commands: createCommandSet([]) }),
       info: () => ({ state, isUnknown: true, reason: 'no such program' }),
@@ -245,7 +245,7 @@ describe('rights', () => {
     expect(called.error?.code).toBe('SERVER_NOT_FOUND')
   })
 
-  it('neither start a server outside them nor wait for it', async () => {
+  it('neither starts a server outside the rights nor waits for it', async () => {
     const settled: string[] = []
     const slow = (id: string): ToolSource => ({
       ...createCommandSource({ id, commands: createCommandSet([commandOf(`${id}-x`)]) }),

@@ -25,7 +25,7 @@ describe('the name of a server that has not given its own', () => {
     ['/opt/notes/bin/server', 'notes'],
     ['/usr/local/bin/my-server --verbose', 'my-server'],
     ['node /index.js', 'index'],
-  ])('derives from the command %s the name %s', async (line, name) => {
+  ])('turns the command %s into the name %s', async (line, name) => {
     expect(await nameOf(line)).toBe(name)
   })
 

@@ -16,7 +16,7 @@ function desk(setup: CribSetup = {}): TestCrib {
   return cribOf(commands, { contexts: ['billing', 'support'], ...setup })
 }
 
-/** The commands of the three that a session sees. */
+/** Those of the three commands that a session sees. */
 async function seenBy(crib: TestCrib, sessionId?: string): Promise<string[]> {
   const own = new Set(namesOf(commands))
   return namesOf(await crib.list(requestOf(sessionId))).filter((name) => own.has(name))

@@ -18,7 +18,7 @@ type SourceWait = (needs: Needs | (() => Needs), request: Pick<Request, 'caller'
  * A request neither starts nor waits for a source outside the rights of its caller.
  */
 export function createSourceWait(catalog: Catalog, universes: Universes, waitMs: number): SourceWait {
-  /** Most calls name one server, and its tools are known. */
+  /** The fast path of most calls: true if the request names one server, and there is nothing to wait for. */
   const isSettled = (needs: Needs, caller: Caller, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
     const [id = ''] = needs.servers

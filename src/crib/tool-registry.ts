@@ -111,7 +111,7 @@ const aTool = expecting(
     isRecord(value.inputSchema),
 )
 
-/** Checks in plain JavaScript what TypeScript would report. */
+/** Checks for JavaScript callers what TypeScript checks at compile time. */
 function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
   const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const faults = [

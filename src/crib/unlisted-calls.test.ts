@@ -58,7 +58,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
 })
 
 describe('a name that a tool of the server and a tool of a source share', () => {
-  it('calls the listed tool if a source has a tool with the same name', async () => {
+  it("calls the server's own tool if a source has a tool with the same name", async () => {
     const sources = [scriptedSource('far', ['shop_tool_schema'])]
     const strategyOptions = { listing: 'hidden' }
     const crib = createCrib({

@@ -69,7 +69,7 @@ interface Upstreams {
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   readonly sources: readonly UpstreamSource[]
-  /** Removes the values of all references that servers were started with. */
+  /** Removes all known secrets: values of references, inherited secrets and login tokens. */
   redact(text: string): string
   /** Replaces the servers. In-flight calls of removed servers finish first. */
   update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void
@@ -95,7 +95,7 @@ const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
 const MAX_PEOPLE_REPORTED = 1_000
 const MAX_NAME_CHARS = 100
-/** Tokens are renewed again and again, and an old one is no longer valid. */
+/** How many login tokens are redacted: the last ones. Older ones were renewed and are no longer valid. */
 const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
@@ -106,7 +106,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const retiring = new Set<Promise<void>>()
   const secrets = new Set(inheritedSecrets(env))
   let withheld: Withheld = () => []
-  /** Those of the last configuration: a person can be added while the server of another runs. */
+  /** Taken from the last configuration: a person can be added while the server of another runs. */
   let personal: PeopleVariables = { variables: {}, people: {} }
   let tokens: readonly string[] = []
   let redactor: Redactor | undefined
@@ -128,7 +128,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       watchdog,
       validator,
       expectsCalls: given.expectsCalls,
-      // The list of the last configuration: another server may have been added since this one was created.
+      // A function, because another server may be added to the configuration after this one was created.
       inheritance: () => ({ env, inherit, withheld: withheld(config.name) }),
       clientInfo,
       ...(given.logins === undefined ? {} : { logins: given.logins }),
@@ -160,7 +160,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         onState(state, person) {
           people(state, person)
           given.onServerState?.(config.name, state.state)
-          // The failed start of one person says nothing about the server of another.
+          // A failed start for one person does not mean that the server fails for others.
           if (state.state === 'failed' && person === LOCAL_PERSON) fail(state)
         },
       })
@@ -260,13 +260,13 @@ function reportFailures(report: (reason: string) => void): (state: ServerState) 
   }
 }
 
-/** Marks a line of the server with the person it runs for. A name can come from a company login. */
+/** Marks a line of the server with the person it runs for. The name can come from a company login, so it is cut. */
 function markedWith({ name }: Person): (line: string) => string {
   const mark = cutLongText(onOneLine(name), MAX_NAME_CHARS)
   return (line) => `[${mark}] ${line}`
 }
 
-/** The same for each person. Only a bounded number of people is remembered. */
+/** Like `reportFailures`, separately for each person. Remembers a bounded number of people. */
 function reportPeople(report: (reason: string) => void): (state: ServerState, person: Person) => void {
   const reports = new Map<string, (state: ServerState) => void>()
   return (state, { key, name }) => {

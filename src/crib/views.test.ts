@@ -14,7 +14,7 @@ const unexposed = [commandOf('invoice-purge')]
 const contexts = ['billing', 'support', 'desk']
 
 describe('a refusal', () => {
-  it('refuses a command of another context with the context to enter, for every name of the command', async () => {
+  it('refuses a command of another context and names the context to enter, on every path of a call', async () => {
     const crib = cribOf(commands, { contexts, strategy: 'grouped' })
     await crib.call('afd-context-enter', { context: 'billing' }, requestOf('s'))
     const expected = {
@@ -129,7 +129,7 @@ describe('a search', () => {
     expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
   })
 
-  it('continues a search for other callers when the first caller aborts', async () => {
+  it('continues to build the index for other callers when the first caller aborts', async () => {
     const heeding: Ranker = async (snapshot, signal) => {
       await new Promise((resolve) => setImmediate(resolve))
       signal.throwIfAborted()

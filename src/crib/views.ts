@@ -61,7 +61,7 @@ class RequestView implements View {
   /** One id for the whole request: the entries of a batch and the steps of a pipe belong together. */
   #traceId: string | undefined
   #finder: Finder | undefined
-  /** A login is offered once per call. */
+  /** True if this view was made after a login: a login is offered once per call. */
   #isAfterLogin = false
   readonly #all: Snapshot
   #ownSources: readonly ToolSource[] | undefined
@@ -94,7 +94,7 @@ class RequestView implements View {
   }
 
   get whyNoSources(): string | undefined {
-    // The reason speaks of the whole configuration.
+    // The reason is about the whole configuration, so callers with limited rights do not get it.
     return this.caller.rights === undefined ? this.#environment.whyNoSources() : undefined
   }
 

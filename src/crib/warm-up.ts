@@ -5,7 +5,7 @@ import type { ToolId } from '../core/tool.ts'
 import { atMost } from '../core/with-timeout.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 
-/** The maximum number of servers. If there are more, those with called tools are started. */
+/** The maximum number of servers to start. If more are configured, only servers with called tools are started. */
 const MAX_SERVERS = 8
 
 export async function warmUp(
@@ -19,7 +19,7 @@ export async function warmUp(
   const wanted = new Set((shared.length <= MAX_SERVERS ? shared : shared.filter(isUsed)).slice(0, MAX_SERVERS))
   const signal = new AbortController().signal
   const start = async (source: UpstreamSource) => {
-    // One replica lists a server that is new. The others only start it.
+    // If the tools of a server are unknown, one replica lists them. The others only start the server.
     await source.settle?.()
     await source.ensure(signal)
   }

@@ -23,7 +23,7 @@ const http = (name: string): Connection => ({
 const NONE = { secretNames: [], tokens: [] }
 
 describe('the variables that a server does not inherit', () => {
-  it('contains those that only others refer to, also disabled ones and those over HTTP', () => {
+  it('contains variables that only other servers refer to, also disabled servers and servers over HTTP', () => {
     const servers = [
       server('a', stdio('SHARED', 'MINE')),
       server('b', stdio('SHARED', 'THEIRS')),

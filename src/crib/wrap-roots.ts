@@ -26,12 +26,12 @@ const NONE: Fields = { roots: [] }
 export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions): WrapRoots {
   /** Undefined until a client connects, and after it has disconnected. */
   let client: { readonly ask?: Ask } | undefined
-  let come: () => void = () => {}
+  let onArrival: () => void = () => {}
   let arrival = new Promise<void>((resolve) => {
-    come = resolve
+    onArrival = resolve
   })
 
-  const waited = async (signal: AbortSignal) => {
+  const waitForClient = async (signal: AbortSignal) => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, waitMs)
@@ -46,7 +46,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
       return client?.ask !== undefined
     },
     async answer(signal) {
-      if (client === undefined) await waited(signal)
+      if (client === undefined) await waitForClient(signal)
       if (client?.ask === undefined) roots.isOwed = true
       // A refusal counts as an empty list, so that the server does not fail.
       return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
@@ -54,7 +54,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
     attach(ask) {
       const attached = ask === undefined ? {} : { ask }
       client = attached
-      come()
+      onArrival()
       if (roots.isOwed && ask !== undefined) {
         roots.isOwed = false
         onChange()
@@ -63,7 +63,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
         if (client !== attached) return
         client = undefined
         arrival = new Promise((resolve) => {
-          come = resolve
+          onArrival = resolve
         })
       }
     },
