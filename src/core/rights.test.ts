@@ -25,7 +25,7 @@ describe('rightsKey', () => {
 })
 
 describe('parseRights', () => {
-  it('accepts the three fields', () => {
+  it('keeps servers, tools and readOnly, and drops unknown fields', () => {
     const rights = { servers: ['a'], tools: ['x*'], readOnly: true }
     expect(parseRights({ ...rights, more: 1 })).toEqual(rights)
     expect(parseRights({})).toEqual({})

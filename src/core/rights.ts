@@ -17,7 +17,7 @@ export interface Rights {
 
 const keys = new WeakMap<Rights, string>()
 
-/** The same text for the same rights. Empty for a caller that may use everything. */
+/** The same text for the same rights. Empty for undefined, which means no limits. */
 export function rightsKey(rights: Rights | undefined): string {
   if (rights === undefined) return ''
   const known = keys.get(rights)
@@ -35,7 +35,7 @@ export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boo
   return a === b || rightsKey(a) === rightsKey(b)
 }
 
-/** Rights that come from code outside: undefined if the value does not describe rights. */
+/** Checks rights that outside code returned. Undefined if the value does not describe rights. */
 export function parseRights(value: unknown): Rights | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { servers, tools, readOnly, anyOf } = value as Readonly<Record<string, unknown>> // each field is checked below

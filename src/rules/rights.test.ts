@@ -41,7 +41,7 @@ describe('compileRights', () => {
     [{ tools: ['!files_*'] }, 'files', 'read', false],
     [{ servers: ['files'], tools: ['read'] }, 'other', 'read', false],
     [{ servers: ['files'], tools: ['read'] }, 'files', 'write', false],
-  ])('decides with %j about %s %s: %s', (rights, server, tool, expected) => {
+  ])('with rights %j, allowsTool for %s:%s is %s', (rights, server, tool, expected) => {
     expect(allows(rights, server, tool)).toBe(expected)
   })
 
@@ -50,7 +50,7 @@ describe('compileRights', () => {
     expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
   })
 
-  it('shows a server without known tools if `servers` names it, or a pattern that starts with the server', () => {
+  it('shows a server without known tools if `servers` names it or a pattern starts with its name', () => {
     const shows = (rights: Rights) => [false, true].map((isListed) => compileRights(rights).showsServer('a', isListed))
     expect(shows({ servers: ['a'], tools: ['x'] })).toEqual([true, false])
     expect(shows({ tools: ['a_*'] })).toEqual([true, false])
@@ -69,7 +69,7 @@ describe('compileRights', () => {
     expect(allows({ anyOf: [{ tools: ['x'] }, { servers: ['a'] }] })).toBe(true)
   })
 
-  it('allows with `anyOf` what one of the rights allows, and not what only their fields together would', () => {
+  it('allows with `anyOf` what at least one of the rights allows, and does not mix their fields', () => {
     const rights = { anyOf: [{ servers: ['a'], tools: ['read'] }, { servers: ['b'] }] }
     expect(allows(rights, 'a', 'read')).toBe(true)
     expect(allows(rights, 'a', 'write')).toBe(false)
@@ -77,23 +77,23 @@ describe('compileRights', () => {
     expect(allows({ anyOf: [] }, 'a', 'read')).toBe(false)
   })
 
-  it('keeps the tools of the gateway itself', () => {
+  it('always allows the tools of the gateway itself', () => {
     const tool = toolOf('commands', 'afd-help', { builtin: true })
     expect(compileRights({ servers: [], tools: [], readOnly: true }).allowsTool(tool)).toBe(true)
   })
 })
 
 describe('read-only rights', () => {
-  it.each<[string, Partial<DescribedTool>, boolean]>([
-    ['states that it only reads', { annotations: { readOnlyHint: true } }, true],
-    ['is a command without mutation', { traits: { mutation: false } }, true],
-    ['states nothing', {}, false],
-    ['has other hints only', { annotations: { idempotentHint: true, destructiveHint: false } }, false],
-    ['states that it writes', { annotations: { readOnlyHint: false } }, false],
-    ['states both', { annotations: { readOnlyHint: true, destructiveHint: true } }, false],
-    ['is a command with mutation', { traits: { mutation: true }, annotations: { readOnlyHint: true } }, false],
-    ['has a hint that is a text', { annotations: { readOnlyHint: 'true' } }, false],
-  ])('decide about a tool that %s', (_what, fields, expected) => {
+  it.each<[string, boolean, Partial<DescribedTool>]>([
+    ['states that it only reads', true, { annotations: { readOnlyHint: true } }],
+    ['is a command without mutation', true, { traits: { mutation: false } }],
+    ['states nothing', false, {}],
+    ['has other hints only', false, { annotations: { idempotentHint: true, destructiveHint: false } }],
+    ['states that it writes', false, { annotations: { readOnlyHint: false } }],
+    ['states both', false, { annotations: { readOnlyHint: true, destructiveHint: true } }],
+    ['is a command with mutation', false, { traits: { mutation: true }, annotations: { readOnlyHint: true } }],
+    ['has a hint that is a text', false, { annotations: { readOnlyHint: 'true' } }],
+  ])('for a tool that %s, statesReadOnly is %s', (_what, expected, fields) => {
     const tool = toolOf('files', 'x', fields)
     expect(statesReadOnly(tool)).toBe(expected)
     expect(compileRights({ readOnly: true }).allowsTool(tool)).toBe(expected)

@@ -60,8 +60,7 @@ function compileOne({ servers, tools, readOnly = false }: Rights): CompiledRight
   const allowsServer = (server: string) => names === undefined || names.has(server)
   return {
     allowsServer,
-    // A pattern for tools says nothing about prompts and resources, and a resource may contain what a tool outside the
-    // rights returns.
+    // Patterns apply only to tools, and a resource may contain what a tool outside the rights returns.
     allowsFeatures: (server) => patterns === undefined && allowsServer(server),
     showsServer(server, isListed) {
       if (!allowsServer(server)) return false
@@ -79,7 +78,7 @@ function compileOne({ servers, tools, readOnly = false }: Rights): CompiledRight
 
 interface ToolPatterns {
   matches(server: string, tool: string): boolean
-  /** True if a pattern contains the name of the server, as in `github_*` or `github:*`. */
+  /** True if a pattern starts with the name of the server, as in `github_*` or `github:*`. */
   names(server: string): boolean
 }
 

@@ -35,7 +35,7 @@ const UNEXPOSED: Visibility = { degree: 'unexposed' }
 const NO_SESSION: Visibility = { degree: 'no-session' }
 
 export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
-  // Before all other answers, because they would reveal that the tool exists.
+  // Checked first, because every other answer would reveal that the tool exists.
   if (scope.rights !== undefined && !compileRights(scope.rights).allowsTool(tool)) return ABSENT
   if (tool.unexposed === true) return UNEXPOSED
   if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
