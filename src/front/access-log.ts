@@ -1,4 +1,4 @@
-// The access log: one record per HTTP request, with the caller, the called method and the time. Never a token.
+// The access log: one record per HTTP request, with the caller, the called method and the time. It contains no token.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord } from '../core/is-record.ts'
@@ -26,7 +26,7 @@ export interface AccessRecord {
   readonly tool?: string
   /** Why the login was refused, such as `no-token` or `expired`. */
   readonly refused?: string
-  /** The values that were refused with status 403. */
+  /** The headers of a request that was refused with status 403. */
   readonly host?: string
   readonly origin?: string
 }
@@ -107,7 +107,7 @@ function refusedNames(
   }
 }
 
-/** These texts are from clients. */
+/** Clients choose these texts, so they can be long. */
 function cut(text: string): string {
   return cutLongText(text, MAX_TEXT)
 }

@@ -73,7 +73,7 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
   }
 }
 
-/** The modern protocol has its own error for this. A legacy client gets it as a result. */
+/** The modern protocol has its own error for a missing capability. A legacy client gets a failed result. */
 function missing({ message, details }: CommandError): Error {
   const wanted = isRecord(details?.requiredCapabilities) ? details.requiredCapabilities : {}
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: wanted }, message)

@@ -139,7 +139,7 @@ describe.each(pairings)('requests of a %s server to a %s client over %s', (upstr
   )
 
   it.runIf(upstream === 'modern')(
-    'asks the client only the accepted questions, and passes both answers to the server',
+    'asks the client only the allowed questions, and answers the server for the others too',
     async () => {
       const { client, asked } = await open()
       const [answer = '', note] = await textsOf(client, 'mixed')

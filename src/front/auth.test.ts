@@ -36,12 +36,12 @@ describe('tokens', () => {
     ['a token with an extra character', `Bearer ${ALICE}x`],
     ['two tokens', `Bearer ${ALICE} ${BOB}`],
     ['two headers joined', `Bearer ${ALICE}, Bearer ${BOB}`],
-    ['another case', `Bearer ${ALICE.toUpperCase()}`],
-    ['a word before', `x Bearer ${ALICE}`],
-    ['a line break', `Bearer ${ALICE}\n`],
+    ['a token in another case', `Bearer ${ALICE.toUpperCase()}`],
+    ['a word before the scheme', `x Bearer ${ALICE}`],
+    ['a line break after the token', `Bearer ${ALICE}\n`],
     ['the name of a principal', 'Bearer alice'],
     ['the name __proto__', 'Bearer __proto__'],
-  ])('rejects %s', async (_what, header) => {
+  ])('refuses a request with %s', async (_what, header) => {
     expect(await createAuthenticate({ tokens })(header)).toHaveProperty('refused')
   })
 

@@ -45,7 +45,7 @@ export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, 
 
 const FIELDS = { tokens: anObject, verify: aFunction } satisfies Record<keyof AuthOptions, Check>
 
-/** A misspelled field would lock out every client. */
+/** Raises an error for an unknown field: a misspelled one would lock out every client. */
 export function checkAuth(auth: AuthOptions): void {
   const fault = findFieldFault(auth, FIELDS)
   if (fault === undefined) return
@@ -84,7 +84,7 @@ export function findToken(known: readonly KnownToken[], given: Buffer): Identity
   return known.filter((one) => timingSafeEqual(one.digest, given))[0]?.identity
 }
 
-/** `verify` is foreign code: `token === known && 'carol'` returns false for an unknown token. */
+/** `verify` may return any value: `token === known && 'carol'` returns false for an unknown token. */
 function toIdentity(verified: unknown): Identity | LoginRefusal {
   if (typeof verified === 'string') return verified === '' ? UNKNOWN_TOKEN : { principal: verified }
   if (!isRecord(verified)) return UNKNOWN_TOKEN

@@ -33,7 +33,7 @@ describe('an outbox', () => {
     expect(order).toEqual([1, 2, 3])
   })
 
-  it('flushes an outbox when all messages are sent, and accepts no more', async () => {
+  it('resolves `flush` when all messages are sent, and accepts no more messages', async () => {
     const errors: Error[] = []
     const box = outbox((error) => void errors.push(error))
     const first = held()

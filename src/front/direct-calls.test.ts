@@ -1,4 +1,4 @@
-// tools/call of a legacy client without the SDK's request handling: it behaves like the SDK.
+// Calls of legacy clients bypass the request handling of the SDK, but behave the same.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'

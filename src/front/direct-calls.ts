@@ -39,7 +39,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
     const { request, extra, stop } = call
     const { id } = request
     const context: CallContext = {
-      // Its `send` has two forms. All of our code gives a schema.
+      // The `send` of the SDK has a second form, without a schema. Our code does not use it.
       mcpReq: new DirectRequest(server, request, stop) as unknown as CallContext['mcpReq'],
       http: extra?.closeSSEStream === undefined ? undefined : { closeSSE: extra.closeSSEStream },
       tool: undefined,
@@ -65,7 +65,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
         call.stop.abort(message.params?.reason)
         return true
       }
-      // Before `initialize` is answered, the SDK answers with the right error.
+      // The SDK handles calls before `initialize` is answered.
       const { answerCall } = server
       if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
       const call = { request: message, extra, stop: new Stop(), isDropped: false }

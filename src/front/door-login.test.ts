@@ -4,7 +4,7 @@ import { createDoorLogin, type RefusedLogin } from './door-login.ts'
 const sender = { address: '192.0.2.7', origin: 'https://tools.example.com' }
 
 describe('a refused login', () => {
-  it('is reported at most ten times a second, with the number of reports that were left out', async () => {
+  it('reports at most ten refused logins a second, with the number of those left out', async () => {
     const reports: RefusedLogin[] = []
     const logins = createDoorLogin({ auth: {}, onRefusedLogin: (refused) => void reports.push(refused) }, '/mcp')
     for (let turn = 0; turn < 50; turn++) logins.refuse({ refused: 'unknown-token' }, sender)
@@ -15,7 +15,7 @@ describe('a refused login', () => {
     expect(reports[10]).toEqual({ reason: 'no-token', address: '192.0.2.7', unreported: 40 })
   })
 
-  it('names the metadata only if there is an authorization server', () => {
+  it('names the metadata in the challenge only if there is an authorization server', () => {
     const challengeOf = (refused: 'no-token' | 'expired' | 'insufficient-scope', hasServer = true) => {
       const resourceServer = { metadata: () => (hasServer ? {} : undefined) }
       const response = createDoorLogin({ auth: {}, resourceServer }, '/tools/mcp').refuse({ refused }, sender)

@@ -7,7 +7,7 @@ import { refusal } from './refusal.ts'
 
 /** The gateway as a resource server of OAuth, if an authorization server is configured. */
 export interface ResourceServer {
-  /** The metadata document of RFC 9728 for the MCP endpoint at this URL. Undefined if no server is configured. */
+  /** The metadata document of RFC 9728 for the MCP endpoint at this URL. Undefined if there is none. */
   metadata(url: string): Readonly<Record<string, unknown>> | undefined
 }
 
@@ -29,7 +29,7 @@ export interface DoorLoginOptions {
 
 interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
-  /** The response to a request without a valid login. Reports it. */
+  /** The response to a request without a valid login. Also calls `onRefusedLogin`. */
   refuse(login: LoginRefusal, sender: Sender): Response
   /** The metadata document, if it has this path. */
   document(path: string, sender: Sender): Response | undefined

@@ -3,7 +3,7 @@ import { openDoor } from './door.fixture.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
 describe.each(eras)('prompts and resources, %s', (era) => {
-  it('declares prompts and resources and lists none', async () => {
+  it('declares prompts and resources, and returns empty lists', async () => {
     const { client } = await connectHttp((await openDoor()).port, era)
     expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, tools: { listChanged: true } })
     expect((await client.listPrompts()).prompts).toEqual([])

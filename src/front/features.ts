@@ -163,7 +163,7 @@ function handleSetLevel({ server, front: { interest } }: FeatureServing): void {
   })
 }
 
-/** Handles resources/subscribe and resources/unsubscribe of such a client. */
+/** Handles resources/subscribe and resources/unsubscribe of a client that has its own connection. */
 function handleSubscriptions({ server, front: { interest } }: FeatureServing): void {
   if (interest === undefined) return
   server.setRequestHandler('resources/subscribe', async ({ params }) => {

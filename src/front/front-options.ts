@@ -49,7 +49,7 @@ export interface DoorOptions extends FrontOptions {
   readonly interest?: ClientInterest
 }
 
-/** Adds the options of a door to those that it was given. */
+/** Adds the options of one door to those that all doors share. */
 export function withDoor(
   { crib, activity, features, identity, instructions, onError, onToolCall }: FrontOptions,
   door: Pick<DoorOptions, 'parked' | 'onToolsChanged'>,

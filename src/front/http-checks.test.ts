@@ -153,7 +153,7 @@ describe('Host', () => {
     expect(received()).toMatch(/^HTTP\/1.1 200/)
   })
 
-  it('names the refused value and the key to set in a refusal', async () => {
+  it('answers a refused Host or Origin with its value and the key that allows it', async () => {
     const { port } = await openDoor({ auth })
     const host = await ask(port, { body: initialize(), headers: { host: 'tools.example.com:443' } })
     const origin = await ask(port, { body: initialize(), headers: { origin: 'https://app.example.com' } })

@@ -80,7 +80,7 @@ interface HttpDoor {
 }
 
 /** The minimum time that a client has to read its last response before its connection is closed. */
-const LAST_WORDS_MS = 1_000
+const LAST_RESPONSE_MS = 1_000
 
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
@@ -170,8 +170,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     accesses?.identify(incoming, identity.principal)
   }
   /**
-   * A request with one JSON message of a client that is not a browser: all checks, with as few web Request objects as
-   * possible. Undefined for other requests.
+   * Answers a plain JSON-RPC POST after all checks, with as few web Request objects as possible. Undefined for other
+   * requests, which `answerOther` answers.
    */
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
     const { headers } = incoming
@@ -187,7 +187,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     accesses?.describe(incoming, body)
     const version = headers['mcp-protocol-version']
     const protocolVersion = typeof version === 'string' ? version : undefined
-    // The SDK does not read the body of a request that it gets with a parsed one.
+    // With a parsed body, the SDK does not read the body of the request.
     const request = () => requestOf(incoming, isModernCall(body, protocolVersion) ? undefined : text, signal)
     const serveOther = async () => ({ response: await serve(request(), body, identity, outgoing) })
     if (typeof sessionId !== 'string') {
@@ -272,7 +272,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     // A call that has just ended still has to pass its answer to its transport.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])
-    const restMs = Math.max(LAST_WORDS_MS, drainMs - (performance.now() - startedAt))
+    const restMs = Math.max(LAST_RESPONSE_MS, drainMs - (performance.now() - startedAt))
     await settles(answering.idle(), restMs, options.hurry)
     server.closeAllConnections()
   }

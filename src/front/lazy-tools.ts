@@ -37,7 +37,7 @@ interface LazyToolsFields {
 export type LazyToolsOptions = LazyToolsFields & StrategySelection<'strategy', 'auto'>
 
 /**
- * Puts the tools of a server on the official SDK under a strategy. It replaces tools/list and tools/call of a server
+ * Puts the tools of a server of the official SDK under a strategy. It replaces tools/list and tools/call of a server
  * that is not connected yet, and returns the same server.
  *
  * @example

@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(await isAlive(second)).toBe(true)
   })
 
-  it('aborts its own calls and streams when it ends, and no others', async () => {
+  it('aborts the calls and streams of a session when it ends, and no others', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [first, second] = [await startSession(port), await startSession(port)]

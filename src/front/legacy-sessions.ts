@@ -93,9 +93,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   const makeRoom = (principal: string) => {
     if (sessions.size + starting < maxSessions) return true
     const own = idleSince(0).find((session) => session.identity.principal === principal)
-    const given = own ?? idleSince(SPARED_MS)[0]
-    if (given !== undefined) end(given)
-    return given !== undefined
+    const evicted = own ?? idleSince(SPARED_MS)[0]
+    if (evicted !== undefined) end(evicted)
+    return evicted !== undefined
   }
 
   /** Undefined unless several gateways share the sessions. */
