@@ -44,7 +44,7 @@ describe('the stream of a session', () => {
       const stream = await session.stream()
       stream.hangUp()
       await stream.ended
-      // The server notices the hang-up through the network; after this round trip it has.
+      // After this round trip the server has noticed the hang-up.
       await session.ask(toolCall('text-echo'))
     }
     const stream = await session.stream()

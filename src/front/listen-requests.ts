@@ -20,7 +20,7 @@ export function watchedIn(message: unknown): readonly string[] {
 export function trackSubscriptions(inner: Transport, interest: () => ClientInterest): Transport {
   /** The URIs by the id of the request that subscribed to them. */
   const open = new Map<unknown, readonly string[]>()
-  const heard = (message: JSONRPCMessage) => {
+  const track = (message: JSONRPCMessage) => {
     const uris = watchedIn(message)
     if (uris.length > 0 && 'id' in message) open.set(message.id, uris)
     for (const uri of uris) void interest().watch(uri)
@@ -32,7 +32,7 @@ export function trackSubscriptions(inner: Transport, interest: () => ClientInter
   }
   return wrapTransport(inner, {
     receive(message) {
-      heard(message)
+      track(message)
       return true
     },
   })

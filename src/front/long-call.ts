@@ -30,7 +30,7 @@ interface Question {
   answer(answer: ClientAnswer): void
 }
 
-/** Further open questions are refused. */
+/** The maximum number of open questions. Further ones are refused. */
 const MAX_QUESTIONS = 16
 /** Messages between two requests are kept for the next one, up to this number. */
 const MAX_UNSENT = 256

@@ -83,7 +83,7 @@ describe('a legacy session under manage', () => {
     expect([one, same, other].map(({ heard }) => heard.filter(isNews).length)).toEqual([1, 0, 1])
   })
 
-  it('sees the new list when it gets the notification', async () => {
+  it('lists the enabled tool as soon as the client gets the notification', async () => {
     const { port } = await openManage()
     const { client, call } = await connectHttp(port, 'legacy', TOKENS.alice)
     const seen: Promise<readonly string[]>[] = []

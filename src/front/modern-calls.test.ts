@@ -8,14 +8,14 @@ import { ask, begin, modern, toolCall } from './raw-client.fixture.ts'
 
 const call = (name: string, args: unknown = {}, id: string | number = 1) => modern(toolCall(name, args, id))
 
-/** The first call of a client goes through the SDK, which accepts its envelope. The next one does not. */
+/** The first call of a client goes through the SDK, which accepts its envelope. The next one bypasses the SDK. */
 async function both(port: number, ...[name, args]: Parameters<typeof call>) {
   const first = await ask(port, call(name, args))
   const second = await ask(port, call(name, args))
   return [first, second].map(({ status, headers, messages }) => ({ status, type: headers['content-type'], messages }))
 }
 
-/** With its keys in order: the SDK appends its fields in another place. */
+/** Sorts the keys, because the SDK adds its fields in another place. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -40,7 +40,7 @@ describe('a plain call of a modern client', () => {
     ['value-thrown', {}],
     ['value-wrong', {}],
     ['unknown-tool', {}],
-  ])('%s has the same response with and without the SDK', async (name, args) => {
+  ])('answers %s with the same response with and without the SDK', async (name, args) => {
     const { port } = await openDoor({ commands })
     const [withSdk, without] = await both(port, name, args)
     const VARIES = /[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=executionTimeMs\\?":)[\d.]+/g
@@ -49,14 +49,14 @@ describe('a plain call of a modern client', () => {
     expect(plain(without)).toEqual(plain(withSdk))
   })
 
-  it('has the same events, and the caller with the capabilities of its client', async () => {
+  it('reports the same event with and without the SDK', async () => {
     const { port, front } = await openDoor()
     await both(port, 'text-echo', {})
     const [first, second] = front.events
     expect({ ...second, durationMs: 0 }).toEqual({ ...first, durationMs: 0 })
   })
 
-  it('is left to the SDK until the SDK has accepted the envelope, and with any other field', () => {
+  it('leaves a call to the SDK until the SDK has accepted its envelope, and if it has other fields', () => {
     const calls = createModernCalls({ ...createFront(), parked: createParkedCalls() }, { name: 'test', version: '1' })
     const find = (message: unknown, principal = 'ada') =>
       calls.find(message, { identity: { principal }, method: 'tools/call', name: 'text-echo' }) !== undefined
@@ -76,14 +76,14 @@ describe('a plain call of a modern client', () => {
     )
   })
 
-  it('has the id of its request', async () => {
+  it('answers with the id of the request', async () => {
     const { port } = await openDoor()
     const answers = []
     for (const id of [1, 'two', -3, 0]) answers.push(await ask(port, call('text-echo', {}, id)))
     expect(answers.map(({ messages }) => messages[0]?.id)).toEqual([1, 'two', -3, 0])
   })
 
-  it('is refused by the SDK if its headers do not match, also for a known client', async () => {
+  it('refuses a call if its headers do not match, also for a known client', async () => {
     const { port } = await openDoor()
     await both(port, 'text-echo', {})
     for (const headers of [{ 'mcp-name': 'other' }, { 'mcp-method': 'tools/list' }]) {
@@ -93,7 +93,7 @@ describe('a plain call of a modern client', () => {
     }
   })
 
-  it('is cancelled when its client hangs up', async () => {
+  it('cancels a call when its client hangs up', async () => {
     const holding = createHolding()
     const { port, front } = await openDoor({ commands: [holding.command] })
     await both(port, 'text-echo', {})
@@ -105,7 +105,7 @@ describe('a plain call of a modern client', () => {
     await until('no call is left', () => front.activity.active === 0)
   })
 
-  it('gets its answer while the server stops, and a new call is refused', async () => {
+  it('answers a call in flight while the server stops, and refuses a new call', async () => {
     const holding = createHolding()
     const { port, close } = await openDoor({ commands: [holding.command] })
     await both(port, 'text-echo', {})
@@ -118,7 +118,7 @@ describe('a plain call of a modern client', () => {
     await closing
   })
 
-  it('uses a stream if it asks for progress', async () => {
+  it('answers with a stream if the call asks for progress', async () => {
     const report = commandReturning('job-report', (context) => {
       context.progress?.(1, 2)
       return success('done')

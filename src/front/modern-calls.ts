@@ -48,7 +48,7 @@ interface KnownClient {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
-/** The keys of the envelope. Calls with other keys, such as a progress token, may need a stream: the SDK has one. */
+/** The keys of the envelope. Calls with other keys, such as a progress token, may need a stream of the SDK. */
 const ENVELOPE: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]
 const FIELDS: readonly string[] = ['name', 'arguments', '_meta']
 const MAX_CLIENTS = 1_000
@@ -132,7 +132,7 @@ function keyOf({ params: { _meta } }: PlainCall, { principal }: Identity): strin
   return `${principal}\n${JSON.stringify(_meta)}`
 }
 
-/** The `mcpReq` of such a call. It sends nothing before its answer. */
+/** The `mcpReq` of a plain call. It sends nothing before its answer. */
 function plainRequest(id: string | number, envelope: KnownClient['envelope'], signal: Stop): CallContext['mcpReq'] {
   const mcpReq = {
     id,
@@ -146,5 +146,5 @@ function plainRequest(id: string | number, envelope: KnownClient['envelope'], si
     // A modern client is asked in the answer and not by a request.
     send: async () => Promise.reject(new Error('A modern client takes no requests')),
   }
-  return mcpReq as unknown as CallContext['mcpReq'] // `send` has two forms
+  return mcpReq as unknown as CallContext['mcpReq'] // the SDK's `send` has a second form
 }

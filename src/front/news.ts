@@ -44,7 +44,7 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, inter
   }
 }
 
-/** Only for a gateway with one client: a shared server could mean the roots of any client between calls. */
+/** Only for a gateway with one client: with several, it is unknown between calls which client to ask for roots. */
 function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
   // A modern client can be asked only during its calls.
   if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()

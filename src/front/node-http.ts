@@ -53,7 +53,7 @@ export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxB
   return toWebRequest(given, undefined, { signal, maxRequestBodySize: maxBytes })
 }
 
-/** The body as text. Rejects with an error for which `isTooLarge` is true. */
+/** The body as text. If it is too large, rejects with an error that `isTooLarge` recognizes. */
 export async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   const tooLarge = () =>
     Object.assign(new Error(`Payload Too Large: Request body must not exceed ${maxBytes} bytes`), { name: TOO_LARGE })
@@ -121,7 +121,7 @@ export function goneSignal(outgoing: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** Resolves when the client has received the response, or is gone. */
+/** Resolves when the response is handed over to the operating system, or the client is gone. */
 async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   const gone = closed(outgoing)
   const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))

@@ -28,7 +28,7 @@ function open(options: Partial<OAuthOptions> & Pick<OAuthOptions, 'issuer'>) {
   return { verify, problems, metadata: verifier.metadata, principals: verifier.principals }
 }
 
-/** A program of the company that gets its tokens from the real server. */
+/** A real authorization server, and a function that gets tokens from it like a program of the company. */
 async function startCompany(options: AuthorizationServerOptions = {}) {
   const server = await startAuthorizationServer(() => AUDIENCE, {
     issuesJwts: true,
@@ -57,7 +57,7 @@ async function startCompany(options: AuthorizationServerOptions = {}) {
 }
 
 describe('an access token of a real authorization server', () => {
-  it('gives the rights of its scopes to its owner until it expires', async () => {
+  it('gives the owner of a token the rights of its scopes until it expires', async () => {
     const company = await startCompany()
     const { verify, principals, problems } = open({ issuer: company.issuer })
     const login = await verify(await company.tokenFor('tools:files email:send'))
@@ -73,7 +73,7 @@ describe('an access token of a real authorization server', () => {
     expect(problems).toEqual([])
   })
 
-  it('gives the union of the rights of several scopes', async () => {
+  it('gives a token with several scopes the union of their rights', async () => {
     const company = await startCompany()
     const { verify } = open({ issuer: company.issuer })
     expect(await verify(await company.tokenFor('tools:read tools:files'))).toMatchObject({
@@ -82,7 +82,7 @@ describe('an access token of a real authorization server', () => {
     expect(await verify(await company.tokenFor('tools:read tools:all'))).not.toHaveProperty('rights')
   })
 
-  it('is refused without a scope that the configuration names', async () => {
+  it('refuses a token without a scope that the configuration names', async () => {
     const company = await startCompany()
     const { verify } = open({ issuer: company.issuer })
     expect(await verify(await company.tokenFor('email:send'))).toEqual({ refused: 'insufficient-scope' })
@@ -90,7 +90,7 @@ describe('an access token of a real authorization server', () => {
     expect(await none.verify(await company.tokenFor('tools:all'))).toEqual({ refused: 'insufficient-scope' })
   })
 
-  it('is refused by a gateway with another audience or another issuer', async () => {
+  it('refuses a token for another audience or from another issuer', async () => {
     const [company, other] = [await startCompany(), await startCompany()]
     const token = await company.tokenFor('tools:all')
     const refused = { refused: 'unknown-token' }
@@ -98,7 +98,7 @@ describe('an access token of a real authorization server', () => {
     expect(await open({ issuer: other.issuer }).verify(token)).toEqual(refused)
   })
 
-  it('is verified once, and its keys are fetched once', async () => {
+  it('verifies a token once, and fetches the keys once', async () => {
     const company = await startCompany()
     const { verify } = open({ issuer: company.issuer })
     const token = await company.tokenFor('tools:read')
@@ -113,7 +113,7 @@ describe('an access token of a real authorization server', () => {
     expect(rights[0]).toBe(rights[1])
   })
 
-  it('is accepted with `jwksUri` without the metadata of the issuer', async () => {
+  it('accepts a token with `jwksUri`, without the metadata of the issuer', async () => {
     const company = await startCompany({ hidden: ['/.well-known/openid-configuration'] })
     const token = await company.tokenFor('tools:all')
     expect(await open({ issuer: company.issuer, jwksUri: `${company.issuer}/jwks` }).verify(token)).toHaveProperty(
@@ -122,7 +122,7 @@ describe('an access token of a real authorization server', () => {
     expect(company.paths.some((path) => path.startsWith('/.well-known/'))).toBe(false)
   })
 
-  it('is refused, and the problem reported, if the metadata belong to another issuer', async () => {
+  it('refuses a token and reports the problem if the metadata belongs to another issuer', async () => {
     const company = await startCompany({
       changeMetadata(metadata) {
         metadata.issuer = 'https://evil.example.com'
@@ -131,14 +131,14 @@ describe('an access token of a real authorization server', () => {
     const { verify, problems } = open({ issuer: company.issuer })
     expect(await verify(await company.tokenFor('tools:all'))).toEqual({ refused: 'unknown-token' })
     expect(problems).toEqual([expect.stringContaining('belongs to another issuer')])
-    // Asked once, and not again by each of the next requests.
+    // The metadata is requested once, and not again for each of the next tokens.
     await Promise.all(Array.from({ length: 10 }, () => verify('a.b.c')))
     expect(problems).toHaveLength(1)
   })
 })
 
 describe('a forged token', () => {
-  it('is refused for each wrong claim, algorithm and key', async () => {
+  it('refuses a token with a wrong claim, algorithm or key', async () => {
     const { issuer, sign, publicPem } = await startIssuer()
     const { verify } = open({ issuer })
     const now = Math.floor(Date.now() / 1_000)
@@ -171,14 +171,14 @@ describe('a forged token', () => {
     for (const token of forged) expect(await verify(token)).toEqual({ refused: 'unknown-token' })
   })
 
-  it('does not choose rights by names of the prototype', async () => {
+  it('gives no rights for scopes that are names of Object.prototype', async () => {
     const { issuer, sign } = await startIssuer()
     const exp = Math.floor(Date.now() / 1_000) + 60
     const token = await sign({ iss: issuer, aud: AUDIENCE, sub: 'ada', scope: 'constructor __proto__ toString', exp })
     expect(await open({ issuer }).verify(token)).toEqual({ refused: 'insufficient-scope' })
   })
 
-  it('is refused if the keys redirect elsewhere or never end', async () => {
+  it('refuses a token if the document with the keys redirects elsewhere or never ends', async () => {
     const redirecting = await startIssuer((response) =>
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     )
@@ -195,7 +195,7 @@ describe('a forged token', () => {
     }
   })
 
-  it('takes the rights from another claim, as a list, and the name from another one', async () => {
+  it('takes the rights from the list in `claim`, and the name from `principalClaim`', async () => {
     const { issuer, sign } = await startIssuer()
     const exp = Math.floor(Date.now() / 1_000) + 60
     const token = await sign({ iss: issuer, aud: [AUDIENCE, 'x'], groups: ['staff', 7], email: 'ada@example.com', exp })

@@ -14,7 +14,7 @@ export interface OAuthOptions {
   readonly audience: string
   /** Default: the one in the metadata of the issuer. */
   readonly jwksUri?: string | undefined
-  /** The claim with the values that select the rights: a text of words, or a list. */
+  /** The claim with the values that select the rights: words with spaces between them, or a list. */
   readonly claim: string
   readonly principalClaim: string
   /** The rights by value of the claim. */
@@ -24,7 +24,7 @@ export interface OAuthOptions {
 export interface TokenVerifier extends ResourceServer {
   /** `hash` identifies the token in the cache. */
   verify(token: string, hash: string): Promise<Identity | LoginRefusal>
-  /** The principals with a token that was verified lately. */
+  /** The principals with a token that was verified recently. */
   principals(): readonly string[]
 }
 
@@ -163,7 +163,7 @@ async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
       continue
     }
     const metadata: unknown = await response.json()
-    // Without this check, one server could give the keys of another.
+    // Without this check, one server could provide keys for another issuer.
     if (!isRecord(metadata) || metadata.issuer !== issuer) throw new Error(`${place} belongs to another issuer`)
     if (typeof metadata.jwks_uri === 'string' && isSameSecurity(metadata.jwks_uri, issuer)) return metadata.jwks_uri
     throw new Error(`${place} names no jwks_uri that can be used`)
@@ -171,12 +171,12 @@ async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
   throw new Error(`there is no metadata at ${places.join(' or ')}`)
 }
 
-/** Keys of an issuer with a certificate are not read without one. */
+/** The keys of an issuer with https must have an https address too. */
 function isSameSecurity(uri: string, issuer: string): boolean {
   return URL.canParse(uri) && (new URL(uri).protocol === 'https:' || new URL(issuer).protocol === 'http:')
 }
 
-/** `scope` is a text of words. Other claims, such as `groups` or `roles`, are lists. */
+/** `scope` has words with spaces between them. Other claims, such as `groups` or `roles`, are lists. */
 function valuesOf(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ')
   return Array.isArray(claim) ? claim.filter((value) => typeof value === 'string') : []

@@ -9,7 +9,7 @@ const NONBLOCKING = 0o4000
  * which Node uses for the stdio of child processes. In all other cases the reader counts as present.
  */
 export function watchReader(fd: number): () => boolean {
-  // A peer that closed only its sending half looks the same. At the first check it must be that case.
+  // A peer that closed only its sending half looks the same. If it looks so at the start, it still reads.
   if (isPeerGone(fd)) return () => false
   return () => isPeerGone(fd)
 }

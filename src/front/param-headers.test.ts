@@ -160,7 +160,7 @@ describe('over HTTP', () => {
     expect((await ask(port, modern(message, { 'mcp-param-region': 'eu' }))).status).toBe(200)
   })
 
-  it('needs no such headers for a legacy call', async () => {
+  it('needs no Mcp-Param headers for a legacy call', async () => {
     const { port } = await openDoor({ commands: [deploy] })
     const { messages } = await (await startSession(port)).ask(toolCall('site-deploy', { region: 'eu' }))
     expect(messages.at(-1)?.result?.structuredContent?.data).toEqual({ region: 'eu' })

@@ -64,14 +64,14 @@ export class PlainServer extends Server {
     this.#activity = activity
   }
 
-  /** As the SDK does it: only messages of the level that the client has set are sent. */
+  /** Like the SDK, sends only messages of the level that the client has set or above. */
   log(request: DirectRequest, ...message: Parameters<ServerContext['mcpReq']['log']>): Promise<void> {
     // The method of the SDK reads nothing else of the context.
     const base = { mcpReq: request } as unknown as Parameters<Server['buildContext']>[0]
     return this.buildContext(base).mcpReq.log(...message)
   }
 
-  /** The base class also calls this in its constructor. Its handlers run later. */
+  /** The base class also calls this in its constructor, before `#activity` is set. The handlers run later. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const answer = super._wrapHandler(method, handler)
     const explained: Handler = async (request, context) => {

@@ -8,21 +8,21 @@ function received(remoteAddress: string, headers: Record<string, string> = {}, s
   return { headers, socket: { remoteAddress, ...socket } } as Given // only these fields are read
 }
 
-describe('the address of a client', () => {
+describe('clientOf', () => {
   it.each([
     ['is that of the connection if no proxy is trusted', false, '10.0.0.1', '1.1.1.1', '10.0.0.1'],
     ['is the last one of the header if the last proxy is trusted', true, '10.0.0.1', '6.6.6.6, 1.1.1.1', '1.1.1.1'],
     ['is that of the connection if the header is missing', true, '10.0.0.1', '', '10.0.0.1'],
     ['is that of the connection if the header has no address', true, '10.0.0.1', 'unknown', '10.0.0.1'],
-    ['skips every trusted proxy', ['10.0.0.0/8'], '10.0.0.1', '6.6.6.6, 1.1.1.1, 10.9.9.9', '1.1.1.1'],
+    ['is the last one that is not trusted', ['10.0.0.0/8'], '10.0.0.1', '6.6.6.6, 1.1.1.1, 10.9.9.9', '1.1.1.1'],
     ['is that of the connection if its peer is not trusted', ['10.0.0.0/8'], '9.9.9.9', '1.1.1.1', '9.9.9.9'],
-    ['stops at a hop that is not an address', ['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, x, 10.0.0.2', '10.0.0.2'],
+    ['is the one after an invalid hop', ['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, x, 10.0.0.2', '10.0.0.2'],
     ['is the first one if all are trusted', ['10.0.0.0/8'], '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['works with an IPv4 address in IPv6 form', ['10.0.0.1'], '::ffff:10.0.0.1', '::ffff:1.1.1.1', '1.1.1.1'],
-    ['works with ports', true, '::1', '[2001:db8::1]:4711', '2001:db8::1'],
-    ['works with a port of IPv4', true, '::1', '1.1.1.1:4711', '1.1.1.1'],
-    ['works with a range of IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::1', '2001:db8::1'],
-  ] as const)('%s', (_what, trust, peer, header, client) => {
+    ['is found if IPv4 is in IPv6 form', ['10.0.0.1'], '::ffff:10.0.0.1', '::ffff:1.1.1.1', '1.1.1.1'],
+    ['is found in IPv6 form with a port', true, '::1', '[2001:db8::1]:4711', '2001:db8::1'],
+    ['is found in IPv4 form with a port', true, '::1', '1.1.1.1:4711', '1.1.1.1'],
+    ['is found behind a trusted range of IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::1', '2001:db8::1'],
+  ] as const)('the address of a client %s', (_what, trust, peer, header, client) => {
     const request = received(peer, header === '' ? {} : { 'x-forwarded-for': header })
     expect(createProxies(typeof trust === 'boolean' ? trust : [...trust]).clientOf(request)).toBe(client)
   })
@@ -31,7 +31,7 @@ describe('the address of a client', () => {
 describe('the host and the scheme that a proxy names', () => {
   const headers = { 'x-forwarded-host': 'evil.example, tools.example.com', 'x-forwarded-proto': 'HTTPS' }
 
-  it('are believed only from a trusted proxy, and its value is the last one', () => {
+  it('reads the last value from a trusted proxy, and ignores headers from others', () => {
     const trusted = createProxies(['10.0.0.0/8'])
     expect(trusted.forwardedHostOf(received('10.0.0.1', headers))).toBe('tools.example.com')
     expect(trusted.schemeOf(received('10.0.0.1', headers))).toBe('https')
@@ -44,7 +44,7 @@ describe('the host and the scheme that a proxy names', () => {
     }
   })
 
-  it('are those of the connection without headers', () => {
+  it('uses the connection if the headers are missing or invalid', () => {
     const { forwardedHostOf, schemeOf } = createProxies(true)
     expect(forwardedHostOf(received('::1'))).toBeUndefined()
     expect(schemeOf(received('::1', {}, { encrypted: true }))).toBe('https')

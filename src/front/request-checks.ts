@@ -27,7 +27,7 @@ interface RequestChecks {
   refuse(hosts: readonly string[] | undefined, origin: string | null): Response | undefined
 }
 
-/** With its port, or `undefined` for any port. */
+/** A test for the name of a host. `port` is undefined for any port. */
 interface AllowedHost {
   readonly matches: (name: string) => boolean
   readonly port: string | undefined
@@ -56,7 +56,7 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
     proxies,
     hostsOf(incoming) {
       const hosts = hostsOf(incoming)
-      // The public address is made of it, so it must be a name of this server too.
+      // The forwarded host becomes part of the public address, so it must be allowed too.
       const forwarded = proxies.forwardedHostOf(incoming)
       return hosts === undefined || forwarded === undefined ? hosts : [...hosts, forwarded]
     },

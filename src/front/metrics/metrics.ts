@@ -20,7 +20,7 @@ interface MetricsOptions {
   readonly maxTools: number
   /** True: no token is needed. */
   readonly isPublic: boolean
-  /** The principals that may read the metrics. Undefined: all without limits. */
+  /** The principals that may read the metrics. Undefined: all with unlimited rights. */
   readonly principals?: readonly string[] | undefined
   read(): MetricReadings
 }
@@ -71,7 +71,7 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
 
   const update = () => {
     const now = read()
-    // A removed server has no state.
+    // Drops the states of removed servers.
     states.reset()
     for (const { id, state } of now.servers) {
       for (const one of STATES) states.set({ server: id, state: one }, one === state ? 1 : 0)
@@ -103,7 +103,7 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
     },
     page: {
       isPublic,
-      // The labels have the names of all servers and tools.
+      // The labels contain the names of all servers and tools, so limited rights are not enough.
       admits: ({ principal, rights }) => principals?.includes(principal) ?? rights === undefined,
       async respond() {
         update()

@@ -17,7 +17,7 @@ it('gives further tools the label other after the limit, and keeps the labels of
   ])
 })
 
-it('bounds the servers too', () => {
+it('gives further servers the label other after the limit too', () => {
   const labelsOf = createToolLabels(3)
   for (let at = 0; at < 1_000; at++) labelsOf({ server: `s${at}`, tool: 't', result: ok })
   expect(labelsOf({ server: 's999', tool: 't', result: ok })).toEqual({ server: 'other', tool: 'other', code: 'ok' })
@@ -34,7 +34,7 @@ it('never uses a name that does not exist as a label', () => {
   })
 })
 
-it('uses only codes of the error table', () => {
+it('gives a code that is not in the error table the label other', () => {
   const result = failure({ code: 'A_CODE_OF_A_PLUGIN', message: 'x' })
   expect(createToolLabels(10)({ server: 's', tool: 't', result }).code).toBe('other')
 })

@@ -9,7 +9,7 @@ interface CallLabels {
   readonly code: string
 }
 
-/** These calls name a server or a tool that does not exist for the caller. The name is any text of the client. */
+/** The errors of calls with a server or tool name that does not exist for the caller. Such a name can be any text. */
 const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
   'SERVER_NOT_FOUND',
   'TOOL_NOT_FOUND',
