@@ -1,4 +1,4 @@
-// The paths of the HTTP front door, and the answers of those for probes.
+// The paths of the HTTP front door, and the answers to probes.
 
 import type { Identity } from './auth.ts'
 import { type Readiness, readiness } from './fleet.ts'

@@ -1,4 +1,4 @@
-// Runs one call that does not pass through the SDK: hang-up, the stop of the server, and errors of the protocol.
+// Runs one call that does not pass through the SDK. Cancels it if the client hangs up or the server stops.
 
 import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Stop } from '../core/stop-signal.ts'
@@ -18,7 +18,7 @@ interface RunningCall {
   readonly answerCall: AnswerCall
 }
 
-/** Rejects with the error of the protocol. */
+/** Rejects with the error of the handler, or with SHUTTING_DOWN if the server stops. */
 export async function runCall({ request, context, stop, connection, activity, answerCall }: RunningCall) {
   const hangUp = () => stop.abort(connection?.reason)
   connection?.addEventListener('abort', hangUp, { once: true })

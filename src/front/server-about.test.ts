@@ -23,7 +23,7 @@ async function start(options: Partial<McpServerOptions> = {}) {
   return { server, port: Number(new URL(server.getUrl()).port) }
 }
 
-describe.each(eras)('to a %s client', (era) => {
+describe.each(eras)('a server for a %s client', (era) => {
   it.each(LAZY)('explains in few tokens how to find tools under %s', async (toolStrategy) => {
     // `auto` would list all of these tools; with a budget of 0 it hides them.
     const { port } = await start(

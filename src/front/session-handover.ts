@@ -1,4 +1,4 @@
-// Continues a session at any gateway that shares the store: a request of the client may reach another one each time.
+// Continues a session at any gateway that shares the store: each request of a client may reach another gateway.
 
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
@@ -43,7 +43,7 @@ export interface Handover<S extends HandedSession> {
   close(): void
 }
 
-/** The methods that change what the client hears. Every gateway applies them. */
+/** The methods that change which notifications a client gets. Every gateway applies them. */
 const INTERESTS = ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
 
 /** Undefined if the store is not shared. */
@@ -95,7 +95,7 @@ export function handOver<S extends HandedSession>(
     // The stream of an answer ends when the answer is complete.
     await response.text()
   }
-  /** Keeps what the client wants to hear in the record. `isForeign`: the request was answered by another gateway. */
+  /** Records a log level or a subscription of the client. `isForeign`: another gateway has answered the request. */
   const note = (session: S, { method, params }: InterestRequest, isForeign: boolean): SharedSession | undefined => {
     const known = records.get(session.id)
     if (known === undefined) return undefined
@@ -133,7 +133,7 @@ export function handOver<S extends HandedSession>(
   return {
     replica: shared.replica,
     numberRequests(server) {
-      // The SDK has no option for it. The field is the id of the next request.
+      // The SDK has no option for the first id. The field is the id of the next request.
       if (typeof Reflect.get(server, '_requestMessageId') === 'number')
         Reflect.set(server, '_requestMessageId', shared.firstRequestId)
     },

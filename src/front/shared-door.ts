@@ -22,7 +22,7 @@ interface SharedDoorOptions extends Omit<StreamDoorOptions, 'principal'> {
 
 /** The client that started the gateway needs a moment to join. */
 const FIRST_CLIENT_MS = 10_000
-/** A client that does not read its answers is not read either: the others share this process. */
+/** Above this limit, the gateway reads no more from a client until the client reads its answers. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024
 
 export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: SharedDoorOptions): SharedDoor {

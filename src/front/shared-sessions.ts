@@ -18,7 +18,7 @@ export interface SharedSession {
 }
 
 interface SessionEvents {
-  /** Another gateway has received this message of the client. It is not a request, or changes what the client hears. */
+  /** Another gateway has received this message: not a request, or one that sets a log level or a subscription. */
   onMessage(session: string, message: unknown): void
   /** The client has ended the session at another gateway. */
   onEnd(session: string): void
@@ -43,9 +43,9 @@ interface SharedSessions {
   close(): void
 }
 
-/** How long a message to other gateways is kept. They read it as soon as they hear of it. */
+/** How long a message to other gateways is kept. They read it as soon as the store notifies them. */
 const MESSAGE_TTL_MS = 30_000
-/** The ids of one gateway. JSON numbers are exact up to 2 ** 53. */
+/** How many ids one gateway has for its requests. JSON numbers are exact up to 2 ** 53. */
 const ID_SPAN = 2 ** 20
 const MAX_SPANS = 2 ** 32
 
@@ -55,7 +55,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   const sent = new Set<string>()
   const nameOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
   const read = async (key: string) => {
-    // Own messages come back too.
+    // The store also reports the messages that this gateway has sent.
     if (sent.delete(key)) return
     const [, session = ''] = key.split('/')
     const kept = await store.get(key)

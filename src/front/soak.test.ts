@@ -10,7 +10,7 @@ const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/soak-entry.js', i
 /** The short version. `npm run soak` runs the long one. */
 const CALLS = 400
 
-it(`serves ${CALLS} legacy and ${CALLS} modern calls, and then is as it was`, { timeout: 240_000 }, async () => {
+it(`serves ${CALLS} legacy and ${CALLS} modern calls, and leaves nothing behind`, { timeout: 240_000 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ENTRY, String(CALLS)])
   const report = JSON.parse(stdout) as SoakReport // the only line of its output
   expect(report).toMatchObject({ calls: 2 * CALLS, activeLeft: 0, listenersLeft: 0, warnings: [], errors: [] })

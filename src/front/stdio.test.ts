@@ -114,7 +114,7 @@ describe('a long line', () => {
       (text: string) =>
         `{"method":"tools/call","params":{"name":"text-measure","arguments":{"text":"${text}"}},"jsonrpc":"2.0","id":"huge"}`,
     ],
-  ])('refuses a line of 17 MB %s with its id, and keeps the connection', async (_where, line) => {
+  ])('refuses a request of 17 MB %s by this id, and keeps the connection', async (_where, line) => {
     const child = await startInitialized()
     child.send(line('x'.repeat(17 * MEGABYTE)))
     await stillServes(child)
@@ -234,7 +234,7 @@ describe('the end of stdin or stdout', () => {
 })
 
 describe('stop', () => {
-  it('lets a call finish, takes no new one, and ends the process', async () => {
+  it('lets a call finish, and then ends the process', async () => {
     const child = await startInitialized()
     child.send(toolCall('job-finish', {}, 'finish'))
     await child.said('waiting')

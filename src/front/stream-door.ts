@@ -106,7 +106,7 @@ function withResolvers(): { readonly promise: Promise<void>; resolve(): void } {
   return { promise, resolve: () => resolve() }
 }
 
-/** Each call of `close` can have its own signal. */
+/** Aborts the controller when the signal aborts. Each call of `close` can have its own signal. */
 export function follow(signal: AbortSignal | undefined, controller: AbortController): void {
   if (signal?.aborted === true) controller.abort()
   else signal?.addEventListener('abort', () => controller.abort(), { once: true })

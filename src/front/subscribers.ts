@@ -1,4 +1,4 @@
-// Subscriptions of modern HTTP clients, by principal and rights, because each of them has its own list of tools.
+// Subscriptions of modern HTTP clients, by principal and rights, because the list of tools depends on both.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
@@ -23,7 +23,7 @@ type Listener = (event: ServerEvent) => void
 
 interface Group {
   readonly principal: string
-  /** True if not every server exists for it. */
+  /** True if the identity has limited rights. */
   readonly isLimited: boolean
   readonly listeners: Set<Listener>
   stopWatching(): void

@@ -5,7 +5,7 @@ import type { Features } from '../crib/features.ts'
 import { createClientInterest } from './client-interest.ts'
 
 export interface Watches {
-  /** True if this principal may subscribe to that many more. */
+  /** True if this principal may subscribe to these resources too, within the limit. */
   admits(principal: string, uris: readonly string[]): boolean
   /** Keeps the subscriptions until the response is closed. */
   keep(principal: string, uris: readonly string[], outgoing: ServerResponse): void

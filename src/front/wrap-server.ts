@@ -73,8 +73,8 @@ interface WrapServerFields {
   /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
   readonly maxResultTokens?: number
   /**
-   * Allows the server to set `includeContext` in sampling requests, which shows the client's model more than the
-   * request.
+   * Passes on `includeContext` of the server's sampling requests, which asks the client to add context of MCP servers
+   * to the prompt.
    */
   readonly includeContext?: boolean
   /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
