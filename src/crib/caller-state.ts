@@ -21,7 +21,7 @@ const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
 /** `scope` separates programs that share a store and serve different tools. */
 export function createCallerStates(store: Store, scope = ''): CallerStates {
-  // Only over HTTP a principal is the same caller in every process that shares the store.
+  // Over HTTP, a principal is the same caller in every process that shares the store. Over stdio it is not.
   const ownId = randomUUID()
   const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
     if (sessionId !== undefined) return `session/${sessionId}`

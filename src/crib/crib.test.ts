@@ -115,7 +115,7 @@ describe('a crib', () => {
     })
   })
 
-  it('finds no group in `execute`', async () => {
+  it('answers COMMAND_NOT_FOUND if `execute` gets the name of a group', async () => {
     const crib = cribOf([commandOf('todo-create')], { strategy: 'grouped' })
     expect((await crib.execute('todo', { action: 'create' }, requestOf())).error?.code).toBe('COMMAND_NOT_FOUND')
   })

@@ -1,4 +1,4 @@
-// The context of a session, and how a session enters and leaves one. Other callers can name one in a call.
+// The context of a session, and how a session enters and leaves one. Other callers only name one in a call.
 
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'

@@ -24,7 +24,7 @@ describe('a body over the limit', () => {
   it.each([
     ['in one piece', (size: number) => ['x'.repeat(size)]],
     ['in many pieces', (size: number) => Array.from({ length: 64 }, () => 'x'.repeat(size / 64))],
-  ])('refuses a large chunked body that is sent %s with 413, and the client can read it', async (_how, cut) => {
+  ])('refuses a large chunked body sent %s with 413, and the client gets the response', async (_how, cut) => {
     const { port } = await openDoor()
     const outgoing = request({ port, host: '127.0.0.1', method: 'POST', path: '/mcp', agent: false })
     const answer = follow(outgoing)
