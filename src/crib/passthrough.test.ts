@@ -63,6 +63,21 @@ describe('a passthrough with one server', () => {
     })
   })
 
+  it('subscribes to the news of a server once, however often its lists are read', async () => {
+    const { source } = server('shelf', fixture('shelf'))
+    let subscriptions = 0
+    const counted: typeof source = {
+      ...source,
+      onNews(listener) {
+        subscriptions++
+        return source.onNews(listener)
+      },
+    }
+    const { names } = through([counted])
+    for (let time = 0; time < 3; time++) await names('prompts')
+    expect(subscriptions).toBe(1)
+  })
+
   it("passes on the server's error for an unknown prompt or resource", async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])

@@ -51,16 +51,16 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
 
   const notify = (kind: FeatureKind, server: string) => listeners.forEach((listener) => void listener(kind, server))
   const listsOf = (source: FeatureSource): FeatureLists => {
-    const lists =
-      known.get(source) ??
-      createFeatureLists(source, {
-        store,
-        waitMs: listWaitMs,
-        now,
-        signal: closing.signal,
-        onChange: (kind) => notify(kind, source.id),
-        onProblem: (reason) => onProblem?.(source.id, reason),
-      })
+    const existing = known.get(source)
+    if (existing !== undefined) return existing
+    const lists = createFeatureLists(source, {
+      store,
+      waitMs: listWaitMs,
+      now,
+      signal: closing.signal,
+      onChange: (kind) => notify(kind, source.id),
+      onProblem: (reason) => onProblem?.(source.id, reason),
+    })
     known.set(source, lists)
     follow(source, lists)
     return lists
