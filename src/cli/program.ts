@@ -6,8 +6,8 @@ import type { BuildOptions } from './commands/build-options.ts'
 import { withCommandFirst } from './words/global-options.ts'
 
 /**
- * In the order in which help lists them. A line here is all that a new command needs: help, completion (by the names of its
- * arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
+ * The commands, in the order in which help lists them. A new command needs only a line here: help, completion (by the
+ * names of its arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
  */
 const COMMANDS: Readonly<Record<string, (environment: Environment, options: BuildOptions) => Promise<Command>>> = {
   list: async (environment) => (await import('./commands/list.ts')).listCommand(environment),

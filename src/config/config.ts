@@ -79,7 +79,7 @@ export const PLANNED_SETTINGS: readonly string[] = []
 const MAX_TIMER_MS = 2_147_483_647
 
 const rootShape = {
-  /** For editors. */
+  /** The address of the JSON Schema of this file, for editors. */
   $schema: z.string().optional(),
   http: z
     .strictObject({
@@ -110,13 +110,13 @@ const rootShape = {
       audit: z.boolean().default(false),
     })
     .prefault({}),
-  /** Makes a span of OpenTelemetry for each call. */
+  /** Creates an OpenTelemetry span for each call. */
   traces: z.boolean().default(false),
   /** True: all clients of this user that start `toolcrib serve` over stdio share one gateway. */
   shared: z.boolean().default(false),
-  /** The name of the kind of store. */
+  /** The kind of store, such as `file` or `memory`, or the address of a Redis server. */
   store: z.string().min(1).default('file'),
-  /** Your own strategies, rankers, sources, stores and importers. Only a config in TypeScript or JavaScript has them. */
+  /** Your own strategies, rankers, sources, stores and importers. Only for a config in TypeScript or JavaScript. */
   plugins: pluginsSchema.optional(),
   /** The variables of this process that servers get, unless a server has its own setting. */
   inheritEnv: inheritEnvSchema.default(true),

@@ -1,4 +1,4 @@
-// The settings of a public HTTP address: names, pages and proxies that are accepted, the path and the certificate.
+// The settings of a public HTTP address: accepted host names, origins and proxies, the path and the certificate.
 
 import { isIP } from 'node:net'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ export const addressShape = {
   allowedHosts: z.array(z.string().regex(HOST, "a host such as 'tools.example.com', without 'https://'")).default([]),
   /** The web pages that may call the server. */
   allowedOrigins: z.array(z.string().regex(ORIGIN, "an origin such as 'https://app.example.com'")).default([]),
-  /** The proxies with X-Forwarded headers that are believed: the last one (true), or those with these addresses. */
+  /** The proxies that may set X-Forwarded headers: the last one (true), or those with these addresses. */
   trustProxy: z
     .union([z.boolean(), z.array(z.string().refine(isRange, "an address or a range such as '10.0.0.0/8'")).min(1)])
     .default(false),
@@ -32,7 +32,7 @@ export const metricsSchema = z
     enabled: z.boolean().default(false),
     /** True: no token is needed. */
     public: z.boolean().default(false),
-    /** The principals that may read it. Without the list: all with a token without limits. */
+    /** The principals that may read the page. Default: those with a token that has all rights. */
     principals: z.array(z.string().min(1)).optional(),
     /** How many tools have a label of their own. */
     maxTools: z.number().int().positive().max(10_000).default(200),

@@ -5,7 +5,7 @@ import { UnsetVariables } from './prepare-connection.ts'
 import { isPersonal, parseTemplate, referencedNames, resolveText, type Variables, withPersonal } from './references.ts'
 import type { Connection } from './server-config.ts'
 
-/** A person, by the name in `people`. Undefined for a person who cannot have variables there. */
+/** `listedAs` is the name of a person in `people`. Undefined for a person who cannot be listed there. */
 interface Listed {
   readonly listedAs: string | undefined
 }
@@ -29,7 +29,7 @@ export function personalNames(connection: Connection): readonly string[] {
   return referencedNames(connection).filter(isPersonal).map(unprefixed)
 }
 
-/** Identifies the values that a person has for these names. Called for each call, so it reads nothing else. */
+/** Identifies the values that a person has for these names. It runs at each call, so it resolves only these names. */
 export function valuesKeyOf(names: readonly string[], person: Listed, given: PeopleVariables): string {
   if (names.length === 0) return ''
   const values = valuesOf(person, given.people)

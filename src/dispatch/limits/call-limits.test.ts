@@ -20,7 +20,7 @@ function gateOf(settings: CallLimitSettings, counters: CallCounters = createMemo
 }
 
 describe('the limits for calls', () => {
-  it('are no gate at all if none is set', () => {
+  it('create no gate if no limit is set', () => {
     expect(gateFor({ perPrincipal: {}, perServer: {} }, { counters: createMemoryCounters() })).toBeUndefined()
   })
 
@@ -78,7 +78,7 @@ describe('the limits for calls', () => {
     expect(slots.size).toBe(2)
   })
 
-  it('free the slot of the person if the call is refused or cancelled at the server', async () => {
+  it('free the slot of the person if the call gets no slot of the server or is cancelled', async () => {
     const { gate, slots } = gateOf({ perPrincipal: { concurrent: 5 }, perServer: { concurrent: 1 } })
     const first = gate(call('alice'))
     const cancelling = new AbortController()

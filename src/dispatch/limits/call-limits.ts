@@ -57,7 +57,7 @@ export function gateFor(
     ...limitsOf('server', perServer, ({ server }) => server),
   ]
   if (limits.length === 0) return undefined
-  // Rates first: a call that is refused must not wait before.
+  // Rates first, so that a call does not wait for a slot before it is refused.
   const steps = [...limits.filter(({ isRate }) => isRate), ...limits.filter(({ isRate }) => !isRate)]
 
   const pass = (call: LimitedCall, person: string, from: number, held: readonly Admitted[]): ReturnType<CallGate> => {
@@ -68,7 +68,7 @@ export function gateFor(
         ? counters.take(key, step.limit, MINUTE_MS)
         : slots.enter(key, step.limit, person, call.signal)
       if ('then' in result) {
-        // The rest runs after the answer. If it never comes, the caller's signal ends the wait.
+        // The remaining steps run after the answer. If no answer comes, the caller's signal ends the wait.
         const goOn = (answer: Taken | SlotResult) => {
           const passed = settle(call, step, answer)
           if ('error' in passed) return release(held, passed)

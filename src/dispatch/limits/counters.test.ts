@@ -29,7 +29,7 @@ describe('counters in memory', () => {
     expect(take('a')).toMatchObject({ ok: false })
   })
 
-  it('count each key for itself', () => {
+  it('count each key separately', () => {
     const { take } = counters()
     for (let call = 0; call < 5; call++) take('a')
     expect(take('b')).toEqual({ ok: true })

@@ -6,8 +6,8 @@ export type Taken = { readonly ok: true } | { readonly ok: false; readonly retry
 
 export interface CallCounters {
   /**
-   * Takes one of `limit` calls per `windowMs` for this key, or returns when there will be one. A counter in memory answers at
-   * once, so that a call does not wait for a promise.
+   * Takes one of `limit` calls per `windowMs` for this key, or returns when the next one is possible. A counter in
+   * memory answers at once, so that a call does not wait for a promise.
    */
   take(key: string, limit: number, windowMs: number): Taken | Promise<Taken>
 }
@@ -28,8 +28,8 @@ const MAX_KEYS = 10_000
 const TAKEN: Taken = { ok: true }
 
 /**
- * A token bucket for each key: it holds `limit` calls and is refilled evenly, `limit` calls per `windowMs`. A person who was
- * idle can make `limit` calls at once.
+ * A token bucket for each key: it holds `limit` calls and is refilled evenly, `limit` calls per `windowMs`. After an
+ * idle window, `limit` calls can be made at once.
  */
 export function createMemoryCounters(options: MemoryCountersOptions = {}): CallCounters {
   const { maxKeys = MAX_KEYS, now = () => performance.now() } = options

@@ -35,7 +35,7 @@ function line(slots: Slots, limit: number) {
 }
 
 describe('slots', () => {
-  it('let a call in at once while one is free, without a promise', async () => {
+  it('let a call in at once while a slot is free, without a promise', async () => {
     const slots = createSlots()
     const { enter, leave, started } = line(slots, 2)
     expect([enter('a'), enter('b')]).toMatchObject([{ kind: 'free' }, { kind: 'free' }])
@@ -57,7 +57,7 @@ describe('slots', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
   })
 
-  it('refuse a call if too many of its group wait, and not one of another group', () => {
+  it('refuse a call if too many calls of its group wait, and accept a call of another group', () => {
     const { enter } = line(createSlots({ maxWaiting: 2 }), 1)
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a')
     expect(enter('a4', 'a')).toEqual({ kind: 'full' })

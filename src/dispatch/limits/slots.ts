@@ -1,4 +1,4 @@
-// Limits how many calls run at the same time for each key. Further calls wait, with a turn for each group of them.
+// Limits how many calls run at the same time for each key. Further calls wait, and their groups take turns.
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 

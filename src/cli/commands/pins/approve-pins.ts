@@ -1,4 +1,4 @@
-// toolcrib pins approve: pins the present form of tools. A running gateway obeys at once.
+// toolcrib pins approve: pins the present form of tools. A running gateway applies it within a second.
 
 import { approve, pinsKey } from '../../../sources/upstream/pins/pin-record.ts'
 import { visible, wrap } from '../../output/text.ts'

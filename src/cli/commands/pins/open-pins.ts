@@ -63,7 +63,7 @@ export function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined
   return { tool: name, change: 'changed', ...(parts.length === 0 ? {} : { parts }), since }
 }
 
-/** Finds `server`, `server/tool` or `server:tool`. The longest name of a server counts. */
+/** Finds `server`, `server/tool` or `server:tool`. If several server names match, the longest one is used. */
 function findNamed(
   words: string,
   servers: readonly ServerConfig[],

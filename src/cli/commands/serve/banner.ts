@@ -1,4 +1,4 @@
-// The text that `serve --http` prints: how to connect, the servers, and the tokens that the gateway saves.
+// The text that `serve --http` prints: how to connect, the servers, and the size of the tool list in model tokens.
 
 import type { Gateway } from '../../../crib/from-config.ts'
 import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'

@@ -71,7 +71,7 @@ function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]):
   }
 }
 
-/** The reason why a pattern cannot be read. */
+/** The reason why a pattern is invalid. Undefined if all patterns are valid. */
 export function wrongPattern(rights: Rights | undefined): string | undefined {
   for (const text of rights?.tools ?? []) {
     const compiled = compilePattern(text)

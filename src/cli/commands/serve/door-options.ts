@@ -29,7 +29,7 @@ function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
   }
 }
 
-/** The address, its public names, the maximum message size over stdio, the idle time of a shared gateway, and the shutdown options. */
+/** The options of all front doors: address, access log, shutdown, message size over stdio, idle time when shared. */
 export function doorOptions(
   config: LoadedConfig['config'],
   flags: ServeFlags,
@@ -49,7 +49,7 @@ export function addressOf(http: LoadedConfig['config']['http'], { host, port }: 
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
-/** A public name without tokens is refused. The address before the edit then stays in force. */
+/** Applies an edited public address. If it is refused, as a public name without tokens is, the previous one stays. */
 export function readdress(
   door: Door | undefined,
   { config }: LoadedConfig,
@@ -63,8 +63,8 @@ export function readdress(
 }
 
 /**
- * A setting that cannot be read is left out at the start. Without `tls`, clients would send their tokens in clear text;
- * so the gateway does not start over HTTP with an unknown or invalid key in `http`.
+ * Other invalid settings are ignored at the start. Without `tls`, clients would send their tokens in clear text, so the
+ * gateway does not start over HTTP with an unknown or invalid key in `http`. `withTokens` checks `http.tokens`.
  */
 export function requireReadableAddress({ problems, origin }: LoadedConfig): void {
   const wrong = problems.find(({ path, severity }) => severity === 'error' && /^http\.(?!tokens\b)/.test(path))

@@ -61,7 +61,7 @@ export async function createHttpAccess(
     if (listed !== undefined) return listed
     const key = hash.toString('base64url')
     const record = made.find(key)
-    // A name in the configuration takes precedence, also over a token that was made earlier.
+    // A name in the configuration takes precedence over the same name from `toolcrib token add`.
     if (record !== undefined) return Object.hasOwn(current.tokens, record.name) ? undefined : identityOf(record)
     return isJwt(token) ? current.company?.verify(token, key) : undefined
   }

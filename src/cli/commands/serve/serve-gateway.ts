@@ -42,13 +42,13 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   await asOnlyShared(environment, sharedKey, () => open(environment, flags))
 }
 
-/** Does not return if the client is served by the shared gateway. Returns false if it must be served alone. */
+/** Ends the process after the shared gateway has served the client. Returns false if it must be served alone. */
 async function join(environment: Environment): Promise<boolean> {
   const { joinGateway } = await import('../../gateway/join-gateway.ts')
   return joinGateway(environment, process.argv.slice(2))
 }
 
-/** A replica accepts requests after this time, also if its servers are not started yet. */
+/** A gateway over HTTP accepts requests after this time at the latest, even if its servers have not started yet. */
 const WARM_UP_MS = 10_000
 
 async function open(environment: Environment, flags: ServeFlags): Promise<void> {
@@ -114,7 +114,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   })
   log.own(`Toolcrib ${environment.version} serves on ${servedOn(door, shared)}`)
   await gateway.watch()
-  // Otherwise not awaited, because a client may disconnect at once.
+  // Clients join a shared gateway through its control server. Other gateways do not wait for theirs to open.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
   if (flags.http)
     await (await import('./banner.ts')).printBanner(gateway, door.url, state.access, { ...flags, environment })
@@ -153,7 +153,7 @@ interface ServeState {
   metrics?: Metrics | undefined
   measured?: Measured
   failures?: FailureKeeper
-  /** Removes secrets from lines for the log file. Absent until the gateway is open: no server has started before. */
+  /** Removes secrets from lines for the log file. Absent until the gateway is open: no server starts before that. */
   redact?(text: string): string
   /** Ends the servers of a principal. Absent until the gateway is open. */
   dismiss?(principal: string): void

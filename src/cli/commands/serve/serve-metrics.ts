@@ -53,7 +53,7 @@ export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSe
   }
 }
 
-/** Both get each record. Undefined if there is neither, so that nothing is recorded. */
+/** Passes each record to the log and the metrics. Undefined if both are absent, so that nothing is recorded. */
 export function accessListener(
   log: ((record: AccessRecord) => void) | undefined,
   metrics: Metrics | undefined,

@@ -42,7 +42,7 @@ export async function serveCommand(environment: Environment, { isNamed }: BuildO
         // Errors go to stderr, because stdout carries the protocol. With --json there is no client on stdout.
         const error = errorOfThrown(thrown)
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), error)
-        // A client that started the gateway may not show its stderr.
+        // Also written to the log, because a client can hide the stderr of the gateway.
         const { openGatewayLog } = await import('../../gateway/gateway-log.ts')
         await using log = openGatewayLog(environment.stateDir, (text) => text)
         log.own(`could not serve: ${error.message}`)

@@ -1,4 +1,4 @@
-// Opens the tokens that the configuration of a command names, for one piece of work.
+// Opens the store with the tokens of `toolcrib token`, runs a function with it, and closes it.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
