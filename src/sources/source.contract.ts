@@ -89,7 +89,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       expect(await source.list(signal)).toHaveLength(before + 1)
     })
 
-    it('disposes a source twice', async () => {
+    it('can be disposed twice', async () => {
       await subject.source[Symbol.asyncDispose]()
       await subject.source[Symbol.asyncDispose]()
     })

@@ -21,7 +21,7 @@ export interface SourceInfo {
   readonly loginCommand?: string
   /** Its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
-  /** Tools that its list left out, and why. */
+  /** The tools that are left out of its list, each with the reason. */
   readonly problems?: readonly string[]
 }
 
@@ -32,10 +32,10 @@ export interface ToolSource {
   info?(caller?: Caller): SourceInfo
   /**
    * Resolves when the list is known or has failed. Undefined if there is nothing to wait for. `withSchemas`: also waits
-   * for tools that are known by name but without a schema. `caller`: who makes the request, if a client does.
+   * for tools that are known by name but without a schema. `caller`: the client that makes the request, if any.
    */
   settle?(withSchemas?: boolean, caller?: Caller): Promise<void> | undefined
-  /** How much of a wait of `waitMs` is left, counted from the first start of the source. If absent, callers wait `waitMs`. */
+  /** The rest of a wait of `waitMs` that began with the first start of the source. If absent, callers wait `waitMs`. */
   waitLeft?(waitMs: number, caller?: Caller): number
   /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(caller?: Caller): void
@@ -61,7 +61,7 @@ export interface ToolSource {
 export interface SourcePlugin {
   /** The name of the source. Rules and clients use it like the name of a server. */
   readonly name: string
-  /** Returns a source with this `id`, which is the name of the plugin. The source connects at its first use, not here. */
+  /** Returns a source with this `id`, the name of the plugin. The source connects at its first use, not here. */
   open(given: { readonly id: string }): ToolSource
 }
 

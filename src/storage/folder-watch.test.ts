@@ -33,7 +33,7 @@ describe('a watched file store', () => {
     expect(told).toEqual(['a', 'a', 'a', 'a'])
   })
 
-  it('notices a change that does not move the time of the folder', async () => {
+  it('notices a change that leaves the modification time of the folder as it was', async () => {
     const other = createFileStore({ dir })
     await other.set('a', 1)
     await using store = createFileStore({ dir })
@@ -75,7 +75,7 @@ describe('a watched file store', () => {
     expect(told).toEqual(['last'])
   })
 
-  it('has a timer only while it is watched, which does not keep the process alive', async () => {
+  it('runs a timer only while it is watched, and the timer does not keep the process alive', async () => {
     const started = vi.spyOn(globalThis, 'setInterval')
     const ended = vi.spyOn(globalThis, 'clearInterval')
     try {

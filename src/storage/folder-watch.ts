@@ -1,4 +1,4 @@
-// Reports the entries of a file store that another process has changed. Polls, because file events get lost on network drives.
+// Reports entries of a file store that another process has changed. It polls, because network drives lose file events.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -88,7 +88,7 @@ export function createFolderWatch(dir: string): FolderWatch {
   }
 }
 
-/** The keys of changed files. Updates what is known about the files. */
+/** Returns the keys of changed files, and updates `seen`. */
 function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watched): readonly string[] {
   const changed: string[] = []
   const present = new Set<string>()

@@ -1,10 +1,10 @@
-// The listeners of one store, each with the prefix of the keys that it wants to hear about.
+// The listeners of one store. Each listener watches the keys with one prefix.
 
 import { attempt } from '../core/listeners.ts'
 
 interface KeyWatches {
   add(prefix: string, listener: (key: string) => void): () => void
-  /** Calls each listener with a prefix of this key. A listener that throws does not affect the others. */
+  /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
   tell(key: string): void
   /** Calls every listener with its own prefix, because changes may have been missed. */
   tellAll(): void

@@ -78,5 +78,5 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
   }
 }
 
-/** Nothing outlives the process. */
+/** Its entries are lost when the process ends. */
 export const memoryStore = defineStore({ name: 'memory', open: () => createMemoryStore() })

@@ -11,7 +11,7 @@ export interface PartFolders {
 
 export function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
   if (part === 'state') return join(stateDir, 'store')
-  // Apart from `state`, where old entries are removed if there are too many.
+  // Tokens are not in the folder of `state`, where the oldest entries are removed if there are too many.
   return join(part === 'tokens' ? stateDir : cacheDir, part)
 }
 

@@ -10,7 +10,7 @@ export async function loadClient(): Promise<typeof Redis> {
   return (await loadOptional('ioredis', () => import('ioredis'), about)).Redis
 }
 
-/** Redis answers these to a wrong user or password, again at every attempt. */
+/** True if Redis refuses the user or the password. Another attempt would get the same answer. */
 export function isRefusal({ message }: Error): boolean {
   return /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password)/.test(message)
 }
@@ -24,7 +24,7 @@ export function userRefusal({ shown }: RedisAddress, { message }: Error) {
   }
 }
 
-/** False if the user has no right to ask: then a cluster refuses the first script. */
+/** Also false if the user may not run INFO. A cluster then refuses the first script. */
 export async function isCluster(redis: Redis): Promise<boolean> {
   return redis.info('cluster').then(
     (text) => text.includes('cluster_enabled:1'),

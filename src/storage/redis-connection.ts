@@ -1,4 +1,4 @@
-// The connection to Redis of one process. While Redis is out of reach, commands fail within about a second, then at once.
+// The connection of one process to Redis. In an outage, the first commands fail after about a second, later ones at once.
 
 import type { Redis, RedisOptions } from 'ioredis'
 import { raise } from '../core/errors.ts'
@@ -12,17 +12,17 @@ export interface RedisConnection {
   /** True if the last command, or the last attempt to connect, failed. */
   readonly isDown: boolean
   /**
-   * Runs the command. If the connection is lost it is tried again for a short time, so it may run twice. Rejects with
-   * RedisUnreachable, or with the error that Redis answered.
+   * Runs the command. If the connection is lost, the command is sent again for a short time, so it may run twice.
+   * Rejects with RedisUnreachable, or with the error that Redis answered.
    */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>
-  /** Waits for the end of an outage, at most for the short time after its begin. Resolves with whether it is over. */
+  /** Waits for the end of an outage, at most until `GRACE_MS` after its start. Resolves with true if it is over. */
   isBack(): Promise<boolean>
   /** Calls the listener with each message. `onGap` is called when messages may have been missed. */
   subscribe(channel: RedisChannel, listener: (message: string) => void, onGap: () => void): Subscription
   /** Called after an outage, when commands work again. */
   onReturn(listener: () => void): () => void
-  /** Connects. Raises if these settings can never work: the package is missing, or Redis refuses the user. */
+  /** Connects. Raises if the settings can never work: no package, a refused user, or a cluster. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ class RedisUnreachable extends Error {
 
 /** A command without an answer counts as a lost connection after this time. */
 const COMMAND_MS = 500
-/** For this time after the loss, commands wait for the connection: a restart of Redis takes less. */
+/** For this time after a loss, commands wait for the connection: a restart of Redis takes less time. */
 const GRACE_MS = 700
 const CONNECT_MS = 1_000
 const MAX_RETRY_MS = 500
@@ -61,7 +61,7 @@ interface Wanted {
 
 export function connectRedis(address: RedisAddress): RedisConnection {
   const returned = createListeners()
-  /** Told when the connection works, or will not work any more. */
+  /** Called when the connection works, or has ended. */
   const settled = createListeners()
   const wanted = new Map<string, RedisChannel & Wanted>()
   let client: Redis | undefined
@@ -107,7 +107,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     return opening
   }
 
-  /** Waits until the connection works, at most until the grace after its loss is over. */
+  /** Waits until the connection works, at most until `GRACE_MS` after its loss. */
   const whenReady = async (): Promise<boolean> => {
     if (isReady) return true
     if (isClosed) return false
@@ -136,7 +136,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     for (const one of [...wanted.values()]) await listen(redis, one)
     for (const one of [...wanted.values()]) tellGap(one)
   }
-  /** A connection with subscriptions cannot run other commands, so it is another one. */
+  /** A connection with subscriptions cannot run other commands, so subscriptions have their own connection. */
   const openSubscriber = async (): Promise<Redis> => {
     const Client = await loadClient()
     const redis = new Client({ ...optionsFor(address), commandTimeout: CONNECT_MS })
@@ -159,7 +159,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     subscribing ??= openSubscriber()
     const redis = await subscribing
     if (isClosed) return redis.disconnect()
-    // Otherwise it is subscribed when the connection works.
+    // Otherwise `resubscribe` does it when the connection works.
     if (redis.status === 'ready') await listen(redis, one).catch(() => redis.disconnect(true))
     else isDeaf = true
     // Messages between the call and now were missed.
@@ -242,7 +242,7 @@ function optionsFor({ host, port, username, password, db, isTls }: RedisAddress)
     ...(isTls ? { tls: { servername: host } } : {}),
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
-    // This file waits and tries again itself, for a time that it can bound.
+    // `run` waits and tries again for a bounded time, so ioredis does not.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -259,8 +259,8 @@ async function listen(redis: Redis, { channel, isPattern }: RedisChannel): Promi
 }
 
 /**
- * Rejects if there is no answer in time. An answer that has arrived meanwhile counts: a process that is short of processor
- * time reads it late.
+ * Rejects without an answer in time. It waits two more turns of the event loop first: a busy process may not have read
+ * an answer that has already arrived.
  */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {

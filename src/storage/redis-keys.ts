@@ -1,14 +1,14 @@
 // The names of entries in Redis: `<prefix>:1:<part>:<key>`. The number is the version of this layout.
 
 const LAYOUT = 1
-/** Also used for channels, so that a change is sent only to those who watch such keys. */
+/** The part of a key before it names the channel, so that a change is sent only to those who watch such keys. */
 const SEPARATOR = /[/:]/
 
 interface EntryKeys {
   toName(key: string): string
   /** Undefined for a name that is not an entry of this part. */
   toKey(name: string): string | undefined
-  /** A pattern for SCAN. It can match more than the prefix, if the prefix ends within a character. */
+  /** A pattern for SCAN. It can match other keys too, if the prefix ends with half a surrogate pair. */
   pattern(prefix: string): string
   /** The channel on which changes of the key are published. */
   channelOf(key: string): string
@@ -44,7 +44,7 @@ function unescapeUnits(text: string): string {
   return text.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-/** The other half of a pair may follow in the key. */
+/** Removes half a surrogate pair at the end, because the other half may follow in the key. */
 function wholeCharacters(prefix: string): string {
   return /[\ud800-\udbff]$/.test(prefix) ? prefix.slice(0, -1) : prefix
 }

@@ -24,7 +24,7 @@ interface LastKnown {
 }
 
 export function createLastKnown(now: () => number): LastKnown {
-  // A Map keeps the order of insertion: the first entry was not used for the longest time.
+  // A Map keeps the order of insertion, and `note` inserts again: the first entry was noted first.
   const known = new Map<string, string>()
   const changes = new Map<string, HeldChange>()
   let bytes = 0

@@ -1,4 +1,4 @@
-// The changes of entries as Lua scripts: Redis changes the entry and tells those who watch it in one step.
+// The changes of entries as Lua scripts: Redis changes an entry and notifies its watchers in one step.
 
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
@@ -9,7 +9,7 @@ if ARGV[4] == '0' then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('SET'
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`
 
-/** Without a change there is no message. */
+/** Publishes nothing if the entry did not exist. */
 const DELETE = `
 if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], ARGV[2]) end
 return 1`

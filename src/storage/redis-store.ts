@@ -1,4 +1,4 @@
-// A store in Redis or Valkey, shared by gateways on several machines. While Redis is out of reach, it answers with what it last knew.
+// A store in Redis or Valkey, shared by gateways on several machines. In an outage it returns the last known state.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ interface RedisStoreOptions {
 
 /** The longest text of an entry. The longest of ours is one page of a long result. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
-/** The tool list of a server is removed if it was not saved for this time. */
+/** The tool list of a server is removed if it is not saved again within this time. */
 const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
 const SCAN_COUNT = 1_000
 const LOCK_RETRY_MS = 50
@@ -51,7 +51,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     const wanted = ttlMs ?? (part === 'manifests' ? MANIFEST_TTL_MS : Number.POSITIVE_INFINITY)
     return Number.isFinite(wanted) ? Math.max(1, Math.ceil(wanted)) : 0
   }
-  /** The subscriptions of this process are in effect before its own changes are published. */
+  /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
   const subscribed = async () => {
     for (const { isLive } of [...subscriptions]) await isLive
   }
@@ -164,7 +164,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     },
     async update(key, changeValue, { ttlMs } = {}) {
       const name = names.toName(key)
-      // While Redis is out of reach there is no other writer to wait for.
+      // While Redis is out of reach, the new value is kept in memory and not compared with the value in Redis.
       const isAway = connection.isDown && !(await connection.isBack())
       for (let n = 0; n < MAX_UPDATES; n++) {
         const text = isAway ? await read(key) : ((await run((redis) => redis.get(name))) ?? undefined)
@@ -175,7 +175,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         if (next === undefined || isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
         const args = [names.channelOf(key), name, next, ttlOf(ttlMs), text ?? '']
         if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, next)
-        // Others are faster: a random pause lets one of them finish.
+        // Another process has changed the value. A random pause lets one of several processes finish.
         await sleep(Math.random() * n)
       }
       throw new StorageError(busy(key, address.shown))
@@ -235,7 +235,7 @@ function busy(key: string, path: string): StorageProblem {
   return { kind: 'overloaded', path, message: `'${key.slice(0, 100)}' is changed by too many processes at once` }
 }
 
-/** A text that another program wrote is treated as missing. */
+/** A text that is not JSON is treated as missing. */
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {

@@ -105,7 +105,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await expect.poll(() => read).toContain(1)
     })
 
-    it('reports what another process sets, replaces and deletes, soon', async ({ skip }) => {
+    it('soon reports the keys that another process sets, replaces or deletes', async ({ skip }) => {
       if (subject.reopen === undefined || subject.store.watch === undefined) return skip('not shared, or not watched')
       const other = await subject.reopen()
       await other.set('a/1', 1)

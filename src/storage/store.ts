@@ -14,34 +14,34 @@ export interface Store {
    * Calls the listener with the key after each `set` and `delete` of a key with this prefix, in any process that shares
    * the store. Several changes of one key in quick succession may be reported once. A key equal to the prefix can also
    * mean that changes were missed, for example while the store was out of reach: read all keys with the prefix again. An
-   * entry that expires is not reported. The returned function ends the watch. Built-in stores have this function; a
-   * store without it must be read again by those who use it.
+   * entry that expires is not reported. The returned function ends the watch. Built-in stores have `watch`. The
+   * users of a store without it must poll.
    */
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**
-   * Replaces a value by the result of `change`, while no other process changes it. `change` may run several times.
-   * `undefined` deletes the entry, and the given value itself changes nothing. Redis and memory only.
+   * Atomically replaces a value by the result of `change`, which may run several times. The result `undefined` deletes
+   * the entry, and an unchanged value writes nothing. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
-  /** Adds to a whole number in one step, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */
+  /** Atomically adds to an integer, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */
   increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
-   * Runs `work` while no other process runs work under the same name. It runs anyway after `waitMs`, and if the store is
-   * out of reach: the lock saves double work, and must not stop it. Redis only.
+   * Runs `work` while no other process runs work under the same name. After `waitMs`, or if the store is out of reach,
+   * `work` runs without the lock, which only avoids duplicate work. Redis only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
-  /** Appends lines to a log that all processes share, and drops the oldest above `maxLines`. Rejects if it cannot. Redis only. */
+  /** Appends lines to a log of all processes, which keeps about `maxLines` lines. Rejects on failure. Redis only. */
   appendTo?(log: string, lines: readonly string[], maxLines: number): Promise<void>
   /** The lines of such a log, the oldest first. Redis only. */
   readLog?(log: string): AsyncIterable<string>
   /** True if processes on several machines share the entries. A gateway then follows the changes of the others. */
   readonly isShared?: boolean
-  /** True while the store is out of reach and answers from what it last knew. */
+  /** True while the store is out of reach and returns the last known state. */
   isDegraded?(): boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How long a lock is waited for, and when it is free again if its holder has ended. */
+/** How long to wait for a lock, and when it expires if its holder does not release it. */
 export interface StoreLockOptions {
   readonly waitMs: number
   readonly ttlMs: number

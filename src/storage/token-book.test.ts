@@ -44,7 +44,7 @@ describe('a token book', () => {
     expect((await book.list()).map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('stores the hash, and the token in no file', async () => {
+  it('stores the hash of a token, and the token itself in no file', async () => {
     const dir = tempDir()
     const token = (await createTokenBook(createFileStore({ dir })).add({ name: 'alice' })) ?? expect.fail()
     const texts = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -106,7 +106,7 @@ describe('the tokens of a running gateway', () => {
   })
 
   it.each([
-    ['is no object', 'x'],
+    ['is not an object', 'x'],
     ['has no hash', { createdAt: 1 }],
     ['has rights that cannot be read', { hash: hashOfToken('t'), createdAt: 1, rights: { servers: 'all' } }],
     ['has an expiry that cannot be read', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 'never' }],

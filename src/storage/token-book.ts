@@ -28,11 +28,11 @@ export interface TokenBook {
 }
 
 const PREFIX = 'token/'
-/** Lets scanners of leaked secrets find it. */
+/** The start of every token. Scanners for leaked secrets find tokens by it. */
 const MARK = 'toolcrib_'
 const TOKEN_BYTES = 32
 const POLL_MS = 500
-/** After a failed read the store is read again. Until then a revoked token may still be in force. */
+/** After a failed read, the store is read again after this time. Until then a revoked token may still be in force. */
 const RETRY_MS = 1_000
 
 export function hashOfToken(token: string): string {

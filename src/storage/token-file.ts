@@ -1,4 +1,4 @@
-// The token of the gateway on this machine. It is created once, readable by this user only, and shared by every start.
+// The token of the gateway on this machine. It is created once, readable by this user only, and kept for later starts.
 
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'

@@ -117,7 +117,7 @@ describe('afd-schema', () => {
 })
 
 describe('an unknown command', () => {
-  it.each(['afd-docs', 'afd-schema'])('answers COMMAND_NOT_FOUND with suggestions in %s', async (name) => {
+  it.each(['afd-docs', 'afd-schema'])('makes %s answer COMMAND_NOT_FOUND with suggestions', async (name) => {
     expect(await run(name, { command: 'order-cancle' })).toMatchObject({
       success: false,
       error: {
@@ -128,7 +128,7 @@ describe('an unknown command', () => {
     })
   })
 
-  it('names the discover tool of the configured prefix, and suggests no command if none is similar', async () => {
+  it('gets only the discover tool of the configured prefix as a suggestion if no command is similar', async () => {
     const result = await run('acme-docs', { command: 'zzzzzzzz' }, 'acme')
     expect(result.error?.suggestion).toBe('Use acme-discover to list all commands.')
     expect(result.error?.details).toBeUndefined()

@@ -74,7 +74,7 @@ describe('a command set', () => {
 })
 
 describe('a listener that throws', () => {
-  it('calls the other listeners and registers the command when a listener throws', () => {
+  it('does not stop the registration or the other listeners', () => {
     const set = createCommandSet()
     let told = 0
     set.onChange(() => {
@@ -108,7 +108,7 @@ describe('listing a command set', () => {
     expect(namesOf(set.listByTags(['none']))).toEqual([])
   })
 
-  it('lists no command for any of no tags, and every command for all of no tags', () => {
+  it("lists no command for an empty list of tags with mode 'any', and every command with mode 'all'", () => {
     expect(namesOf(set.listByTags([], 'any'))).toEqual([])
     expect(set.listByTags([], 'all')).toHaveLength(4)
   })

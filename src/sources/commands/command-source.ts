@@ -67,7 +67,7 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
   }
 }
 
-/** Chosen once for each command: a call of a command with zod takes no extra step. */
+/** Chosen once for each command, so that a call does not check again whether the schema is of zod. */
 function validatorOf(schema: StandardSchema, inputSchema?: JsonSchema): ToolEntry['validate'] {
   return isZod(schema)
     ? (value) => validateAsync(schema, value)

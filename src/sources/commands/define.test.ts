@@ -121,7 +121,7 @@ describe('the name', () => {
     },
   )
 
-  it.each([[undefined], [null], [7], [{}], [Symbol('order')]])('refuses a name that is not text', (name) => {
+  it.each([[undefined], [null], [7], [{}], [Symbol('order')]])('refuses the name %o, which is not a text', (name) => {
     expect(refusalOf({ ...good, name })).toMatch(/its name is not one that MCP allows/)
   })
 
@@ -196,11 +196,11 @@ describe('the input', () => {
   })
 
   it.each([
-    ['no fields', z.object({})],
+    ['an object without fields', z.object({})],
     ['a union of objects', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
     ['a record', z.record(z.string(), z.number())],
     ['a transformed object', z.object({ a: z.string() }).transform(({ a }) => a)],
-    ['dates made from texts', z.object({ on: z.coerce.date() })],
+    ['an object with dates made from texts', z.object({ on: z.coerce.date() })],
     ['a schema of zod/mini', mini.object({ on: mini.string() })],
     ['an object with an id', z.object({ a: z.string() }).meta({ id: 'define-test-input' })],
   ])('accepts an input that is %s', (_, input) => {

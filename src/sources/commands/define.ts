@@ -79,7 +79,7 @@ export interface Command<Name extends string = string, Input = unknown, Data = u
   readonly input: InputSchema<Input, unknown>
   readonly output?: StandardSchema
   readonly inputSchema: JsonSchema
-  /** Part of toolcrib itself. Such names are reserved. */
+  /** True for a command of toolcrib itself, which may use the reserved prefix. */
   readonly builtin?: boolean
   /** See ToolEntry. Only commands of toolcrib itself set it. */
   readonly needsSession?: boolean

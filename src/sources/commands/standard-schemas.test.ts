@@ -233,7 +233,7 @@ describe('a schema that cannot be described to clients', () => {
     ['a date of valibot', toStandardJsonSchema(v.object({ on: v.date() })), 'valibot'],
     ['a date of arktype', type({ on: 'Date' }), 'arktype'],
     ['a bigint of arktype', type({ on: 'bigint' }), 'arktype'],
-  ])('is refused for %s', (_, input, vendor) => {
+  ])('is refused if it contains %s', (_, input, vendor) => {
     const refusal = refusalOf({ input })
     expect(refusal).toContain("Command 'order-add' cannot be defined: its input has no JSON Schema: ")
     expect(refusal).toContain(`Correct the part of the schema that ${vendor} names.`)
@@ -302,7 +302,7 @@ describe('an issue about a field that is not there', () => {
   })
 })
 
-it('a hostile input that nests too deeply is refused, not thrown', async () => {
+it('refuses a hostile input that nests too deeply, and does not throw', async () => {
   const Folder = type.module({ folder: { 'inner?': 'folder' } }).folder
   const input = Folder as unknown as InputSchema // its own type is recursive
   const command = defineCommand({ ...fields, input, handler: (given) => success(given) })

@@ -21,7 +21,7 @@ export interface SdkServerSource extends ToolSource {
   readonly tools: () => Promise<readonly UpstreamTool[]>
   /** Calls the server's own tools/list handler, if the list may have changed since the last time. */
   refresh(given: unknown): Promise<void>
-  /** The next `refresh` calls the handler. */
+  /** Makes the next `refresh` call the handler. */
   expire(): void
 }
 

@@ -79,7 +79,7 @@ type Started = { readonly session: Session } | { readonly failure: FailureResult
 
 /** When to try again if the server is still starting. */
 const STILL_STARTING_MS = 5_000
-/** Legacy servers never send a requestState, so it does not come from this server. */
+/** For a requestState in a call to a legacy server, which cannot have sent it. */
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {

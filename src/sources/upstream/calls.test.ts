@@ -51,7 +51,7 @@ describe('a call', () => {
     ])
   })
 
-  it.each(['talkative', 'modern'])('cancels a call at the server too: %s', async (name) => {
+  it.each(['talkative', 'modern'])('cancels a call at the %s server too', async (name) => {
     const { source } = sourceOf(fixture(name))
     await source.call('cancelled', {}, contextOf())
     const caller = new AbortController()
@@ -160,7 +160,7 @@ describe('a call', () => {
 
 describe('a request of the server during a call', () => {
   it.each(['talkative', 'modern'])(
-    'passes a request of the server to the client of the call and returns the answer: %s',
+    'is passed to the client of the call and gets its answer (%s server)',
     async (name) => {
       const { source } = sourceOf(fixture(name))
       const { context, asked } = listening()
@@ -238,7 +238,7 @@ describe('a request of the server during a call', () => {
 })
 
 describe('a modern server', () => {
-  it('notifies of list changes of a modern server through a subscription', async () => {
+  it('reports changes of its list through a subscription', async () => {
     const { source } = sourceOf(fixture('modern'))
     await source.call('add', { a: 1, b: 1 }, contextOf())
     const changed = new Promise<void>((resolve) => source.onChange(resolve))

@@ -72,7 +72,7 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
   return warnings.length === 0 ? changed : { ...changed, warnings }
 }
 
-/** The texts that a server says about itself, with warnings. */
+/** Cleans the texts of a server about itself, and returns warnings. */
 export function cleanAbout<T extends { readonly serverInfo?: object; readonly instructions?: string }>(
   about: T,
 ): { readonly about: T; readonly warnings: readonly string[] } {
@@ -87,7 +87,7 @@ export function cleanAbout<T extends { readonly serverInfo?: object; readonly in
   return { about: changed, warnings }
 }
 
-/** `12 invisible characters were removed from the description`. */
+/** Returns a text such as `12 invisible characters were removed from the description`. */
 function removedFrom(what: string, { invisible, escapes }: Removed): readonly string[] {
   const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
   const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]

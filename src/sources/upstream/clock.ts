@@ -10,7 +10,7 @@ interface ClockOptions {
   readonly maxMs?: number
 }
 
-/** A class, because one is made for every call: an object literal with a getter gets a hidden class of its own each time. */
+/** A class, because every call creates a clock: each object literal with a getter has its own hidden class. */
 export class Clock {
   readonly #stop = new Stop()
   readonly #caller: StopSignal
@@ -40,7 +40,7 @@ export class Clock {
     return this.#exceededMs
   }
 
-  /** A sign of life: the time without one starts again. */
+  /** Restarts the time without a sign of life. */
   touch(): void {
     clearTimeout(this.#quiet)
     if (this.#pauses > 0 || this.#stop.aborted) return

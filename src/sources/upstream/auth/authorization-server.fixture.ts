@@ -14,7 +14,7 @@ export interface AuthorizationServerOptions {
   readonly issuesJwts?: boolean
   /** Default: read and write. */
   readonly scopes?: readonly string[]
-  /** Client id metadata documents by their address. The clients can register only with them. */
+  /** Client id metadata documents by their address, which the server accepts as clients. */
   readonly documents?: Readonly<Record<string, unknown>>
   /** Switches dynamic registration off. */
   readonly withoutRegistration?: boolean
@@ -22,7 +22,7 @@ export interface AuthorizationServerOptions {
   changeMetadata?(metadata: Record<string, unknown>): void
   /** Well-known paths that answer with 404. */
   readonly hidden?: readonly string[]
-  /** Called with the function that ends the server. Default: at the end of the test. */
+  /** Called with the function that ends the server. By default the server ends with the test. */
   onOpen?(close: () => void): void
   /** Answers a request instead of the server. Returns true if it did. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean

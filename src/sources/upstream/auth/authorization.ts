@@ -22,6 +22,6 @@ export interface Authorization {
 
 /** The authorization server did not issue a token, and a login of the user would not help. */
 export class AuthorizationFailed extends Error {
-  // As for LoginRequired.
+  // The SDK passes on an error with this name, see LoginRequired.
   override readonly name = 'UnauthorizedError'
 }

@@ -32,7 +32,7 @@ it('repeats a refused request once, and not again', async () => {
   expect(sent).toEqual(['Bearer the-token', 'Bearer another-token'])
 })
 
-it('asks for a wider token only if the server names that reason', async () => {
+it('asks for a token with more scopes only if the server answers with insufficient_scope', async () => {
   const header = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
   const { sent, send } = recording([
     new Response(null, { status: 403 }),

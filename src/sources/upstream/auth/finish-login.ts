@@ -19,7 +19,7 @@ export interface BegunLogin {
   readonly metadata: AuthorizationServerMetadata
   readonly discovery: OAuthDiscoveryState
   readonly redirectUrl: string
-  /** The client is in the config, so it is not stored. */
+  /** True if the client is in the config. It is not stored then. */
   readonly isStatedClient: boolean
   readonly logins: LoginStore
   readonly fetchFn: Fetch
@@ -33,7 +33,7 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
   const { issuer } = metadata
   const iss = params.get('iss') ?? undefined
   const issParameterSupported = metadata.authorization_response_iss_parameter_supported === true
-  // Before anything else of the redirect is used: it may come from another authorization server.
+  // Checked first, because the redirect may come from another authorization server.
   validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported })
   const code = params.get('code')
   if (code === null) throw new LoginFailed(refusalIn(params))

@@ -113,7 +113,7 @@ describe('the client of a login', () => {
     await visit(flow.url)
     const login = await flow.done
     expect(JSON.stringify(login)).not.toContain('very-secret-value')
-    await expiryOfToken(server, login)
+    await waitForExpiry(server, login)
     // The secret of the config is used to renew the token.
     const { source } = home.source(server.url, { auth })
     expect((await source.call('write', {}, contextOf())).data).toBe('did write')
@@ -220,7 +220,7 @@ describe('the redirect of a login', () => {
     await expect(flow.done).rejects.toThrow('refused the login: The user said no (access_denied)')
   })
 
-  it('can be pasted', async () => {
+  it('can be pasted by the user', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const flow = await home.begin(server.url)
@@ -269,7 +269,7 @@ describe('an authorization server that cannot be trusted', () => {
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
-  it('does not get the code of a login if its token endpoint redirects to another host', async () => {
+  it('cannot redirect the code of a login from its token endpoint to another host', async () => {
     const reached: string[] = []
     const other = createServer((request, response) => {
       reached.push(request.url ?? '')
@@ -299,7 +299,7 @@ describe('an authorization server that cannot be trusted', () => {
   })
 })
 
-async function expiryOfToken({ authorization }: ProtectedServer, { tokens }: Login): Promise<void> {
+async function waitForExpiry({ authorization }: ProtectedServer, { tokens }: Login): Promise<void> {
   const token = tokens?.access_token ?? ''
   await expect
     .poll(async () => (await authorization.provider.AccessToken.find(token))?.isExpired ?? true, { timeout: 5_000 })

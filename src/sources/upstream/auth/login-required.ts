@@ -10,7 +10,7 @@ export type LoginNeed =
   | { readonly why: 'expired' }
   /** The server requires scopes that the login does not have. */
   | { readonly why: 'scope'; readonly scope: string | undefined }
-  /** The server is not available to a login, for example because its address is not safe. */
+  /** A login is not possible, for example because the address of the server is not safe. */
   | { readonly why: 'unsafe'; readonly reason: string }
 
 export class LoginRequired extends Error {

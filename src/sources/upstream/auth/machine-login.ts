@@ -50,7 +50,7 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       })
       const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
-      // Checks that the metadata are about this server. The text is then sent as it was written.
+      // Checks that the metadata are about this server. The resource is then sent exactly as the metadata state it.
       const isChecked = (await selectResourceURL(url, provider, resourceMetadata)) !== undefined
       const resource = isChecked ? resourceMetadata?.resource : undefined
       const wanted = scope ?? challenged.scope

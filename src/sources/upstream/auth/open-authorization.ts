@@ -41,7 +41,7 @@ function authorizationOf(options: AuthorizationOptions): Authorization {
   return createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
 }
 
-/** The user has put credentials into the config, so a refused request means that these are wrong. */
+/** True if the config has credentials. A refused request then means that these are wrong. */
 export function hasOwnAuthorization({ url, headers, auth }: HttpConnection): boolean {
   const { username, password } = new URL(url)
   const isStated = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')

@@ -40,8 +40,8 @@ export interface ProtectedServer {
 }
 
 /**
- * Its tools: `read` needs the scope `read`, `write` needs the scope `write`, `leak` fails with its own token, and `wait` ends
- * when the test releases it.
+ * Its tools: `read` needs the scope `read`, `write` needs the scope `write`, `leak` fails with its own token, and
+ * `wait` ends when the test releases it.
  */
 const TOOLS = ['read', 'write', 'leak', 'wait']
 

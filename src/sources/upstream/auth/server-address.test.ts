@@ -17,7 +17,7 @@ describe('the address of a server', () => {
     ['http://127.0.0.1.evil.example/mcp', false],
     ['http://192.168.1.2/mcp', false],
     ['file:///etc/passwd', false],
-  ])('%s may get a token: %s', (url, expected) => {
+  ])('isSafe(%s) returns %s', (url, expected) => {
     expect(isSafe(new URL(url))).toBe(expected)
   })
 })
@@ -29,13 +29,13 @@ describe('the fetch of a login', () => {
     return new Response('{}')
   }
 
-  it('asks no address without TLS', async () => {
+  it('sends no request to an address without TLS', async () => {
     const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
     await expect(fetch('http://login.example/token')).rejects.toThrow('https')
     expect(asked).toEqual([])
   })
 
-  it('asks no service of this machine for a server of another machine', async () => {
+  it('sends no request to this machine if the server is on another machine', async () => {
     const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
     await expect(fetch('http://127.0.0.1:2375/containers')).rejects.toThrow('an address of this machine')
     await expect(fetch('https://localhost/admin')).rejects.toThrow('an address of this machine')
@@ -45,7 +45,7 @@ describe('the fetch of a login', () => {
   })
 
   it.each(['10.0.0.1', '172.31.0.1', '192.168.1.2', '169.254.169.254', '[fe80::1]', '[fd00::1]', '[::ffff:10.0.0.1]'])(
-    'asks %s only for a server in a private network or on this machine',
+    'sends a request to %s only if the server is in a private network or on this machine',
     async (host) => {
       const url = `https://${host}/token`
       const ofPublic = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)

@@ -48,7 +48,7 @@ const LOGIN_WAIT_MS = 5 * 60_000
 interface OpenFlow {
   readonly flow: LoginFlow
   users: number
-  /** A user has opened the address. The login goes on then, even if the client stops waiting for its call. */
+  /** True after a user has opened the address. The login then goes on, even if the client cancels its call. */
   isAccepted: boolean
   end(): void
 }
@@ -58,7 +58,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   let connection: HttpConnection | undefined
   let store: Promise<LoginStore> | undefined
   let opening: Promise<OpenFlow> | undefined
-  /** The token at the begin of the last start. */
+  /** The token that the last start began with. */
   let tried: string | undefined
 
   const openStore = () => {
@@ -140,7 +140,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   }
 }
 
-/** The client declares that it can show an address to its user. */
+/** True if the client declares that it can show an address to its user. */
 function opensAddresses({ capabilities }: Caller): boolean {
   const elicitation = capabilities?.elicitation
   return isRecord(elicitation) && isRecord(elicitation.url)

@@ -35,7 +35,7 @@ interface StoredLoginOptions {
 
 /** A token is renewed this long before it expires, but not in the first nine tenths of its life. */
 const MARGIN_MS = 30_000
-/** The authorization server will not accept this login again. */
+/** After these errors the authorization server does not accept the login again. */
 const FINAL: ReadonlySet<string> = new Set([
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
@@ -47,7 +47,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
   let current: Login | undefined
   let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
   let hasLogin: Promise<boolean> | undefined
-  /** There was no login when the server was first asked. It may need none, so the files are not read again before a 401. */
+  /** True if no login was found. The server may not need one, so the files are read again only after a 401. */
   let isAbsent = false
 
   const required = (need: LoginNeed) => new LoginRequired(target.server, need, owner)
