@@ -105,8 +105,8 @@ function otherWay(first: EraVerdict, error: unknown, isProcess: boolean): EraVer
   const cause = causeOf(error)
   // A server may have been upgraded. If it refuses for another reason, a second start would not help.
   if (first === 'assumed') return (isProcess ? isAboutVersion(cause) : wasRefused(cause)) ? 'unknown' : undefined
-  // Some legacy servers exit or answer with HTTP 500 when they get an unknown request. A server that has not read it
-  // ended for another reason.
+  // Some legacy servers exit or answer with HTTP 500 when they get an unknown request. If a server ended before it read
+  // the request, it had another reason.
   const isUnread = error instanceof StartFailure && error.isUnread
   return isNoVerdict(cause) && !isUnread ? 'legacy' : undefined
 }

@@ -95,7 +95,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
           throw error
         })
       const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
-      // It would reconnect by itself, to a session that was never initialized.
+      // The SDK's transport would reconnect by itself, to a session that was never initialized.
       const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
       return {
         transport,

@@ -40,7 +40,7 @@ interface ConversationOptions {
   readonly isLogging: boolean
 }
 
-/** Sends the request. `brought` has the `inputResponses` and `requestState` that the client sent with a repeated call. */
+/** Sends the request. `brought`: the `inputResponses` and `requestState` that the client sent with a repeated call. */
 export async function converse(
   { send, meta, era, isLogging }: ConversationOptions,
   request: CallRequest,

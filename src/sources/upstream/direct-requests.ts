@@ -1,4 +1,4 @@
-// Sends requests without the SDK's client, because its checks cost more than a call.
+// Sends requests without the SDK's client, because its checks take longer than the rest of a call.
 
 import {
   CLIENT_INFO_META_KEY,
@@ -60,7 +60,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
   }
   const withEnvelope = (params: Fields): Fields => {
     const meta = isRecord(params._meta) ? params._meta : {}
-    // A call has it already: a copy costs more than this check.
+    // The `_meta` of a call already has the envelope. The check costs less than a copy.
     if (envelope === undefined || PROTOCOL_VERSION_META_KEY in meta) return params
     return { ...params, _meta: { ...envelope, ...meta } }
   }

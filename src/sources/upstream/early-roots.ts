@@ -12,7 +12,7 @@ export interface OwnRoots {
 }
 
 interface EarlyRoots {
-  /** Answers the server outside a call. Undefined if a call has begun meanwhile: the server must ask its client then. */
+  /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
   answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
   /** Tracks the answer to a server that asks within a call. */
   follow<T>(answering: Promise<T>): Promise<T>

@@ -68,7 +68,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env: { SHELL: '() { :; }', 'BASH_FUNC_x%%': '() { :; }' } })).toEqual([])
   })
 
-  it('compares names on Windows in any case', () => {
+  it('ignores the case of names on Windows', () => {
     const ours = {
       Path: 'C:\\bin',
       SystemRoot: 'C:\\Windows',
@@ -97,7 +97,7 @@ describe('the environment of a server', () => {
 })
 
 describe('the values to redact', () => {
-  it('contains inherited secrets and passwords in addresses, but no harmless values', () => {
+  it('contain inherited secrets and passwords in addresses, but no harmless values', () => {
     const env = {
       GITHUB_TOKEN: 'abc123def',
       DB_PASSWORD: 'hunter',
@@ -112,7 +112,7 @@ describe('the values to redact', () => {
     expect(new Set(inheritedSecrets(env))).toEqual(new Set(['abc123def', 'hunter', 'pa55word', 'npm_0123456789abcdef']))
   })
 
-  it('contains every value that is not harmless if the variables were set for this server', () => {
+  it('contain every value that is not harmless if the variables were set for this server', () => {
     const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
     const env = { SETTING: 'a-value-of-some-kind', PATH: '/usr/bin' }
     expect(environmentOf(connection, connection, { env }).secrets).toEqual([])
@@ -121,7 +121,7 @@ describe('the values to redact', () => {
     ])
   })
 
-  it('a server over HTTP has no environment', () => {
+  it('contain the secrets in the headers of a server over HTTP, which has no environment', () => {
     const connection = {
       type: 'http',
       url: 'https://a.example',

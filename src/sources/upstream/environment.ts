@@ -1,4 +1,4 @@
-// The environment of a server: variables of this process, less the secrets of others, and those of its configuration.
+// The environment of a server: the variables of this process without withheld ones, and those of its configuration.
 
 import { isSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'

@@ -61,7 +61,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
 })
 
 describe('a modern server over HTTP', () => {
-  it('sends the configured headers, and marked arguments as headers', async () => {
+  it('gets the configured headers, and marked arguments as headers', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url, { authorization: 'Bearer hush-hush' }))
     expect((await source.call('where', { region: 'zürich' }, contextOf())).data).toEqual({ region: 'zürich' })

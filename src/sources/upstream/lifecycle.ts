@@ -1,4 +1,4 @@
-// When a server runs: started on first use, stopped when idle, not restarted for a while after a failed start.
+// Starts a server on first use and stops it when it is idle. After a failed start it waits before the next start.
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
@@ -40,8 +40,8 @@ export interface Lifecycle<R extends Running> {
   state(): ServerState
   readonly running: R | undefined
   /**
-   * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. The
-   * start continues then.
+   * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. An abort
+   * does not end the start.
    */
   ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
   /** Does not stop the server for idleness until the work is done. */

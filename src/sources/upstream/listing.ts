@@ -25,13 +25,13 @@ interface UpstreamListingOptions {
   onProblem(reason: string): void
 }
 
-/** The part of one person in the list of tools that all people see. */
+/** Decides whether the list of one person's server replaces the list of tools that all people see. */
 export interface ListShare {
   /** True if the list of this person may replace the list of all. */
   mayReplace(): boolean
   /** Called when the list of this person has replaced the list of all. */
   onReplaced(): void
-  /** The list without the secrets of this person. */
+  /** Removes the secrets of this person. */
   redact<T>(value: T): T
 }
 

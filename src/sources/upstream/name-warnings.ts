@@ -1,13 +1,13 @@
-// Names of tools that a person or a model can confuse with others: the tools of the gateway, and look-alikes.
+// Warns of tool names that a person or a model can confuse with others: names of the gateway's tools, and look-alikes.
 
-/** The tools of the gateway and of its strategies. A tool of a server with such a name is only reached under its server. */
+/** The gateway's own tools. A server's tool with such a name can be called only together with its server. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool', 'manage_tools'],
   ...['list_tool_categories', 'get_category_tools', 'get_tool_schema'],
 ])
 const OWN_PREFIX = 'afd-'
 
-/** Letters of other scripts that look like Latin ones. Other scripts are common in names and are no reason to warn. */
+/** The scripts with letters that look like Latin ones. Letters of other scripts cause no warning. */
 const LOOK_ALIKE =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff3a\uff41-\uff5a]/gu
 const LATIN = /\p{Script=Latin}/u

@@ -25,7 +25,7 @@ export interface PendingCall {
 }
 
 interface PendingCalls {
-  /** Undefined if the call may start at once. Else resolves when it may start, and rejects if its signal aborts before. */
+  /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
   enter(pendingCall: PendingCall): Promise<void> | undefined
   leave(pendingCall: PendingCall): void
   withToken(token: unknown): PendingCall | undefined
@@ -33,7 +33,7 @@ interface PendingCalls {
   meant(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** A server that is known to send requests gets calls of one client at a time, of those that can answer. */
+  /** True if the server is known to send requests. Of the clients that can answer, it then gets one at a time. */
   knownToAsk: boolean
 }
 

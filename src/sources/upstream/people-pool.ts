@@ -9,7 +9,7 @@ interface Closable {
 
 interface PeoplePoolOptions<S extends Closable> {
   readonly maxPeople: number
-  /** The values of the person. If they change, the person gets a new source. */
+  /** Identifies the values of the person. If they change, the person gets a new source. */
   valuesKey(person: Person): string
   /** Creates the source of a person. It must not start before `room` resolves. */
   create(person: Person, room: Promise<void>): S
@@ -23,7 +23,7 @@ interface PeoplePool<S extends Closable> {
   readonly size: number
   /** Closes the source of a person, even if calls are in flight. */
   remove(person: Person): void
-  /** All sources, with those that are about to close. */
+  /** All sources, including those that are about to close. */
   sources(): readonly S[]
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -32,7 +32,7 @@ interface Place<S> {
   readonly source: S
   readonly valuesKey: string
   uses: number
-  /** Closes the source after its last call. */
+  /** True if the source closes after its last call. */
   isLeaving: boolean
 }
 

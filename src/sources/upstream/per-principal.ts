@@ -1,4 +1,4 @@
-// A server that each person has a process or connection of: one list of tools, and one source per person behind it.
+// A server with a process or connection for each person: one list of tools, and one source per person behind it.
 
 import type { Connection } from '../../config/server-config.ts'
 import type { Caller } from '../../core/call.ts'
@@ -73,21 +73,21 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     const data = { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }
     return fail('SERVER_BUSY', data, { details: { server: config.name, retryAfterMs: BUSY_MS } })
   }
-  /** For requests that reject. */
+  /** For functions that cannot return a failure: rejects if all places are in use. */
   const orReject = async <T>(work: Promise<T> | undefined): Promise<T> => {
     if (work !== undefined) return work
     throw new Error(errorOf('SERVER_BUSY', { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }).message)
   }
   const ofCaller = (caller: Caller | undefined) => (caller === undefined ? LOCAL_PERSON : personOf(caller))
   const local = () => pool.find(LOCAL_PERSON)
-  const isOpen = (withSchemas: boolean) =>
+  const isListNeeded = (withSchemas: boolean) =>
     known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
 
   return {
     id: config.name,
     isPerPrincipal: true,
     remedy: given.remedy,
-    // Starts nothing: there is no person to start it for.
+    // Starts no server, because the list is not for one person.
     async list() {
       await known.load()
       return known.entries
@@ -104,10 +104,10 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     logIn: async (context, signal) =>
       (await use(personOf(context.caller), async (source) => source.logIn?.(context, signal))) ?? false,
     settle(withSchemas = false, caller) {
-      if (caller === undefined || !isOpen(withSchemas)) return undefined
+      if (caller === undefined || !isListNeeded(withSchemas)) return undefined
       const find = async () => {
         await known.load()
-        if (isOpen(withSchemas)) await use(personOf(caller), async (source) => source.settle?.(withSchemas))
+        if (isListNeeded(withSchemas)) await use(personOf(caller), async (source) => source.settle?.(withSchemas))
       }
       return find()
     },

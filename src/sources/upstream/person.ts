@@ -1,4 +1,4 @@
-// The person behind a call, for servers that each person has a process or connection of.
+// The person behind a call, for servers with a process or connection for each person.
 
 import type { Caller } from '../../core/call.ts'
 import { LOCAL_OWNER, type LoginOwner, ownerOf } from './auth/login-owner.ts'
@@ -21,8 +21,8 @@ const LOCAL = 'local'
 export const LOCAL_PERSON: Person = { key: keyOf(false, LOCAL), name: LOCAL, listedAs: LOCAL, owner: LOCAL_OWNER }
 
 /**
- * A principal over HTTP is a person. Clients over stdio belong to the user who runs the gateway: each has a process of its
- * own, and all of them use the variables and the login of that user.
+ * A principal over HTTP is a person. Clients over stdio belong to the user who runs the gateway: each has a process of
+ * its own, and all of them use the variables and the login of that user.
  */
 export function personOf({ principal, transport }: Pick<Caller, 'principal' | 'transport'>): Person {
   if (transport === 'direct') return LOCAL_PERSON

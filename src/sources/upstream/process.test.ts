@@ -59,14 +59,14 @@ describe('a server process', () => {
     },
   )
 
-  it('ends a process twice, and after it has ended', async () => {
+  it('can be ended twice, and after it has ended', async () => {
     const { server } = await start([fixturePath('hang')])
     await Promise.all([server.end(), server.end()])
     await server.end()
     expect(isAlive(server.pid)).toBe(false)
   })
 
-  it.each(['', 'stubborn'])('ends the child processes of a server too, even if they are %s', async (mode) => {
+  it.each(['', 'stubborn'])('ends the child processes of a server too (mode %j)', async (mode) => {
     const { server } = await start([fixturePath('fork'), mode], { graceMs: 1_000 })
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} })}\n`)
     const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))

@@ -65,7 +65,7 @@ describe('a question', () => {
 describe('the state of a call between two requests', () => {
   const remembered = { asked: 3, declined: ['a reason'], answers: { it: { action: 'decline' } } }
 
-  it.each(['the state of the server', '', undefined])('returns its own state to the server: %j', (state) => {
+  it.each(['the state of the server', '', undefined])('returns to the server its own state %j', (state) => {
     const requestState = packState(state, remembered)
     const found = unpackState({ requestState, inputResponses: { name: { action: 'accept' } } })
     const inputResponses = { name: { action: 'accept' }, it: { action: 'decline' } }

@@ -99,7 +99,7 @@ function quoted(name: string): string {
   return JSON.stringify(name).replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Removes everything that can hide the server name before the message: also empty lines that push it off the screen. */
+/** Removes characters that can hide the server name before the message, and empty lines that push it off the screen. */
 function readable(message: string): string {
   return cleanText(message)
     .replace(/\n(?:[^\S\n]*\n){2,}/g, '\n\n')

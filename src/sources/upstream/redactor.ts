@@ -19,7 +19,7 @@ export const REDACTED = '[redacted]'
 /** A result can be nested deeper than the stack allows. Deeper parts are removed. */
 const MAX_DEPTH = 500
 
-/** Tokens are renewed again and again, and an old one is no longer valid. */
+/** The oldest secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
 
 export function createRedactor(given: readonly string[]): Redactor {
@@ -43,7 +43,7 @@ export function createRedactor(given: readonly string[]): Redactor {
   // The blocks of one text are often its lines.
   const redactRow = (texts: readonly string[]) => inRow(inRow(texts, '', forms), '\n', lineForms)
   const redactText = (text: string) => inRow([text], '', forms)[0] ?? ''
-  /** Redacts again what has changed: an invisible character may have been inside a secret. */
+  /** Redacts again after cleaning, because an invisible character may have been inside a secret. */
   const cleanAfter = <T>(redact: (value: T) => T, clean: (value: T) => T, value: T): T => {
     const redacted = redact(value)
     const cleaned = clean(redacted)

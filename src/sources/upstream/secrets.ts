@@ -8,8 +8,8 @@ const REFERENCE = /\$\{[^}]*\}/g
 export const MIN_CHARS = 6
 
 /**
- * The secrets of a connection: the values of references, the passwords in URLs, and the values of variables, headers, query
- * parameters and flags if the name suggests a secret or the value does not look harmless.
+ * The secrets of a connection: the values of references, the passwords in URLs, and the values of variables, headers,
+ * query parameters and flags if the name suggests a secret or the value does not look harmless.
  */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved)
@@ -87,8 +87,8 @@ export function credentialsIn(text: string): readonly string[] {
 }
 
 /**
- * All variables, and the arguments after a flag that is named like a secret (`--token abc`). They are redacted, although
- * process lists show them.
+ * All variables, and the arguments after a flag that is named like a secret (`--token abc`). They are redacted,
+ * although process lists show them.
  */
 function* namedValuesOfProcess({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
   yield* Object.entries(env)

@@ -48,7 +48,7 @@ describe('a call to a server that cannot start', () => {
     expect(watchdog.seen).toEqual([])
   })
 
-  it('ends a start that hangs after its timeout', async () => {
+  it('ends a hanging start after its timeout', async () => {
     const { source, watchdog } = sourceOf(fixture('hang'), { options: { startTimeoutMs: 1_500, probeTimeoutMs: 500 } })
     const { error } = await source.call('any', {}, contextOf())
     expect(error?.message).toMatch(/did not answer in 1500 ms; it printed: hanging as \d+/)
@@ -133,7 +133,7 @@ describe('a call to a server that dies', () => {
 })
 
 describe('the protocol era of a server', () => {
-  it('finds the era without a second process, and does not probe a legacy server again', async () => {
+  it('starts a legacy server again if it does not survive the probe, and does not probe it again', async () => {
     const store = createMemoryStore()
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })

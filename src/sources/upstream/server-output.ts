@@ -1,4 +1,4 @@
-// The stderr of a server over all its starts. Passes lines on a few times per second; the stream is only copied.
+// The stderr of a server over all its starts. A write only copies bytes; lines are passed on a few times per second.
 
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 

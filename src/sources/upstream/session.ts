@@ -184,7 +184,7 @@ export function createSession(options: SessionOptions): Session {
         client: whose,
         hasRoots,
         signal: clock.signal,
-        // Most servers ask nothing.
+        // Created on demand, because most servers ask nothing.
         questions() {
           questions ??= createQuestions(options.questionRules, {
             begun: remembered,
@@ -205,7 +205,7 @@ export function createSession(options: SessionOptions): Session {
       try {
         const turn = pendingCalls.enter(call)
         if (turn !== undefined) {
-          // While a question of another client is open, nothing is sent. This time does not count for this call.
+          // The call waits for the calls of another client. This time does not count for its timeout.
           const resume = clock.pause()
           await turn
           resume()

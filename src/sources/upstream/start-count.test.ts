@@ -39,15 +39,15 @@ describe('a server that ends at its start', () => {
     ['with much output', node('console.log("x".repeat(1e5)); console.error("no key"); process.exitCode = 1')],
     ['behind a shell', shell(`"${process.execPath}" -e "throw 1"; exit 1`)],
     ['before anything can be sent to it', shell('exit 1')],
-  ])('starts a server that ends %s once per attempt', async (_, connection) => {
+  ])('is started once per attempt if it ends %s', async (_, connection) => {
     expect(await startsOf(connection, 3)).toEqual([1, 1, 1])
   })
 
-  it('tries a server that ends after it read the probe as legacy once, and then starts it once per attempt', async () => {
+  it('is tried as legacy too if it ends after it has read the probe, and later started once per attempt', async () => {
     expect(await startsOf(node(reading('process.exit(1)')), 4)).toEqual([2, 1, 1, 1])
   })
 
-  it('connects as soon as the server can start, in both eras', async () => {
+  it('is connected as soon as it can start, in both eras', async () => {
     for (const name of ['dies-on-probe', 'modern']) {
       let time = 0
       let connection = node(reading('process.exit(1)'))
@@ -67,7 +67,7 @@ describe('a server that ends at its start', () => {
 })
 
 describe('a cached legacy server that refuses the legacy handshake', () => {
-  it('starts it once per attempt if it refuses for another reason than the version', async () => {
+  it('is started once per attempt if it refuses for another reason than the version', async () => {
     const store = createMemoryStore()
     const known = sourceOf(fixture('notes'), { store })
     await known.source.ensure(signal)

@@ -9,7 +9,7 @@ interface StartFailureOptions {
   /** The end of the server's output on stderr. */
   readonly stderr?: string
   readonly cause?: unknown
-  /** The process ended without reading its input, so it would end at any request. */
+  /** True if the process ended without reading its input, so it would end at any request. */
   readonly isUnread?: boolean
 }
 
@@ -57,7 +57,7 @@ export function remedyFor(failure: unknown): string | undefined {
 }
 
 const MAX_LINE_CHARS = 600
-/** A word with which a line reports an error, and not that all is well: `0 errors` is not one. */
+/** The words of a line that reports an error. `errors` is not one of them, because of lines such as `0 errors`. */
 const ERROR_WORD =
   /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|not found|no such|denied|missing|invalid|required|usage)\b/i
 

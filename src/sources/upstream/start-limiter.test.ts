@@ -21,7 +21,7 @@ describe('a start limiter', () => {
     vi.useRealTimers()
   })
 
-  it('starts a limited number at a time, and the others as these leave', async () => {
+  it('lets in a limited number of starts at a time, and the next one when one of them leaves', async () => {
     const limiter = createStartLimiter({ maxInBackground: 2 })
     const tickets = [1, 2, 3, 4].map(() => limiter.enter(signal, false))
     expect(await readyOnes(tickets)).toEqual([0, 1])
@@ -32,7 +32,7 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
   })
 
-  it('starts urgent ones at once, and others only after those have started', async () => {
+  it('lets in urgent starts at once, and other starts only after the urgent ones have left', async () => {
     const limiter = createStartLimiter({ maxStarting: 1, maxInBackground: 1 })
     const tickets = [false, false, true, false].map((isUrgent) => limiter.enter(signal, isUrgent))
     expect(await readyOnes(tickets)).toEqual([0, 2])
@@ -45,7 +45,7 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
   })
 
-  it('starts a queued one at once when it becomes urgent', async () => {
+  it('lets in a waiting start at once when it becomes urgent', async () => {
     const limiter = createStartLimiter({ maxInBackground: 1 })
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false)]
     expect(await readyOnes(tickets)).toEqual([0])
@@ -53,12 +53,12 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1])
   })
 
-  it('never starts more in the background than in total', async () => {
+  it('never lets in more background starts than its total limit', async () => {
     const limiter = createStartLimiter({ maxStarting: 0, maxInBackground: 2 })
     expect(await readyOnes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
   })
 
-  it('removes one that is aborted before or while it waits', async () => {
+  it('removes a start that is aborted before or while it waits', async () => {
     const limiter = createStartLimiter({ maxStarting: 1 })
     const first = limiter.enter(signal, false)
     const givingUp = new AbortController()

@@ -34,7 +34,7 @@ interface SessionStarter {
   redact(text: string): string
   /** Removes secrets from a JSON value. */
   redactValue(value: unknown): unknown
-  /** Values that must be removed from every text from now on. */
+  /** Adds values that must be removed from every text from now on. */
   learn(secrets: readonly string[]): void
   /** The end of the stderr of the last start. */
   stderr(): string

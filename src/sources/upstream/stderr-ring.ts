@@ -4,7 +4,7 @@ export interface StderrRing {
   write(chunk: Uint8Array): void
   /** The end in readable form, at most `maxChars` characters. If it is cut, it starts at the beginning of a line. */
   tail(maxChars?: number): string
-  /** The whole lines since the last call, in readable form. `isEnd`: also a last line without its end. */
+  /** The whole lines since the last call, in readable form. `isEnd`: also a last line without a newline. */
   take(isEnd?: boolean): readonly string[]
 }
 

@@ -34,7 +34,7 @@ const NOT_STARTED = 'The server was not started'
 const END_WAIT_MS = 1_000
 /** A short message takes far more memory than its bytes, so the number is limited too. */
 const MAX_UNREAD = 1_000
-/** One millisecond each. Needed once, for a process that ends before it has sent a message. */
+/** Each try waits one millisecond. Only used for a process that ends before it has sent a message. */
 const UNREAD_TRIES = 20
 /** In JSON-RPC's range for errors of an implementation. */
 const TOO_LONG = -32_000
@@ -100,7 +100,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       const { stdin, stdout } = server
       stdout.on('data', (chunk: Buffer) => {
         lines.push(chunk)
-        // A server that sends many requests and does not read our answers is not read until it does.
+        // If a server sends many requests and does not read our answers, its output is not read until it does.
         if ((unread <= MAX_UNREAD && stdin.writableLength <= maxFrameBytes) || stdout.isPaused()) return
         stdout.pause()
         stdin.once('drain', () => stdout.resume())

@@ -9,7 +9,7 @@ import type { CallOutcome } from './call-outcome.ts'
 interface FailedCall {
   readonly server: string
   readonly tool: string
-  /** The advice in place of `toolcrib doctor`: for a failed start that needs an action, or for a server without a config. */
+  /** Advice instead of `toolcrib doctor`, if a failed start needs an action or the server is not in a config. */
   readonly remedy?: string | undefined
   /** The end of the server's output on stderr. */
   readonly stderr: string

@@ -47,7 +47,7 @@ interface ListLimits {
 const MAX_PAGES = 200
 const MAX_TOOLS = 20_000
 const MAX_NAME_CHARS = 256
-/** The largest of thousands of real tools has a tenth of it. */
+/** The largest of thousands of real tools has a tenth of this size. */
 const MAX_TOOL_BYTES = 1024 * 1024
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_LEVELS = 200
@@ -127,7 +127,7 @@ function readTool(candidate: unknown): Read {
   if (bytes > MAX_TOOL_BYTES) return { ok: false, name: shown, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
   if (levels > MAX_LEVELS) return { ok: false, name: shown, reason: `is nested deeper than ${MAX_LEVELS} levels` }
   if (!isRecord(inputSchema)) return { ok: false, name: shown, reason: 'has no inputSchema' }
-  // Arguments are always an object, so a schema that states no type accepts the same values with one. Clients insist on it.
+  // Clients require the type. Arguments are always an object, so the added type does not refuse any of them.
   const schema = inputSchema.type === undefined ? { ...inputSchema, type: 'object' } : inputSchema
   if (schema.type !== 'object')
     return { ok: false, name: shown, reason: "has an inputSchema whose type is not 'object'" }

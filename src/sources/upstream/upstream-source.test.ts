@@ -88,7 +88,7 @@ describe('an upstream source', () => {
     expect(await sourceOf(fixture('changing-list', 'other'), { store }).source.manifest()).toBeUndefined()
   })
 
-  it('hashes references unresolved for the manifest key', async () => {
+  it('does not resolve references in the manifest key, and stores no secret', async () => {
     const connection = withEnv(fixture('changing-list'), { TOKEN: REFERENCE })
     const resolve = (written: typeof connection) => ({ ...written, env: { TOKEN: 'hunter2hunter2' } })
     const { source, store } = sourceOf(connection, { resolve: (written) => resolve(written as typeof connection) })
@@ -180,7 +180,7 @@ describe('an upstream source', () => {
     expect(await source.call('patient', {}, contextOf())).toMatchObject({ success: true, data: 'patient' })
   })
 
-  it('stops and disposes a source twice, and leaves no process', async () => {
+  it('can be stopped and disposed twice, and leaves no process', async () => {
     const { source, watchdog } = sourceOf(fixture('fork'))
     const { data } = await source.call('pids', {}, contextOf())
     const pids = Object.values(data as Record<string, number>)

@@ -131,11 +131,11 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     describe: caller.describe,
     logIn: login.offer,
     settle(withSchemas = false) {
-      const isOpen = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
-      if (!isOpen() || closing.signal.aborted) return undefined
+      const isNeeded = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
+      if (!isNeeded() || closing.signal.aborted) return undefined
       const find = async () => {
         await known.load()
-        if (isOpen()) await known.once(isOpen, () => ensure(closing.signal))
+        if (isNeeded()) await known.once(isNeeded, () => ensure(closing.signal))
       }
       // The state contains the reason of a failure.
       return find().catch(() => {})

@@ -1,4 +1,4 @@
-// The tools of a server as they are known now: from the cached manifest, the configuration, or the last list of the server.
+// The known tools of a server: from the cached manifest, the configuration, or the last list of the server.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
@@ -27,11 +27,11 @@ export interface UpstreamTools {
   /** Replaces the tools by those that a session has listed. Resolves when the manifest is saved. */
   take(session: Described, list: ToolList): Promise<void>
   /**
-   * Runs `work`, which starts and lists the server. If other gateways share the store, they wait for it and take over the
-   * list. `isNeeded` is asked again after the wait.
+   * Runs `work`, which starts and lists the server. If other gateways share the store, they wait for it and take over
+   * the list. `isNeeded` is called after the wait.
    */
   once(isNeeded: () => boolean, work: () => Promise<unknown>): Promise<void>
-  /** True if this gateway or another one that shares the store has listed the server a moment ago. */
+  /** True if one of the gateways that share the store has listed the server within the last minute. */
   readonly isJustListed: boolean
   /** Records that the server has sent a request to a client. */
   noteAsk(): void
@@ -50,7 +50,7 @@ interface UpstreamToolsOptions {
   onProblem(reason: string): void
 }
 
-/** Longer than a start may take. After this time another gateway tries it. */
+/** When the lock of a gateway that lists a server expires, so that another gateway can try it. */
 const LISTING_LOCK_MS = 60_000
 const LISTING_WAIT_MS = 30_000
 const JUST_LISTED_MS = 60_000
@@ -94,7 +94,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       onProblem(`its manifest could not be kept: ${messageOf(error)}`)
     }
   }
-  /** Takes over the manifest that another gateway has saved. It is not saved again, so gateways do not answer each other. */
+  /** Takes over the manifest that another gateway has saved. It is not saved again, which would notify that gateway. */
   const follow = async () => {
     const next = await loadManifest(store, key).catch(() => undefined)
     if (next === undefined || next.fetchedAt === manifest?.fetchedAt) return

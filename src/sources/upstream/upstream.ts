@@ -96,7 +96,7 @@ export interface UpstreamSourceOptions {
   readonly random?: () => number
   /** The roots of the only client. Absent if there can be several clients: then no roots are declared. */
   readonly ownRoots?: OwnRoots
-  /** Absent if the server is shared. */
+  /** Set for a server with a process or connection for each person. */
   readonly share?: UpstreamShare
   /** The person who logs in to the server. Default: the user who runs the gateway, for all people. */
   readonly owner?: LoginOwner

@@ -84,7 +84,7 @@ describe('the pins of a server', () => {
     expect(openIn(listedAfter(first, { a: 'y'.repeat(20_000) }))).toEqual([['a', 'changed']])
   })
 
-  it('are read as they were written, and nothing else is', () => {
+  it('are read as they were written, and an invalid record is ignored', () => {
     const record = listedAfter(listedAfter(undefined, { __proto__x: '1', constructor: '2' }), { constructor: '3' })
     expect(readRecord(JSON.parse(JSON.stringify(record)))).toEqual(record)
     for (const wrong of [undefined, 'x', {}, { ...record, version: 2 }, { ...record, tools: [{ name: 'a' }] }])
@@ -100,11 +100,11 @@ describe('the identity of a server', () => {
     [stdio('node', 'server.js', '--flag'), 'node server.js'],
     [stdio('server'), 'server'],
     [{ type: 'http', url: 'https://a.test/mcp?key=1#x' } as Connection, 'https://a.test/mcp'],
-  ])('of %j is %s', (connection, target) => {
+  ])('of the connection %j is %s', (connection, target) => {
     expect(targetOf(connection)).toBe(target)
   })
 
-  it('is another one for another name or program', () => {
+  it('differs for another name or program, and not for another version', () => {
     const keys = [
       pinsKey({ name: 'a', connection: stdio('npx', 'one') }),
       pinsKey({ name: 'b', connection: stdio('npx', 'one') }),

@@ -39,8 +39,8 @@ export const PINS_PREFIX = 'pins/'
 type Pinned = { readonly name: string; readonly connection: Connection }
 
 /**
- * The key of the pins of a server: its name, and its program or address. The version of a package, further arguments and
- * variables are not part of it, so that pins outlive an update.
+ * The key of the pins of a server: its name, and its program or address. The version of a package, further arguments
+ * and variables are not part of it, so that pins outlive an update.
  */
 export function pinsKey({ name, connection }: Pinned): string {
   return `${PINS_PREFIX}${hashOf([name, connection.type, targetOf(connection)])}`

@@ -60,7 +60,7 @@ describe('the pins of a server', () => {
     expect(problems).toEqual([expect.stringContaining('damaged or from another version')])
   })
 
-  it('are trusted by none with block, and by warn, if the store fails', async () => {
+  it('block each tool with `block` and allow it with `warn` if the store fails', async () => {
     const broken = { ...createMemoryStore(), get: () => Promise.reject(new Error('out of reach')) }
     expect(await pinsIn(broken).check('one')).toEqual({ kind: 'unknown', isBlocked: true })
     expect(await pinsIn(broken, 'warn').check('one')).toBeUndefined()

@@ -71,7 +71,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       onProblem(`its pins could not be read: ${messageOf(error)}`)
     }
   }
-  /** An approval can arrive only while there is something to approve. The watch costs nothing otherwise. */
+  /** Watches the store only while a tool waits for an approval. */
   const watch = () => {
     const hasOpen = record?.tools.some(({ seen }) => seen !== undefined) === true
     if (!hasOpen) {

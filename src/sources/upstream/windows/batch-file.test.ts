@@ -132,7 +132,7 @@ describe('a hand-written batch file', () => {
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
     ['names its program by a variable', '"%NODE%" s.js %*'],
     ['uses none of them', 'node s.js'],
-  ])('treats a batch file as opaque if it %s', async (_, text) => {
+  ])('treats a batch file with arguments as opaque if it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')
   })
 })

@@ -15,7 +15,7 @@ interface CommandLine {
 }
 
 interface PreparedLaunch extends CommandLine {
-  /** The arguments are one line for cmd.exe and must not be quoted again. */
+  /** True if the arguments are one line for cmd.exe and must not be quoted again. */
   readonly isVerbatim: boolean
 }
 
