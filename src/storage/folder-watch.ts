@@ -33,8 +33,9 @@ interface Watched {
 }
 
 /**
- * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time of
- * the folder. Only then the files with a watched prefix are checked. The timer runs only while there is a watch.
+ * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time
+ * of the folder. Only after such a change, the poll checks the files with a watched prefix. The timer runs only while
+ * there is a watch.
  */
 export function createFolderWatch(dir: string): FolderWatch {
   const watches = new Set<Watched>()

@@ -1,4 +1,4 @@
-// The connection of one process to Redis. In an outage, the first commands fail after about a second, later ones at once.
+// The connection of one process to Redis. In an outage, the first commands fail after about a second, others at once.
 
 import type { Redis, RedisOptions } from 'ioredis'
 import { raise } from '../core/errors.ts'

@@ -91,7 +91,7 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
     enter(key, limit, group, signal) {
       const place = places.get(key) ?? { running: 0, limit, waiting: new Map() }
       places.set(key, place)
-      // The limit of the current configuration.
+      // The configuration may have changed since the last call.
       place.limit = limit
       if (place.running < limit && place.waiting.size === 0) {
         place.running++
@@ -100,7 +100,7 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
       if (signal.aborted) return { kind: 'cancelled' }
       if ((place.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
       const waiting = wait(key, place, group, signal)
-      // The limit may have been raised.
+      // If the limit was raised, waiting calls can start now.
       next(key, place)
       return waiting
     },

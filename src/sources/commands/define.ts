@@ -36,7 +36,7 @@ export interface ExposeOptions {
   readonly cli?: boolean
 }
 
-/** The argument of `defineCommand`. `I` and `O` are its schemas, and `Returned` is the type that its handler returns. */
+/** The argument of `defineCommand`. `I` and `O` are its schemas, and `Returned` is the return type of its handler. */
 export interface CommandOptions<
   I extends InputSchema,
   O extends StandardSchema,

@@ -58,8 +58,8 @@ export function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined
   if (seen === undefined) return undefined
   const since = new Date(seen.at).toISOString()
   if (pinned === undefined) return { tool: name, change: 'new', since }
-  const isKnown = pinned.text !== undefined && seen.text !== undefined
-  const parts = isKnown ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
+  const hasTexts = pinned.text !== undefined && seen.text !== undefined
+  const parts = hasTexts ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
   return { tool: name, change: 'changed', ...(parts.length === 0 ? {} : { parts }), since }
 }
 

@@ -64,7 +64,7 @@ export function readdress(
 
 /**
  * Other invalid settings are ignored at the start. Without `tls`, clients would send their tokens in clear text, so the
- * gateway does not start over HTTP with an unknown or invalid key in `http`. `withTokens` checks `http.tokens`.
+ * gateway does not start over HTTP with an unknown or invalid key in `http`. `http.tokens` is checked separately.
  */
 export function requireReadableAddress({ problems, origin }: LoadedConfig): void {
   const wrong = problems.find(({ path, severity }) => severity === 'error' && /^http\.(?!tokens\b)/.test(path))

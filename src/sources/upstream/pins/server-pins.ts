@@ -113,8 +113,8 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       const isBlocked = pinning === 'block'
       if (pin?.pinned === undefined) return { kind: 'new', isBlocked }
       const { pinned, seen } = pin
-      const isKnown = pinned.text !== undefined && seen?.text !== undefined && seen.hash === hash
-      const parts = isKnown ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
+      const hasTexts = pinned.text !== undefined && seen?.text !== undefined && seen.hash === hash
+      const parts = hasTexts ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
       return { kind: 'changed', isBlocked, ...(parts.length === 0 ? {} : { parts }) }
     },
     dispose() {
