@@ -14,8 +14,8 @@ export interface Store {
    * Calls the listener with the key after each `set` and `delete` of a key with this prefix, in any process that shares
    * the store. Several changes of one key in quick succession may be reported once. A key equal to the prefix can also
    * mean that changes were missed, for example while the store was out of reach: read all keys with the prefix again.
-   * An entry that expires is not reported. The returned function ends the watch. Built-in stores have `watch`. The users
-   * of a store without it must poll.
+   * An entry that expires is not reported. The returned function ends the watch. Built-in stores have `watch`. The
+   * users of a store without it must poll.
    */
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**

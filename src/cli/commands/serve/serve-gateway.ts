@@ -147,7 +147,7 @@ const WAITS_FOR_CLIENT =
 /** State that exists only after the start; a reload reads it. */
 interface ServeState {
   door?: Door
-  /** The last logged reason for an environment switch, so that a reload does not log it again. */
+  /** The last logged reason for a strategy from the environment, so that a reload does not log it again. */
   switched?: string
   access?: HttpAccess | undefined
   metrics?: Metrics | undefined
