@@ -1,5 +1,6 @@
 // The generated token in the output of `serve --http` and `wrap --http`.
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../setup/environment.ts'
 import { oneLine, shortPath } from '../output/text.ts'
@@ -18,7 +19,10 @@ export function shownToken(
   { stateDir }: Pick<Environment, 'stateDir'>,
 ): ShownToken {
   if (token === undefined) return { token: null }
-  return isTerminal ? { token } : { token: null, tokenFile: join(stateDir, 'token') }
+  if (isTerminal) return { token }
+  const file = join(stateDir, 'token')
+  // A token that could not be stored is valid for this run only. The log says so.
+  return { token: null, ...(existsSync(file) ? { tokenFile: file } : {}) }
 }
 
 /** The line about a token that is not printed. */

@@ -51,7 +51,7 @@ interface UpstreamToolsOptions {
 }
 
 /** When the lock of a gateway that lists a server expires, so that another gateway can try it. */
-const LISTING_LOCK_MS = 60_000
+const LISTING_LOCK_MS = 150_000
 const LISTING_WAIT_MS = 30_000
 const JUST_LISTED_MS = 60_000
 

@@ -65,11 +65,15 @@ describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)
     expect(found.stdout).toContain('files:read_text_file')
   })
 
-  it('serve --http works, with a token for this run', async () => {
+  it('serve --http works, and reports that its token is not stored', async () => {
     covers('CLI-HOME-LOCKED')
     const child = start(locked, ['serve', '--http', '--port', '0', '--json'])
+    const reported = printed(child, 'the token cannot be stored', 'stderr')
     const served = JSON.parse(await printed(child, '}\n'))
-    expect(served).toMatchObject({ token: expect.any(String), mcp: expect.stringContaining('/mcp') })
+    // The output is not a terminal, so it does not contain the token either.
+    expect(served).toMatchObject({ token: null, mcp: expect.stringContaining('/mcp') })
+    expect(served).not.toHaveProperty('tokenFile')
+    expect(await reported).toContain('http.tokens')
     expect(await stopped(child, 'SIGTERM')).toBe(0)
   })
 
