@@ -17,6 +17,14 @@ function counters(maxKeys?: number) {
   }
 }
 
+/** After the stated wait, the refills of these steps add up to slightly less than one call. */
+const ROUNDED = [
+  { wait: 0, calls: 1 },
+  { wait: 904, calls: 0 },
+  { wait: 0, calls: 3 },
+  { wait: 1_663, calls: 1 },
+]
+
 describe('counters in memory', () => {
   it('refuse the call after the limit, and say when the next one is possible', () => {
     const { take, pass } = counters()
@@ -80,6 +88,7 @@ describe('counters in memory', () => {
           expect(accepted).toBeLessThanOrEqual(limit + (elapsed * limit) / 60_000 + 1e-6)
         }
       }),
+      { examples: [[ROUNDED, 3]] },
     )
   })
 })

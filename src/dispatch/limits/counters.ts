@@ -25,6 +25,8 @@ interface Bucket {
 }
 
 const MAX_KEYS = 10_000
+/** After exactly the stated wait, the sum of the refills can be slightly less than 1. */
+const ROUNDING = 1e-9
 const TAKEN: Taken = { ok: true }
 
 /**
@@ -55,7 +57,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): CallC
       const at = now()
       bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / windowMs)
       bucket.at = at
-      if (bucket.left < 1) return { ok: false, retryAfterMs: Math.ceil(((1 - bucket.left) * windowMs) / limit) }
+      if (bucket.left < 1 - ROUNDING) return { ok: false, retryAfterMs: Math.ceil(((1 - bucket.left) * windowMs) / limit) }
       bucket.left--
       return TAKEN
     },
