@@ -155,13 +155,16 @@ function closed(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once('close', resolve))
 }
 
+/** Connections that wait to be accepted. With the default of 511, the system resets some of a burst of thousands. */
+const MAX_PENDING_CONNECTIONS = 4_096
+
 type Listening = Pick<Server, 'listen' | 'address' | 'once' | 'off'>
 
 /** Resolves with the port. */
 export function listen(server: Listening, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: MAX_PENDING_CONNECTIONS }, () => {
       server.off('error', reject)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

@@ -23,6 +23,12 @@ const gateway = useFaultGateway({
   },
 })
 
+/** The median of three measurements: one pause of the machine changes the p99 of 300 calls. */
+async function medianP99(): Promise<number> {
+  const measured = [await measureP99(300), await measureP99(300), await measureP99(300)]
+  return measured.sort((left, right) => left - right)[1] ?? 0
+}
+
 /** The time below which 99 of 100 calls of another client are answered. */
 async function measureP99(calls: number): Promise<number> {
   const client = await gateway().connect()
@@ -98,7 +104,12 @@ describe('row 17', () => {
   })
 
   it('row 17: a client that reads 1 byte a second and 200 half-open connections do not slow other clients down', async () => {
-    const p99Before = await measureP99(300)
+    const longCalls = () =>
+      gateway()
+        .records()
+        .filter(({ tool }) => tool === 'long').length
+    const longCallsBefore = longCalls()
+    const p99Before = await medianP99()
     const sockets: Socket[] = []
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy()
@@ -126,19 +137,16 @@ describe('row 17', () => {
     slow.pause()
     const reading = setInterval(() => slow.read(1), 1_000)
     onTestFinished(() => clearInterval(reading))
-    const p99During = await measureP99(300)
-    report(`row 17: p99 of other clients was ${p99Before.toFixed(1)} ms before and ${p99During.toFixed(1)} ms during`)
-    expect(p99During).toBeLessThan(atMost(Math.max(2 * p99Before, 20)))
-    expect(megabytesOf(gateway().pid, 'VmRSS') - before).toBeLessThan(128)
+    const p99During = await medianP99()
+    const growth = megabytesOf(gateway().pid, 'VmRSS') - before
     for (const socket of sockets) socket.destroy()
     await session.end()
     // The pipelined calls are counted by the audit log, because the client has read only a part of the answers.
     await pause(500)
-    gateway().attempted(
-      gateway()
-        .records()
-        .filter(({ tool }) => tool === 'long').length,
-    )
+    gateway().attempted(longCalls() - longCallsBefore)
+    report(`row 17: p99 of other clients was ${p99Before.toFixed(1)} ms before and ${p99During.toFixed(1)} ms during`)
+    expect(p99During).toBeLessThan(atMost(Math.max(2 * p99Before, 20)))
+    expect(growth).toBeLessThan(128)
   })
 })
 
@@ -155,6 +163,8 @@ describe('row 18', () => {
     const client = await gateway().connect()
     const known = async () => (await client.ask('list_mcp_servers', { search: 'crashing', limit: 50 })).total
     await expect.poll(known).toBe(20)
+    const startsOf = (name: string) => log(name).filter((line) => line.startsWith('start')).length
+    const startsBefore = new Map(CRASHING.map((name) => [name, startsOf(name)]))
     const cpu = cpuMsOf(gateway().pid)
     const end = performance.now() + SECONDS * 1_000
     while (performance.now() < end) {
@@ -165,7 +175,7 @@ describe('row 18', () => {
       }
       await pause(500)
     }
-    const starts = CRASHING.map((name) => log(name).filter((line) => line.startsWith('start')).length)
+    const starts = CRASHING.map((name) => startsOf(name) - (startsBefore.get(name) ?? 0))
     const share = (cpuMsOf(gateway().pid) - cpu) / (SECONDS * 1_000)
     report(`row 18: at most ${Math.max(...starts)} starts in ${SECONDS} s, ${Math.round(share * 100)} % of a core`)
     // The pause doubles from 1 s to half of that and more, so most starts are in the first seconds.
