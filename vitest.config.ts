@@ -11,7 +11,9 @@ const MATRIX = ['test/matrix/**/*.test.ts']
 /** Several people and replicas, with a real Redis and nginx. `npm run test:team` runs them. */
 const TEAM = ['test/team/**/*.test.ts']
 /** Faults and attacks. `npm run test:faults` runs them. */
-const FAULTS = ['test/faults/**/*.test.ts']
+const FAULTS = ['test/faults/**/*.test.ts', 'test/e2e/ending/**/*.test.ts']
+/** Faults with bounds of a few milliseconds. These files run one by one, after the other faults. */
+const FAULTS_ALONE = ['test/faults/{input,load}.test.ts']
 /** Measures memory: beside other tests, the garbage collector runs late. These files run after all others. */
 const MEMORY = ['test/e2e/gateway/message-memory.test.ts']
 /** Each of these tests starts the built program, some of them many times. */
@@ -55,7 +57,17 @@ export default defineConfig({
       { extends: true, test: { name: 'memory', include: MEMORY, sequence: { groupOrder: 1 }, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'matrix', include: MATRIX, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'team', include: TEAM, ...WITH_PROCESSES } },
-      { extends: true, test: { name: 'faults', include: FAULTS, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'faults', include: FAULTS, exclude: FAULTS_ALONE, ...WITH_PROCESSES } },
+      {
+        extends: true,
+        test: {
+          name: 'faults-alone',
+          include: FAULTS_ALONE,
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          ...WITH_PROCESSES,
+        },
+      },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],
   },

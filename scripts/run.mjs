@@ -64,10 +64,7 @@ install()
 build(task === 'start')
 await chosen()
 
-/**
- * `--long` runs the full numbers of the table, `--repeat N` runs the suite N times in a row. One file after the other,
- * because the tests measure times and memory.
- */
+/** `--long` runs the full numbers of the table, `--repeat N` runs the suite N times in a row. */
 function faults() {
   const words = args.filter((word, at) => word !== '--long' && word !== '--repeat' && args[at - 1] !== '--repeat')
   if (args.includes('--long')) process.env.FAULTS_LONG = '1'
@@ -77,7 +74,7 @@ function faults() {
     process.exit(1)
   }
   for (let time = 1; time <= times; time++) {
-    npx('vitest', 'run', '--project', 'faults', '--no-file-parallelism', ...words)
+    npx('vitest', 'run', '--project', 'faults', '--project', 'faults-alone', ...words)
     if (times > 1) console.log(`The suite has passed ${time} of ${times} times.`)
   }
 }
