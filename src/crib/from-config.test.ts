@@ -62,7 +62,7 @@ async function open(
 const servers = { notes: notesServer(NOTES) }
 
 describe('a gateway from a config', () => {
-  it('starts no server until it is needed, then lists, describes and calls its tools', async () => {
+  it('starts no server until it is needed, then finds and calls its tools', async () => {
     const { gateway, ask } = await open({ servers })
     expect(gateway.sources.map((source) => source.state().state)).toEqual(['known'])
     expect(await ask('search_tools', { query: 'add a note', limit: 1 })).toMatchObject({
@@ -72,7 +72,7 @@ describe('a gateway from a config', () => {
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
   })
 
-  it('ranks a tool that was called before an equal one, unless `learn` is off, and keeps the counts after an edit', async () => {
+  it('ranks a called tool higher than an equal tool that was not called, unless `learn` is off, and keeps the counts', async () => {
     const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }
     const { ask, edit, gateway } = await open({ servers: twins })
     const found = async () => {

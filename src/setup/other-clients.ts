@@ -25,7 +25,7 @@ interface OtherClients {
   readonly gains: readonly OtherServer[]
   /** The other clients with servers in their own files. Without a config the gateway reads these files. */
   readonly sources: readonly FoundClient[]
-  /** The config that all clients use. Undefined if there is none. */
+  /** The config that all clients use. Undefined if there is none, or if `--config` names an existing file. */
   readonly common: string | undefined
 }
 
@@ -66,7 +66,10 @@ function sourceOf({ origin }: ServerConfig): string {
   return origin.source
 }
 
-/** Finds the client that had a server of the config. Undefined for a server that the user has added to the config. */
+/**
+ * Returns a function that finds the client from which a server of the config comes. Undefined for a server of a project
+ * and for a server that the user has added to the config.
+ */
 async function ownersIn(
   config: string,
   { stateDir }: Environment,

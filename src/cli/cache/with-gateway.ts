@@ -21,7 +21,8 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
   const loaded = await loadValid(recorded, recorder.files)
   const plan = planCatalog(loaded, environment)
   if (plan === undefined) await ignoreFailure(removeCached(environment, flags.config, loaded))
-  // The pointer is outdated, but the catalog is still valid if no server and no rule has changed.
+  // The pointer file, which maps this folder and configuration to a catalog, may be outdated. The catalog is still valid
+  // if no server and no rule has changed.
   const cached = plan && openCatalog(environment, plan.key)
   const mayUse = mayUseCache(work)
   if (plan !== undefined && cached !== undefined) {
@@ -79,7 +80,7 @@ function remembering(ranker: Ranker): { readonly ranker: Ranker; built(): Index 
   }
 }
 
-/** The cache is optional: the home folder may be read-only, and the answer is already printed. */
+/** Ignores a failed write or removal. The cache is optional, and the home folder may be read-only. */
 async function ignoreFailure(work: Promise<void>): Promise<void> {
   await work.catch(() => {})
 }

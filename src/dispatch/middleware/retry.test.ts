@@ -75,7 +75,7 @@ describe('retry', () => {
     expect(when).not.toHaveBeenCalled()
   })
 
-  it('does not retry an error that another middleware throws', async () => {
+  it('does not retry when `next` throws, and passes the error on', async () => {
     const handler = vi.fn().mockRejectedValue(new Error('broken'))
     await expect(run([retry()], handler)).rejects.toThrow('broken')
     expect(handler).toHaveBeenCalledTimes(1)

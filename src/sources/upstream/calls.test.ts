@@ -150,7 +150,7 @@ describe('a call', () => {
     expect(result.data).toHaveLength(15_000_000)
   })
 
-  it('answers a call of a server that floods its stderr, and keeps the end of the stderr', async () => {
+  it('answers a call to a server that floods its stderr, and keeps the end of the stderr', async () => {
     const { source } = sourceOf(fixture('flood-stderr'))
     expect((await source.call('flood', {}, contextOf())).data).toBe('flooded')
     await until(() => source.stderr().endsWith('the last line'))
@@ -214,7 +214,7 @@ describe('a request of the server during a call', () => {
     expect((await held).data).toBe('released')
   })
 
-  it('lets calls of other clients wait, once a server is known to ask', async () => {
+  it('delays calls of other clients if the server has sent a request to a client before', async () => {
     const { source, store } = sourceOf(fixture('talkative'))
     const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
     await source.call('elicit', {}, first.context)
@@ -228,7 +228,7 @@ describe('a request of the server during a call', () => {
     for await (const key of store.keys('manifest:')) expect(await store.get(key)).toMatchObject({ asks: true })
   })
 
-  it('does not count the time of a question as time of the call', async () => {
+  it('does not count the wait for the answer of the client towards the timeout of the call', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 150 } })
     const { context } = listening({
       onServerRequest: () => new Promise((resolve) => setTimeout(resolve, 400, { action: 'accept' })),

@@ -149,7 +149,7 @@ async function ownTokenIn(file: string, onProblem: (message: string) => void): P
     return await readOrMakeToken(file, onProblem)
   } catch (error) {
     onProblem(
-      `the token cannot be stored, and it is printed only on a terminal; set http.tokens in the configuration: ${messageOf(error)}`,
+      `the token cannot be stored (${messageOf(error)}), and it is printed only on a terminal; set http.tokens in the configuration`,
     )
     return randomBytes(24).toString('base64url')
   }
