@@ -21,7 +21,7 @@ export function shownToken(
   if (token === undefined) return { token: null }
   if (isTerminal) return { token }
   const file = join(stateDir, 'token')
-  // A token that could not be stored is valid for this run only. The log says so.
+  // A token that could not be stored is valid for this run only, and no file has it.
   return { token: null, ...(existsSync(file) ? { tokenFile: file } : {}) }
 }
 

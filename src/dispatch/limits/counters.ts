@@ -57,7 +57,8 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): CallC
       const at = now()
       bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / windowMs)
       bucket.at = at
-      if (bucket.left < 1 - ROUNDING) return { ok: false, retryAfterMs: Math.ceil(((1 - bucket.left) * windowMs) / limit) }
+      if (bucket.left < 1 - ROUNDING)
+        return { ok: false, retryAfterMs: Math.ceil(((1 - bucket.left) * windowMs) / limit) }
       bucket.left--
       return TAKEN
     },
