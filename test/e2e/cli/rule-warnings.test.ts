@@ -79,7 +79,7 @@ describe('after the servers were started', () => {
     expect(status.stdout).toContain('Next: toolcrib config validate')
     expect(status.stdout.replace(/\s+/g, ' ')).toContain(`shows how to correct it: ${BROKEN}`)
     const search = await run(home, ['search', 'create issue', '--server', 'github', ...unreadable])
-    expect(search.stdout.replace(/\s+/g, ' ')).toContain('Rule 1 cannot be read, and disables more than it says')
+    expect(search.stdout.replace(/\s+/g, ' ')).toContain('Rule 1 cannot be read, and disables more tools than intended')
     const execute = await run(home, ['execute', 'github:create_issue', ...unreadable])
     const printed = execute.stderr.replace(/\s+/g, ' ')
     expect(printed).toContain("'github:create_issue' is disabled by rule 1 of toolRules, which cannot be read")
