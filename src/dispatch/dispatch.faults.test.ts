@@ -128,7 +128,10 @@ describe('output', () => {
     expect(await run('a')).toMatchObject({
       success: true,
       data: { id: 7 },
-      warnings: [{ code: 'OLD' }, { code: 'OUTPUT_MISMATCH', message: expect.stringContaining("the output schema of 'a'") }],
+      warnings: [
+        { code: 'OLD' },
+        { code: 'OUTPUT_MISMATCH', message: expect.stringContaining("the output schema of 'a'") },
+      ],
     })
   })
 
