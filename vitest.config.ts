@@ -1,17 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Tests of the commands that write config files, with the files of all clients. `npm run test:setup` runs them. */
+/** Commands that write config files, with the files of all clients, and the examples of all commands: `npm run test:setup`. */
 const SETUP = [
-  'test/e2e/cli/{add,config-init,homes,import,install,install-keeps,platforms,reinstall,same-names}.test.ts',
-  'test/e2e/cli/{setup-attacks,setup-output,three-clients,trust,trust-adds,trust-command,unused-project}.test.ts',
+  'test/e2e/cli/{add,completion,config-init,help,homes,import,install,install-keeps,platforms}.test.ts',
+  'test/e2e/cli/{reinstall,same-names,setup-attacks,setup-output,three-clients}.test.ts',
+  'test/e2e/cli/{trust,trust-adds,trust-command,unused-project}.test.ts',
 ]
 /** Every strategy with every source and transport. `npm run test:matrix` runs them. */
 const MATRIX = ['test/matrix/**/*.test.ts']
 /** Several people and replicas, with a real Redis and nginx. `npm run test:team` runs them. */
 const TEAM = ['test/team/**/*.test.ts']
 /** Faults and attacks. `npm run test:faults` runs them. */
-const FAULTS = ['test/faults/**/*.test.ts', 'test/e2e/ending/**/*.test.ts']
+const FAULTS = ['test/faults/**/*.test.ts', 'test/e2e/{ending/*,wrap/faults}.test.ts']
 /** Faults with bounds of a few milliseconds. These files run one by one, after the other faults. */
 const FAULTS_ALONE = ['test/faults/{input,load}.test.ts']
 /** Measures memory: beside other tests, the garbage collector runs late. These files run after all others. */

@@ -25,7 +25,8 @@ function watchMemory(pid: number): () => number {
   return () => megabytes(pid, 'VmHWM') - before
 }
 
-describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000 }, () => {
+// The peak depends on when the garbage collector runs. A leak would fail every try.
+describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, retry: 3 }, () => {
   it('grows by less than 64 MB while a server sends 200 MB without a newline, ten times in a row', async () => {
     const gateway = await gatewayForTest({ config })
     const client = await gateway.connect()
