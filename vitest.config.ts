@@ -11,6 +11,8 @@ const SETUP = [
 const MATRIX = ['test/matrix/**/*.test.ts']
 /** Several people and replicas, with a real Redis and nginx. `npm run test:team` runs them. */
 const TEAM = ['test/team/**/*.test.ts']
+/** Three replicas use the whole machine. This file runs after the other tests of teams. */
+const TEAM_ALONE = ['test/team/fleet.test.ts']
 /** Faults and attacks. `npm run test:faults` runs them. */
 const FAULTS = ['test/faults/**/*.test.ts', 'test/e2e/{ending/*,wrap/faults}.test.ts']
 /** Faults with bounds of a few milliseconds. These files run one by one, after the other faults. */
@@ -57,7 +59,11 @@ export default defineConfig({
       { extends: true, test: { name: 'setup', include: SETUP, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'memory', include: MEMORY, sequence: { groupOrder: 1 }, ...WITH_PROCESSES } },
       { extends: true, test: { name: 'matrix', include: MATRIX, ...WITH_PROCESSES } },
-      { extends: true, test: { name: 'team', include: TEAM, ...WITH_PROCESSES } },
+      { extends: true, test: { name: 'team', include: TEAM, exclude: TEAM_ALONE, ...WITH_PROCESSES } },
+      {
+        extends: true,
+        test: { name: 'team-alone', include: TEAM_ALONE, sequence: { groupOrder: 1 }, ...WITH_PROCESSES },
+      },
       { extends: true, test: { name: 'faults', include: FAULTS, exclude: FAULTS_ALONE, ...WITH_PROCESSES } },
       {
         extends: true,

@@ -34,7 +34,7 @@ const tasks = {
     )
   },
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
-  team: () => npx('vitest', 'run', '--project', 'team', ...args),
+  team: () => npx('vitest', 'run', '--project', 'team', '--project', 'team-alone', ...args),
   faults,
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),

