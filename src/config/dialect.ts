@@ -1,4 +1,4 @@
-// Translates the variables of each client into our `${NAME}`. Text that is no variable of the client stays text.
+// Translates the variables of each client into our `${NAME}`. Other text stays unchanged.
 
 import type { ConfigFinding } from './problem.ts'
 import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'

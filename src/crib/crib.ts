@@ -49,7 +49,7 @@ export interface Crib {
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
-  /** Replaces the sources and the rules; without `decide` there are no rules. Does not close removed sources. */
+  /** Replaces the sources and the rules. Without `decide`, all rules are removed. Does not close removed sources. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>

@@ -177,6 +177,6 @@ async function* namesIn(dir: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(dir)) yield name
   } catch {
-    // Without a directory there are no entries.
+    // A missing directory has no entries.
   }
 }

@@ -23,7 +23,7 @@ export interface TokenBook {
   add(token: NewToken): Promise<string | undefined>
   /** Sorted by name. */
   list(): Promise<readonly TokenRecord[]>
-  /** False if there is no such token. */
+  /** False if the token does not exist. */
   revoke(name: string): Promise<boolean>
 }
 

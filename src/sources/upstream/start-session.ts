@@ -52,7 +52,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   const { given, settings, listing, login, now, onListChanged } = options
   const { known } = listing
   const { config } = given
-  // Before the first start there are no secrets to remove.
+  // The secrets are known after the first start.
   let redactor = createRedactor([])
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined

@@ -178,6 +178,16 @@ describe('unset variables', () => {
     ])
   })
 
+  it.each([['pins'], ['token']])('%s list resolves a reference in `store`', async (command) => {
+    const given = home.write('store.json', { store: reference('STORE_KIND'), discovery: { servers: {} } })
+    const list = (env: Record<string, string>) =>
+      run({ ...home, env: { ...home.env, ...env } }, [command, 'list', '--config', given])
+    expect((await list({ STORE_KIND: 'memory' })).code).toBe(0)
+    const unset = await list({})
+    expect(unset.code).not.toBe(0)
+    expect(unset.stderr).toContain('STORE_KIND')
+  })
+
   it('commands that need an unset variable name secrets.env, and a value in that file takes effect at once', async () => {
     covers('CLI-UNSET-FILE')
     const env = { API_KEY: reference('FIRST_UNSET'), OTHER: reference('SECOND_UNSET') }

@@ -2,6 +2,7 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
+import { storeSetting } from '../../../config/store-setting.ts'
 import { raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { loadValid } from '../../../setup/load-config.ts'
@@ -31,7 +32,7 @@ export async function openPins(work: Work): Promise<OpenPins> {
   const loaded = await loadValid(work)
   const { config, servers } = loaded
   const onProblem = ({ message }: { readonly message: string }) => output.note(message)
-  const store = storeOpener(chooseStore(config.store, config.plugins?.stores), environment, onProblem)('state')
+  const store = storeOpener(chooseStore(storeSetting(loaded), config.plugins?.stores), environment, onProblem)('state')
   return {
     loaded,
     store,
