@@ -126,6 +126,17 @@ describe('compileGlob', () => {
     )
   })
 
+  it('matches a name outside of ASCII in the same way with and without the regular expression', () => {
+    const texts = (letters: string, minLength: number) =>
+      fc.array(fc.constantFrom(...letters), { minLength, maxLength: 6 }).map((list) => list.join(''))
+    fc.assert(
+      fc.property(texts('kKsSiI*_', 1), texts('kKsSiI_\u212a\u017f\u0130\u0131ßé😀', 0), (text, of) => {
+        expect(matches(text, of)).toBe(matches(`{${text},${text}}`, of))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   it('never throws for any glob and any name', () => {
     const tricky = fc.array(fc.constantFrom(...'{}[]()|\\*?!^$+@"\'/.,-az~é\n'), { maxLength: 12 })
     fc.assert(

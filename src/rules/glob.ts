@@ -10,28 +10,28 @@ export type NameTest = (name: string) => boolean
  * literal.
  */
 export function compileGlob(text: string): NameTest | undefined {
-  if (!PLAIN.test(text)) return compileParsed(text)
-  const matchPlain = compilePlain(text)
-  let matchAny: NameTest | undefined
-  return (name) => {
-    if (ASCII.test(name)) return matchPlain(name)
-    matchAny ??= compileParsed(text)
-    return matchAny?.(name) === true
-  }
+  return PLAIN.test(text) ? compilePlain(text) : compileParsed(text)
 }
 
 /** Nearly all globs have only stars and literal characters. `compilePlain` matches these three times faster. */
 const PLAIN = /^[\w*./:@-]+$/
-// Outside of ASCII, letters can be equal without regard to case although `toLowerCase` gives different letters.
 const ASCII = /^[\0-\x7f]*$/
+// Without regard to case, only two letters outside of ASCII equal a letter of ASCII. `toLowerCase` turns others, such as a
+// capital I with a dot, into letters that they do not equal.
+const SAME_AS_ASCII = /[A-Z\u212a\u017f]/g
+
+function foldCase(name: string): string {
+  if (ASCII.test(name)) return name.toLowerCase()
+  return name.replace(SAME_AS_ASCII, (letter) => (letter === '\u017f' ? 's' : letter.toLowerCase()))
+}
 
 function compilePlain(text: string): NameTest {
   const parts = text.toLowerCase().split(/\*+/)
   const [first = '', ...others] = parts
   const last = others.pop()
-  if (last === undefined) return (name) => name.toLowerCase() === first
+  if (last === undefined) return (name) => foldCase(name) === first
   return (name) => {
-    const lower = name.toLowerCase()
+    const lower = foldCase(name)
     if (!lower.startsWith(first)) return false
     let from = first.length
     for (const part of others) {

@@ -1,6 +1,7 @@
 // Rows 6 and 8 to 10: names, bodies, schemas, keys and rules that are made to confuse or to block the gateway.
 
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,9 +37,13 @@ const rulesOf = (count: number, salt = randomUUID().slice(0, 8)) =>
   }))
 const toolRules = [{ server: 'keys', pattern: '/^read$/', enabled: false }]
 
+const stallFile = home.at('stall')
+const stallWatch = new URL('../../build/test/faults/stall-watch.js', import.meta.url)
+
 const gateway = useFaultGateway(() => ({
   home,
   door: 'http',
+  env: { NODE_OPTIONS: `--import=${stallWatch}`, STALL_FILE: stallFile },
   config: { discovery: { toolRules } },
   servers: {
     names: logged('names'),
@@ -194,22 +199,15 @@ describe('row 9', () => {
   })
 })
 
-// A busy machine can stop every process for longer than 50 ms, so the measurement is made up to three times.
-describe('row 10', { retry: 2 }, () => {
-  /** Asks /health all the time, and returns the longest time without an answer. */
+describe('row 10', () => {
+  /** Measures the gateway until the returned function is called, which resolves to the longest time that its event loop was blocked. */
   const watchStalls = () => {
-    let [longest, isOver] = [0, false]
-    const loop = (async () => {
-      while (!isOver) {
-        const before = performance.now()
-        await ask(gateway().port, { method: 'GET', path: '/health' })
-        longest = Math.max(longest, performance.now() - before)
-      }
-    })()
+    rmSync(stallFile, { force: true })
+    process.kill(gateway().pid, 'SIGUSR2')
     return async () => {
-      isOver = true
-      await loop
-      return longest
+      process.kill(gateway().pid, 'SIGUSR2')
+      await expect.poll(() => existsSync(stallFile) && readFileSync(stallFile, 'utf8')).toBeTruthy()
+      return Number(readFileSync(stallFile, 'utf8'))
     }
   }
 
@@ -231,7 +229,7 @@ describe('row 10', { retry: 2 }, () => {
     report(
       `row 10: ${MOST} patterns stalled the gateway for ${Math.round(longest)} ms at most, ${cpuMsOf(gateway().pid) - cpu} ms of CPU time`,
     )
-    expect(longest).toBeLessThan(atMost(50))
+    expect(longest).toBeLessThan(50)
   })
 
   it('row 10: 10,000 rules are refused at load without a stall, and the rules before them stay in force', async () => {
@@ -244,7 +242,7 @@ describe('row 10', { retry: 2 }, () => {
     })
     const longest = await stop()
     report(`row 10: 10,000 rules stalled the gateway for ${Math.round(longest)} ms at most`)
-    expect(longest).toBeLessThan(atMost(50))
+    expect(longest).toBeLessThan(50)
   })
 
   it('row 10: a pattern of 100 kB is refused at load, and the rules before it stay in force', async () => {
@@ -261,6 +259,6 @@ describe('row 10', { retry: 2 }, () => {
       await client.ask('search_tools', { query })
     const longest = await stop()
     report(`row 10: patterns of 100 kB stalled the gateway for ${Math.round(longest)} ms at most`)
-    expect(longest).toBeLessThan(atMost(50))
+    expect(longest).toBeLessThan(50)
   })
 })
