@@ -55,11 +55,12 @@ const gateway = useFaultGateway(() => ({
 describe('row 6', () => {
   it('row 6: tools with the same name, a name of the gateway or a look-alike are reached only under their own id', async () => {
     const client = await gateway().connect()
-    // A search waits until every server has listed its tools.
-    await client.ask('search_tools', { query: 'pid' })
-    expect(await client.ask('execute_tool', { tool: 'pid' })).toMatchObject({
-      error: { code: 'TOOL_AMBIGUOUS', details: { servers: expect.arrayContaining(['names', ...HEALTHY]) } },
-    })
+    // On a busy machine, a search does not wait until every server has listed its tools.
+    await expect
+      .poll(() => client.ask('execute_tool', { tool: 'pid' }), { interval: 200 })
+      .toMatchObject({
+        error: { code: 'TOOL_AMBIGUOUS', details: { servers: expect.arrayContaining(['names', ...HEALTHY]) } },
+      })
     const text = async (args: object) => (await client.run({ ...args })).content[0]
     for (const tool of ['pid', 'execute_tool', 'search_tools', 'p\u0456d']) {
       expect(await text({ server: 'names', tool })).toMatchObject({ text: `hostile ${tool}` })
