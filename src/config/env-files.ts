@@ -6,6 +6,7 @@ import type { ConfigFiles, FileRefusal } from './config-files.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import { hasReferences, resolveText } from './references.ts'
 import type { ServerConfig } from './server-config.ts'
+import { programIn } from './server-config.ts'
 
 interface ReadEnvFiles {
   /** All servers except those with a reference in the path of their env file. */
@@ -29,22 +30,23 @@ export async function readEnvFiles(
   let refusal: FileRefusal | undefined
   for (const server of servers) {
     const { connection, name } = server
-    if (connection.type !== 'stdio' || connection.envFile === undefined) {
+    const program = programIn(connection)
+    if (program?.envFile === undefined) {
       usable.push(server)
       continue
     }
-    if (hasReferences(connection.envFile)) {
+    if (hasReferences(program.envFile)) {
       problems.push(envFileProblem(server, `The env file of '${name}' contains a reference, so it cannot be approved`))
       continue
     }
-    const literal = resolveText(connection.envFile, {})
-    const path = resolve(cwd, literal.ok ? literal.text : connection.envFile)
+    const literal = resolveText(program.envFile, {})
+    const path = resolve(cwd, literal.ok ? literal.text : program.envFile)
     const read = parts.has(path) ? undefined : await files.readGuarded(path).catch(() => undefined)
     if (!parts.has(path)) parts.set(path, read?.text)
     refusal ??= read?.refusal
     const text = parts.get(path)
     const envFileSha256 = text === undefined ? NO_TEXT : sha256Of(text)
-    usable.push({ ...server, connection: { ...connection, envFileSha256 } })
+    usable.push({ ...server, connection: { ...program, envFileSha256 } })
   }
   return { servers: usable, parts, problems, ...(refusal === undefined ? {} : { refusal }) }
 }

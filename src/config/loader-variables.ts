@@ -3,6 +3,7 @@
 import { quoteList } from '../core/text.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import type { ServerConfig, StdioConnection } from './server-config.ts'
+import { programIn } from './server-config.ts'
 
 /** Compared with their case, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -79,7 +80,8 @@ export function refuseLoaderVariables({ env, allowEnv }: Pick<StdioConnection, '
 /** One problem per server that cannot start because of its `env`. Env files are checked when the server starts. */
 export function loaderVariableProblems(servers: readonly ServerConfig[]): readonly ConfigProblem[] {
   return servers.flatMap(({ name, connection, origin, enabled }) => {
-    const refused = connection.type === 'stdio' && enabled ? refusedNames(connection.env, connection.allowEnv) : []
+    const program = enabled ? programIn(connection) : undefined
+    const refused = program === undefined ? [] : refusedNames(program.env, program.allowEnv)
     if (refused.length === 0) return []
     const finding = {
       severity: 'warning',

@@ -1,8 +1,9 @@
 // The variables of each person, for servers with `perPrincipal`.
 
 import type { Config } from './config.ts'
+import { referencedNames } from './connection-kinds.ts'
 import { UnsetVariables } from './prepare-connection.ts'
-import { isPersonal, parseTemplate, referencedNames, resolveText, type Variables, withPersonal } from './references.ts'
+import { isPersonal, parseTemplate, resolveText, type Variables, withPersonal } from './references.ts'
 import type { Connection } from './server-config.ts'
 
 /** `listedAs` is the name of a person in `people`. Undefined for a person who cannot be listed there. */

@@ -5,9 +5,11 @@ import { parseEnv } from 'node:util'
 import { decodeText, messageOf, quoteList } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
 import { sha256Of } from './approval.ts'
+import { resolveConnection } from './connection-kinds.ts'
 import { refuseLoaderVariables } from './loader-variables.ts'
-import { resolveConnection, type Variables } from './references.ts'
+import type { Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
+import { programIn } from './server-config.ts'
 
 /** The user must set these variables. A retry does not help. */
 export class UnsetVariables extends Error {
@@ -24,12 +26,13 @@ export class UnsetVariables extends Error {
 export async function prepareConnection(connection: Connection, variables: Variables): Promise<Connection> {
   const resolved = resolveConnection(connection, variables)
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
-  const { connection: ready } = resolved
-  if (ready.type !== 'stdio') return ready
-  const { envFile, envFileSha256, allowEnv } = ready
-  const env = envFile === undefined ? ready.env : mergeVariables([await readEnvFile(envFile, envFileSha256), ready.env])
+  const program = programIn(resolved.connection)
+  if (program === undefined) return resolved.connection
+  const { envFile, envFileSha256, allowEnv } = program
+  const { env: own } = program
+  const env = envFile === undefined ? own : mergeVariables([await readEnvFile(envFile, envFileSha256), own])
   refuseLoaderVariables({ env, ...(allowEnv === undefined ? {} : { allowEnv }) })
-  return { ...ready, env }
+  return { ...program, env }
 }
 
 async function readEnvFile(file: string, sha256: string | undefined): Promise<Readonly<Record<string, string>>> {

@@ -2,12 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { referencedNames, resolveConnection } from './connection-kinds.ts'
 import {
   hasReferences,
   parseTemplate,
-  referencedNames,
   renderTemplate,
-  resolveConnection,
   resolveText,
   type TemplatePart,
   type VariableReference,

@@ -1,7 +1,6 @@
-// Resolves `${VAR}`, `${person.VAR}` and `${VAR:-default}` in a connection. They stay references until the server starts.
+// Parses and resolves `${VAR}`, `${person.VAR}` and `${VAR:-default}` in a text. They stay references until the server starts.
 
 import { readVariable } from '../core/variables.ts'
-import type { Connection, HttpAuth } from './server-config.ts'
 
 export interface VariableReference {
   readonly name: string
@@ -16,10 +15,6 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 type ResolvedText =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly missing: readonly string[] }
-
-type ResolvedConnection =
-  | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly missing: readonly string[] }
 
 // A default contains neither `}` nor `${`. Before the brace, two dollar signs mean one literal dollar sign, so
@@ -91,65 +86,6 @@ export function resolveText(text: string, variables: Variables, platform = proce
     return part.fallback ?? ''
   })
   return missing.length === 0 ? { ok: true, text: resolved.join('') } : { ok: false, missing: [...new Set(missing)] }
-}
-
-/** Replaces every reference of a connection, or returns the variables that are not set. */
-export function resolveConnection(connection: Connection, variables: Variables): ResolvedConnection {
-  const missing = new Set<string>()
-  const resolved = mapTexts(connection, (text) => {
-    const result = resolveText(text, variables)
-    if (result.ok) return result.text
-    for (const name of result.missing) missing.add(name)
-    return ''
-  })
-  return missing.size === 0 ? { ok: true, connection: resolved } : { ok: false, missing: [...missing] }
-}
-
-/** The variables that a connection refers to, with or without a default. */
-export function referencedNames(connection: Connection): string[] {
-  const names = new Set<string>()
-  mapTexts(connection, (text) => {
-    for (const part of parseTemplate(text)) if (typeof part !== 'string') names.add(part.name)
-    return text
-  })
-  return [...names]
-}
-
-/** Changes every text of a connection. Names of variables and headers stay the same. */
-export function mapTexts(connection: Connection, change: (text: string) => string): Connection {
-  const changeValues = (record: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]))
-  if (connection.type !== 'stdio') {
-    const { auth } = connection
-    return {
-      ...connection,
-      url: change(connection.url),
-      headers: changeValues(connection.headers),
-      ...(auth === undefined ? {} : { auth: mapAuth(auth, change) }),
-    }
-  }
-  const { command, args, env, cwd, envFile } = connection
-  return {
-    ...connection,
-    command: change(command),
-    args: args.map(change),
-    env: changeValues(env),
-    ...(cwd === undefined ? {} : { cwd: change(cwd) }),
-    ...(envFile === undefined ? {} : { envFile: change(envFile) }),
-  }
-}
-
-/** Changes every text of the login settings. */
-export function mapAuth(auth: HttpAuth, change: (text: string) => string): HttpAuth {
-  const { clientId, clientSecret, clientMetadataUrl, scopes, issuer } = auth
-  return {
-    ...auth,
-    ...(clientId === undefined ? {} : { clientId: change(clientId) }),
-    ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret) }),
-    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl: change(clientMetadataUrl) }),
-    ...(scopes === undefined ? {} : { scopes: scopes.map(change) }),
-    ...(issuer === undefined ? {} : { issuer: change(issuer) }),
-  }
 }
 
 function renderReference({ name, fallback }: VariableReference): string {

@@ -1,7 +1,8 @@
 // Decides whether two entries start the same server.
 
 import { isDeepStrictEqual } from 'node:util'
-import { mapTexts, resolveText, type Variables } from './references.ts'
+import { mapTexts } from './connection-kinds.ts'
+import { resolveText, type Variables } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
 /**
@@ -23,7 +24,6 @@ function comparable(connection: Connection, variables: Variables): unknown {
     const resolved = resolveText(text, variables)
     return resolved.ok ? `=${resolved.text}` : `?${text}`
   })
-  if (mapped.type !== 'stdio') return mapped
-  const { inheritEnv: _inherit, allowEnv: _allow, ...rest } = mapped
+  const { inheritEnv: _inherit, allowEnv: _allow, ...rest } = { inheritEnv: undefined, allowEnv: undefined, ...mapped }
   return rest
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import type { ConfigOrigin } from './find-config.ts'
 import type { Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
+import { programIn, remoteIn } from './server-config.ts'
 
 const NAME = 'toolcrib'
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'fish', 'powershell', 'pwsh'])
@@ -25,8 +26,8 @@ const MAX_WRAPPINGS = 5
 /**
  * Whether this is the entry that `toolcrib install` writes into clients. The user may have changed its command line.
  */
-export function isOwnEntry(name: string, { type, ...connection }: Connection): boolean {
-  return name === NAME && type === 'stdio' && 'args' in connection && !connection.args.includes('wrap')
+export function isOwnEntry(name: string, connection: Connection): boolean {
+  return name === NAME && programIn(connection)?.args.includes('wrap') === false
 }
 
 /** Whether the connection starts any Toolcrib gateway, or uses an address of this one. */
@@ -37,9 +38,10 @@ export function isSelf(connection: Connection, ownUrls: readonly string[] = []):
 /** `ownUrls` are the addresses of this gateway. */
 export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[] = []): boolean {
   const own = new Set(ownUrls.map(addressOf))
-  if (connection.type !== 'stdio') return isOwn(connection.url, own)
+  const program = programIn(connection)
   // A bridge such as mcp-remote gets our address as an argument.
-  return unwrap([connection.command, ...connection.args]).some((word) => isOwn(word, own))
+  const words = program === undefined ? [] : unwrap([program.command, ...program.args])
+  return [...words, remoteIn(connection)?.url ?? ''].some((word) => isOwn(word, own))
 }
 
 /** A gateway that a connection starts. */
@@ -93,8 +95,9 @@ const FOLDER_VARIABLES = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'APPDATA']
 
 /** Undefined if the connection does not start a gateway. */
 export function startedGateway(connection: Connection, home?: string): StartedGateway | undefined {
-  if (connection.type !== 'stdio') return undefined
-  const { command, args, cwd, env } = connection
+  const program = programIn(connection)
+  if (program === undefined) return undefined
+  const { command, args, cwd, env } = program
   const words = unwrap([command, ...args])
   const given = gatewayArguments(words, cwd)
   if (given === undefined) return undefined

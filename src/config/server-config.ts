@@ -49,6 +49,16 @@ export interface HttpAuth {
 
 export type Connection = StdioConnection | HttpConnection
 
+/** Undefined for a server with an address. */
+export function programIn(connection: Connection): StdioConnection | undefined {
+  return 'command' in connection ? connection : undefined
+}
+
+/** Undefined for a program of this machine. */
+export function remoteIn(connection: Connection): HttpConnection | undefined {
+  return 'url' in connection ? connection : undefined
+}
+
 /** A tool that the config declares. It is part of the manifest of the server until the server lists its tools. */
 export interface DeclaredTool {
   readonly name: string

@@ -1,6 +1,7 @@
 // Converts one server entry of a file into our format, or returns the problems with it.
 
-import { authFindings } from './auth-findings.ts'
+import type { ConnectionKind, EntryFields } from './connection-kind.ts'
+import { CONNECTION_KINDS, referencedNames } from './connection-kinds.ts'
 import type { Dialect } from './dialect.ts'
 import {
   type ConfigFinding,
@@ -11,33 +12,10 @@ import {
   problemAt,
   shapeOf,
 } from './problem.ts'
-import { hasReferences, isPersonal, mapAuth, referencedNames } from './references.ts'
+import { isPersonal } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type { Connection, DeclaredTool, HttpAuth, InheritEnv, Origin, ServerConfig, ToolRule } from './server-config.ts'
-import { rulesOfLists, type ToolLists } from './tool-lists.ts'
-
-/** The fields that all formats have in common, under our names. */
-export interface EntryFields extends ToolLists {
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly type?: string | undefined
-  readonly command?: string | undefined
-  readonly args?: readonly string[] | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
-  readonly envFile?: string | undefined
-  readonly cwd?: string | undefined
-  readonly inheritEnv?: InheritEnv | undefined
-  readonly allowEnv?: readonly string[] | undefined
-  readonly url?: string | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly auth?: HttpAuth | undefined
-  readonly enabled?: boolean | undefined
-  readonly timeoutMs?: number | undefined
-  readonly idleMs?: number | undefined
-  readonly tools?: readonly DeclaredTool[] | undefined
-  readonly includeContext?: boolean | undefined
-  readonly perPrincipal?: boolean | undefined
-}
+import type { Connection, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import { rulesOfLists } from './tool-lists.ts'
 
 /** The location of an entry, and how to interpret its values. */
 export interface EntryLocation extends ConfigLocation {
@@ -61,16 +39,6 @@ export interface EntryResult {
   readonly refused?: readonly string[]
 }
 
-type Kind = Connection['type']
-
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
-  ['stdio', 'stdio'],
-  ['local', 'stdio'],
-  ['http', 'http'],
-  ['streamablehttp', 'http'],
-  ['remote', 'http'],
-  ['sse', 'sse'],
-])
 const KIND_NAMES = "'stdio', 'http' or 'sse'"
 const MAX_NAME_LENGTH = 200
 
@@ -169,61 +137,42 @@ function connectionOf(
     for (const finding of translation.findings) report(field, finding, ...deeper)
     return translation.text
   }
-  const translateValues = (field: 'env' | 'headers') =>
-    Object.fromEntries(Object.entries(fields[field] ?? {}).map(([key, text]) => [key, translate(text, field, key)]))
-
-  const kind = kindOf(fields)
-  if (typeof kind === 'object') {
-    report(kind.field, kind.finding)
+  const kind = findKind(fields)
+  if ('finding' in kind) {
+    report(kind.place, kind.finding)
     return undefined
   }
-  if (kind !== 'stdio') {
-    const url = translate(fields.url ?? '', 'url')
-    if (!isWebAddress(url)) report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
-    const auth = fields.auth === undefined ? undefined : mapAuth(fields.auth, (text) => translate(text, 'auth'))
-    for (const [key, finding] of auth === undefined ? [] : authFindings(auth)) report('auth', finding, key)
-    return { type: kind, url, headers: translateValues('headers'), ...(auth === undefined ? {} : { auth }) }
-  }
-  if (fields.auth !== undefined) {
-    report('auth', { expected: "a server with a 'url'", found: "a server with a 'command'" })
-  }
-  const { args = [], cwd, envFile, inheritEnv, allowEnv } = fields
-  const program = translate(fields.command ?? '', 'command')
-  return {
-    type: 'stdio',
-    command: program.startsWith('~') ? location.resolvePath(program) : program,
-    args: args.map((text, index) => translate(text, 'args', index)),
-    env: translateValues('env'),
-    ...(cwd === undefined ? {} : { cwd: location.resolvePath(translate(cwd, 'cwd')) }),
-    ...(envFile === undefined ? {} : { envFile: location.resolvePath(translate(envFile, 'envFile')) }),
-    ...(inheritEnv === undefined ? {} : { inheritEnv }),
-    ...(allowEnv === undefined ? {} : { allowEnv }),
-  }
+  return kind.build(fields, {
+    report,
+    translate,
+    translateValues: (field) =>
+      Object.fromEntries(Object.entries(fields[field] ?? {}).map(([key, text]) => [key, translate(text, field, key)])),
+    resolvePath: (path) => location.resolvePath(path),
+  })
 }
 
-function kindOf({ type, command, url }: EntryFields): Kind | { field?: keyof EntryFields; finding: ConfigFinding } {
-  const hasCommand = command !== undefined && command.trim() !== ''
-  const hasUrl = url !== undefined && url.trim() !== ''
+type KindFault = { readonly place?: keyof EntryFields; readonly finding: ConfigFinding }
+
+function findKind(fields: EntryFields): ConnectionKind<Connection> | KindFault {
+  const { type, command = '', url = '' } = fields
+  const kinds = Object.values(CONNECTION_KINDS)
+  const textFor = ({ field }: ConnectionKind<Connection>) => fields[field]?.trim() ?? ''
   if (type === undefined) {
-    if (hasCommand && hasUrl) return { finding: { expected: "either 'command' or 'url'", found: 'both' } }
-    if (hasCommand) return 'stdio'
-    if (!hasUrl) return { finding: { expected: "'command' or 'url'", found: 'neither' } }
-    return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
+    if (command.trim() !== '' && url.trim() !== '')
+      return { finding: { expected: "either 'command' or 'url'", found: 'both' } }
+    const meant = kinds.find((kind) => textFor(kind) !== '' && kind.isMeant(fields[kind.field] ?? ''))
+    return meant ?? { finding: { expected: "'command' or 'url'", found: 'neither' } }
   }
-  const kind = KINDS.get(type.toLowerCase().replaceAll(/[-_]/g, ''))
-  if (kind === undefined) return { field: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
-  if (kind === 'stdio' && !hasCommand) return { field: 'command', finding: missing('a command', command) }
-  if (kind !== 'stdio' && !hasUrl) return { field: 'url', finding: missing('an address', url) }
-  return kind
+  const word = type.toLowerCase().replaceAll(/[-_]/g, '')
+  const kind = kinds.find(({ words }) => words.includes(word))
+  if (kind === undefined) return { place: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
+  if (textFor(kind) !== '') return kind
+  return { place: kind.field, finding: { expected: kind.fieldText, found: shapeOf(fields[kind.field]?.trim()) } }
 }
 
 /** Quotes the text only if it is a single word, because any other text may be a secret. */
 function wordOf(text: string): string {
   return /^[a-z-]{1,20}$/i.test(text) ? `'${text}'` : shapeOf(text)
-}
-
-function missing(expected: string, value: string | undefined): ConfigFinding {
-  return { expected, found: shapeOf(value?.trim()) }
 }
 
 /** A process that all people share cannot have the value of one of them. */
@@ -266,10 +215,4 @@ function anotherGateway(name: string): ConfigFinding {
 
 function isName(name: string): boolean {
   return name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)
-}
-
-function isWebAddress(url: string): boolean {
-  // The value of a reference is not known yet.
-  if (hasReferences(url)) return true
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Connection, StdioConnection } from '../config/server-config.ts'
+import { programIn, remoteIn } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
 
 /** Programs that run the script, package or image in their arguments. */
@@ -17,11 +18,16 @@ const COMMON_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
 
 /** `npx -y @scope/my-server@2 /tmp` gives `my-server`, and so does `node my-server/dist/index.js`. */
 export async function nameFrom(connection: Connection): Promise<string> {
-  if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
-  const target = targetOf(connection)
+  const program = programIn(connection)
+  if (program === undefined) return hostIn(remoteIn(connection)?.url ?? '')
+  const target = targetOf(program)
   const name = plain(target)
   if (!COMMON_FILE.test(name)) return name || 'server'
-  return (await folderName(dirname(resolve(connection.cwd ?? '.', target)))) || name
+  return (await folderName(dirname(resolve(program.cwd ?? '.', target)))) || name
+}
+
+function hostIn(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : 'server'
 }
 
 /** The script, package or image that the command runs. */

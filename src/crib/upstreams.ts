@@ -2,6 +2,7 @@
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
+import { referencedNames } from '../config/connection-kinds.ts'
 import { tokenIn } from '../config/http-login.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import {
@@ -13,8 +14,9 @@ import {
   variablesFor,
 } from '../config/people.ts'
 import { prepareConnection } from '../config/prepare-connection.ts'
-import { isPersonal, referencedNames, type Variables } from '../config/references.ts'
+import { isPersonal, type Variables } from '../config/references.ts'
 import type { Connection, InheritEnv, ServerConfig } from '../config/server-config.ts'
+import { programIn } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
@@ -211,10 +213,10 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         const { origin: _origin, ...rest } = server
         const names = referencedNames(server.connection).filter((name) => !isPersonal(name))
         const values = names.map((name) => readVariable(variables, name))
-        const { connection } = server
         // A person must not act with a token that only the environment of the gateway has.
         const usual = server.perPrincipal === true && general === true ? false : general
-        const inherit = connection.type === 'stdio' ? (connection.inheritEnv ?? usual) : false
+        const program = programIn(server.connection)
+        const inherit = program === undefined ? false : (program.inheritEnv ?? usual)
         const key = JSON.stringify([rest, options, values, inherit, ...(rest.perPrincipal === true ? [maxPeople] : [])])
         const before = kept.get(server.name)
         next.set(

@@ -1,6 +1,7 @@
 // The variables that a server does not inherit: secrets, tokens of clients, and those that only other servers refer to.
 
-import { parseTemplate, referencedNames } from '../config/references.ts'
+import { referencedNames } from '../config/connection-kinds.ts'
+import { parseTemplate } from '../config/references.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 
 /** Returns the names that this server does not inherit. */

@@ -1,8 +1,10 @@
 // Serves one existing MCP server under any strategy, and passes on unchanged what it offers besides tools.
 
 import type { Implementation } from '@modelcontextprotocol/client'
+import { kindOf } from '../config/connection-kinds.ts'
 import { refuseLoaderVariables } from '../config/loader-variables.ts'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
+import { programIn } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
@@ -74,7 +76,8 @@ export interface Wrapped {
 export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
   const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
   const server = options.name ?? (await nameFrom(connection))
-  const remedy = remedyFor(connection)
+  // The server is not in the configuration, so `toolcrib doctor` cannot check it.
+  const remedy = kindOf(connection).advice.wrapped
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
   const results = resultLimitOf(options)
@@ -86,7 +89,8 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     config: configOf(server, connection, options.includeContext),
     ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
     resolve(written) {
-      if (written.type === 'stdio') refuseLoaderVariables(written)
+      const program = programIn(written)
+      if (program !== undefined) refuseLoaderVariables(program)
       // Unchanged: this connection is not from a config, so it contains no references.
       return written
     },
@@ -170,16 +174,6 @@ async function startOf(source: UpstreamSource, remedy: string, signal: AbortSign
     signal.throwIfAborted()
     return raise('SERVER_UNAVAILABLE', { server: source.id, reason: messageOf(error), remedy })
   }
-}
-
-/**
- * The server is not in the configuration, so `toolcrib doctor` cannot check it. The user checks the command line or the
- * address.
- */
-function remedyFor({ type }: Connection): string {
-  return type === 'stdio'
-    ? 'check its command line, and run it by hand to see what it says'
-    : 'check its address, and whether an MCP server answers there'
 }
 
 function identityOf({ serverInfo = {} }: Manifest, server: string): Implementation {

@@ -2,6 +2,7 @@
 
 import { prepareConnection } from '../config/prepare-connection.ts'
 import type { HttpConnection, ServerConfig } from '../config/server-config.ts'
+import { remoteIn } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
 import type { Access } from '../sources/upstream/auth/check-access.ts'
 import type { SetupJob } from './environment.ts'
@@ -44,7 +45,7 @@ export async function unusableRemotes(
   named: readonly ServerConfig[],
   timeoutMs = PROBE_MS,
 ): Promise<readonly StayingServer[]> {
-  const remote = named.filter(({ connection }) => connection.type !== 'stdio')
+  const remote = named.filter(({ connection }) => remoteIn(connection) !== undefined)
   if (remote.length === 0) return []
   // Loads this code only if there are remote servers.
   const { checkAccess } = await import('../sources/upstream/auth/check-access.ts')
@@ -69,9 +70,9 @@ async function remoteConnection(
   server: ServerConfig | undefined,
   variables: SetupJob['environment']['env'],
 ): Promise<HttpConnection | undefined> {
-  if (server === undefined || server.connection.type === 'stdio') return undefined
+  if (server === undefined || remoteIn(server.connection) === undefined) return undefined
   const connection = await prepareConnection(server.connection, variables).catch(() => undefined)
-  return connection === undefined || connection.type === 'stdio' ? undefined : connection
+  return connection && remoteIn(connection)
 }
 
 function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<StayingServer, 'reason' | 'command'> {

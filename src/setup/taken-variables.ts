@@ -1,6 +1,6 @@
 // Variables that are already in use. A new secret must not get one of these names.
 
-import { referencedNames } from '../config/references.ts'
+import { referencedNames } from '../config/connection-kinds.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { readVariable } from '../core/variables.ts'
 import { discoverClients } from './discover.ts'

@@ -1,5 +1,6 @@
 // Finds the variables that a client's servers refer to. The gateway needs them, because the client no longer asks.
 
+import { textsOf } from '../../config/connection-kinds.ts'
 import { pathText } from '../../config/problem.ts'
 import { parseTemplate } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
@@ -8,7 +9,6 @@ import type { Environment } from '../../setup/environment.ts'
 import { readSecrets, secretsFile } from '../../setup/secrets-file.ts'
 import type { Output } from '../output/output.ts'
 import { columns, columnsOf, oneLine, shortPath, wrap } from '../output/text.ts'
-import { textsOf } from './unset-variables.ts'
 
 interface NeededVariable {
   readonly name: string

@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import { explainUnset, variablesFor } from '../../config/people.ts'
 import { prepareConnection } from '../../config/prepare-connection.ts'
 import type { HttpConnection, ServerConfig } from '../../config/server-config.ts'
+import { remoteIn } from '../../config/server-config.ts'
 import { errorOf, raise } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
@@ -48,9 +49,10 @@ export async function findRemoteServer(
   const connection = await prepareConnection(server.connection, variables).catch((error: unknown) => {
     throw explainUnset(error, person)
   })
-  if (connection.type === 'stdio') {
+  const remote = remoteIn(connection)
+  if (remote === undefined) {
     const reason = `'${name}' is a program that runs on this machine, so it has no login`
     return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
   }
-  return { loaded, server, connection, person }
+  return { loaded, server, connection: remote, person }
 }

@@ -1,9 +1,9 @@
 // The first lines on the control socket between a shared gateway and the relay process of a client.
 
 import { createHmac, randomBytes } from 'node:crypto'
+import { referencedNames } from '../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { namesInPeople } from '../../config/people.ts'
-import { referencedNames } from '../../config/references.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { readVariable } from '../../core/variables.ts'
 

@@ -1,5 +1,6 @@
 // Finds the variables that a server's connection refers to and that are not set, with the fields that refer to them.
 
+import { textsOf } from '../../config/connection-kinds.ts'
 import { isPersonal, resolveText, type Variables } from '../../config/references.ts'
 import type { Connection } from '../../config/server-config.ts'
 import { quoteList } from '../../core/text.ts'
@@ -52,36 +53,4 @@ export function howToSet(
     ? 'not read while other users can access it: run chmod 600'
     : 'readable only by you: chmod 600'
   return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
-}
-
-interface FieldText {
-  readonly field: readonly (string | number)[]
-  readonly text: string
-}
-
-/** Every text of a connection that can contain a reference. */
-export function textsOf(connection: Connection): readonly FieldText[] {
-  const single = (name: string, text: string | undefined) => (text === undefined ? [] : [{ field: [name], text }])
-  const named = (name: string, record: Readonly<Record<string, string>>) =>
-    Object.entries(record).map(([key, text]) => ({ field: [name, key], text }))
-  if (connection.type !== 'stdio') {
-    const { scopes = [], ...auth } = connection.auth ?? {}
-    const settings = Object.entries(auth).flatMap(([key, text]) =>
-      typeof text === 'string' ? [{ field: ['auth', key], text }] : [],
-    )
-    return [
-      ...single('url', connection.url),
-      ...named('headers', connection.headers),
-      ...settings,
-      ...scopes.map((text, at) => ({ field: ['auth', 'scopes', at], text })),
-    ]
-  }
-  const { command, args, env, cwd, envFile } = connection
-  return [
-    ...single('command', command),
-    ...args.map((text, at) => ({ field: ['args', at], text })),
-    ...named('env', env),
-    ...single('cwd', cwd),
-    ...single('envFile', envFile),
-  ]
 }

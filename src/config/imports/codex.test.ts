@@ -2,7 +2,7 @@
 
 import { stringify } from 'smol-toml'
 import { expect, it } from 'vitest'
-import { resolveConnection } from '../references.ts'
+import { resolveConnection } from '../connection-kinds.ts'
 import { codex } from './codex.ts'
 import { context, importerContract } from './importer.contract.ts'
 import { environments } from './mcp-servers.fixture.ts'

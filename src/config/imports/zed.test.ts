@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
-import { resolveConnection } from '../references.ts'
+import { resolveConnection } from '../connection-kinds.ts'
 import { context, importerContract } from './importer.contract.ts'
 import { environments } from './mcp-servers.fixture.ts'
 import { zed } from './zed.ts'

@@ -16,6 +16,7 @@ import { readDocument } from '../read-document.ts'
 import type { Variables } from '../references.ts'
 import { configChain, type OwnGateway, parentConfigs } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
+import { programIn } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
 import { importSources, type SourceReport } from './import-sources.ts'
 import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
@@ -133,12 +134,9 @@ function withPlugins(importers: ReadonlyMap<string, Importer>, { plugins }: Conf
 function allowing(group: ServerGroup, names: readonly string[]): ServerGroup {
   if (names.length === 0) return group
   const servers = group.servers.map((server): ServerConfig => {
-    const { connection } = server
-    if (connection.type !== 'stdio') return server
-    return {
-      ...server,
-      connection: { ...connection, allowEnv: [...new Set([...(connection.allowEnv ?? []), ...names])] },
-    }
+    const program = programIn(server.connection)
+    if (program === undefined) return server
+    return { ...server, connection: { ...program, allowEnv: [...new Set([...(program.allowEnv ?? []), ...names])] } }
   })
   return { ...group, servers }
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
 import { discoverySettings } from '../config.ts'
 import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
+import { referencedNames } from '../connection-kinds.ts'
 import { ownDialect } from '../dialect.ts'
 import { type Document, formatOf, parseDocument } from '../document.ts'
 import { envFileProblem, readEnvFiles } from '../env-files.ts'
@@ -11,9 +12,9 @@ import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
 import { type ConfigProblem, problemAt } from '../problem.ts'
-import { referencedNames } from '../references.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
+import { programIn } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
 import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
 import { baseFolders } from './source-requests.ts'
@@ -229,7 +230,7 @@ function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject)
 
 function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
   const { name, connection, origin } = server
-  if (connection.type === 'stdio' && connection.envFile !== undefined) {
+  if (programIn(connection)?.envFile !== undefined) {
     return envFileProblem(
       server,
       `'${name}' names an env file, but a config that is code cannot use one. Read the file in the code and set 'env'`,

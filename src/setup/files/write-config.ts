@@ -1,6 +1,7 @@
 // Adds servers, rules and sources to our own config file, or creates one.
 
 import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts'
+import { kindOf } from '../../config/connection-kinds.ts'
 import { formatOf, parseDocument } from '../../config/document.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -39,30 +40,7 @@ export function serverEntry({
     ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ ...tool })) }),
     ...(enabled ? {} : { enabled: false }),
   }
-  if (connection.type !== 'stdio') {
-    const { type, url, headers, auth } = connection
-    const { scopes, ...settings } = auth ?? {}
-    return {
-      ...common,
-      type,
-      url,
-      ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
-      ...(auth === undefined
-        ? {}
-        : { auth: { ...settings, ...(scopes === undefined ? {} : { scopes: [...scopes] }) } }),
-    }
-  }
-  const { command, args, env, cwd, envFile, inheritEnv, allowEnv } = connection
-  return {
-    ...common,
-    command,
-    ...(args.length === 0 ? {} : { args: [...args] }),
-    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(envFile === undefined ? {} : { envFile }),
-    ...(inheritEnv === undefined ? {} : { inheritEnv: typeof inheritEnv === 'boolean' ? inheritEnv : [...inheritEnv] }),
-    ...(allowEnv === undefined ? {} : { allowEnv: [...allowEnv] }),
-  }
+  return { ...common, ...kindOf(connection).entry(connection) }
 }
 
 export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): RuleInput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConnection } from '../../config/references.ts'
+import { resolveConnection } from '../../config/connection-kinds.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import { extractSecrets, maskSecrets, secretsIn } from './write-secrets.ts'
 

@@ -1,5 +1,6 @@
 // Finds secrets in a configuration, and replaces them by `${VAR}` references.
 
+import { mapTexts } from '../../config/connection-kinds.ts'
 import { isSecret, isToken } from '../../config/is-secret.ts'
 import { hasReferences, renderTemplate } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
@@ -61,10 +62,8 @@ export function secretsIn(document: unknown): readonly string[] {
   }
   const visit = (value: unknown, key: string): void => {
     if (Array.isArray(value)) {
-      mapArgs(
-        value.filter((one) => typeof one === 'string'),
-        collect,
-      )
+      const args = value.filter((one) => typeof one === 'string')
+      for (const [at, arg] of args.entries()) mapArg(arg, args[at - 1], collect)
       for (const one of value) if (typeof one === 'object') visit(one, key)
     } else if (isRecord(value)) {
       for (const [name, one] of Object.entries(value)) visit(one, name)
@@ -83,30 +82,23 @@ interface Around {
 }
 type ReplaceSecret = (wantedName: string, value: string, around: Around) => string
 
+/** Values with a name come first: their variables get the best names. */
 function mapSecrets(connection: Connection, change: ReplaceSecret): Connection {
-  const named = (name: string, value: string) => mapNamed(name, value, change)
-  if (connection.type !== 'stdio') {
-    const headers = mapRecord(connection.headers, (name, value) => mapHeader(name, value, change))
-    const { auth } = connection
-    const secret = auth?.clientSecret
-    const masked = secret === undefined ? auth : { ...auth, clientSecret: named('clientSecret', secret) }
-    return {
-      ...connection,
-      url: mapText(connection.url, change),
-      headers,
-      ...(masked === undefined ? {} : { auth: masked }),
-    }
-  }
-  return { ...connection, env: mapRecord(connection.env, named), args: mapArgs(connection.args, change) }
+  const named = mapTexts(connection, (text, { role, field }) => {
+    const name = String(field.at(-1))
+    if (role === 'header') return mapHeader(name, text, change)
+    return role === 'value' ? mapNamed(name, text, change) : text
+  })
+  return mapTexts(named, (text, { role, before }) => {
+    if (role === 'argument') return mapArg(text, before, change)
+    return role === 'url' ? mapText(text, change) : text
+  })
 }
 
-function mapArgs(args: readonly string[], change: ReplaceSecret): string[] {
-  return args.map((arg, at) => {
-    const before = args[at - 1] ?? ''
-    const name = before.replace(/^-+/, '')
-    const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(name, arg)
-    return isValue ? change(variableName(before), arg, { isBare: !isSecret(name, ANY_VALUE) }) : mapWord(arg, change)
-  })
+function mapArg(arg: string, before = '', change: ReplaceSecret): string {
+  const name = before.replace(/^-+/, '')
+  const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(name, arg)
+  return isValue ? change(variableName(before), arg, { isBare: !isSecret(name, ANY_VALUE) }) : mapWord(arg, change)
 }
 
 const FLAG = /^--?[\w-]+$/
@@ -203,11 +195,4 @@ function freeName(
     ...Array.from({ length: 99 }, (_, at) => `${long}_${at + 2}`),
   ]
   return candidates.find((name) => !taken.has(name) || taken.get(name) === value) ?? long
-}
-
-function mapRecord(
-  record: Readonly<Record<string, string>>,
-  change: (key: string, value: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]))
 }

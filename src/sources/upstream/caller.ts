@@ -1,6 +1,7 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import type { ServerConfig } from '../../config/server-config.ts'
+import { programIn } from '../../config/server-config.ts'
 import {
   type Caller,
   type CommandContext,
@@ -182,7 +183,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
     // A process reports how it ended. Other connections know only that they are closed.
-    const isProcess = config.connection.type === 'stdio' && outcome.isSessionOver
+    const isProcess = programIn(config.connection) !== undefined && outcome.isSessionOver
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }
 

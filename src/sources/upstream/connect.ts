@@ -8,12 +8,12 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
-import type { Connection } from '../../config/server-config.ts'
+import { type Connection, programIn } from '../../config/server-config.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { loginRequiredIn } from './auth/login-required.ts'
 import { Clock } from './clock.ts'
-import { type ConnectionOptions, openConnection } from './connection.ts'
+import { type ConnectionOptions, transportKindOf } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
 import type { BegunProcess } from './process.ts'
 import { capabilitiesFor } from './server-requests.ts'
@@ -63,8 +63,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
     return attempt(connection, { ...options, begun: first }, deadline, verdict)
   }
   try {
-    if (connection.type === 'sse') return await tryAs('legacy')
-    return await negotiate(tryAs, options, connection.type === 'stdio', deadline.signal)
+    if (transportKindOf(connection).isLegacyOnly) return await tryAs('legacy')
+    return await negotiate(tryAs, options, programIn(connection) !== undefined, deadline.signal)
   } finally {
     deadline.stop()
   }
@@ -130,7 +130,7 @@ async function attempt(
     // The call decides which client is asked, and only our code knows the calls.
     inputRequired: { autoFulfill: false },
   })
-  const open = openConnection(connection, { ...options, stderr, begun: begun?.process })
+  const open = transportKindOf(connection).open(connection, { ...options, stderr, begun: begun?.process })
   let howEnded: string | undefined
   void open.ended?.then((how) => {
     howEnded = how

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import type { Connection, HttpConnection } from '../../config/server-config.ts'
+import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../core/bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
@@ -48,64 +48,83 @@ interface OpenConnection {
 /** How long an HTTP server has to confirm the end of its session. */
 const SESSION_END_MS = 1_000
 
-export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
-  switch (connection.type) {
-    case 'stdio': {
-      const { command, args, cwd } = connection
-      const { env, watchdog, stderr, begun, graceMs, maxFrameBytes, onProblem } = options
-      const transport = createStdioTransport({
-        command,
-        args,
-        env,
-        watchdog,
-        stderr,
-        begun,
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(graceMs === undefined ? {} : { graceMs }),
-        ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
-        ...(onProblem === undefined ? {} : { onProblem }),
+/** How to open the connections of one kind. */
+interface TransportKind<C extends Connection> {
+  /** True if its servers only support the protocol versions with sessions. */
+  readonly isLegacyOnly: boolean
+  open(connection: C, options: ConnectionOptions): OpenConnection
+}
+
+const stdio: TransportKind<StdioConnection> = {
+  isLegacyOnly: false,
+  open({ command, args, cwd }, { env, watchdog, stderr, begun, graceMs, maxFrameBytes, onProblem }) {
+    const transport = createStdioTransport({
+      command,
+      args,
+      env,
+      watchdog,
+      stderr,
+      begun,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(graceMs === undefined ? {} : { graceMs }),
+      ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+      ...(onProblem === undefined ? {} : { onProblem }),
+    })
+    const direct = createDirectRequests(transport)
+    return {
+      transport: createLenientTransport(direct.transport),
+      direct,
+      ended: transport.ended,
+      get isUnread() {
+        return transport.isUnread
+      },
+      end: () => transport.close(),
+    }
+  },
+}
+
+const http: TransportKind<HttpConnection> = {
+  isLegacyOnly: false,
+  open(connection, options) {
+    const { url, ...access } = accessTo(connection, options)
+    const inner = new StreamableHTTPClientTransport(url, access)
+    const end = async () => {
+      if (inner.sessionId !== undefined)
+        await Promise.race([inner.terminateSession().catch(() => {}), afterSessionEnd()])
+      await inner.close()
+    }
+    return { transport: createLenientTransport(inner), end }
+  },
+}
+
+const sse: TransportKind<HttpConnection> = {
+  isLegacyOnly: true,
+  open(connection, options) {
+    const { url, fetch, requestInit } = accessTo(connection, options)
+    let fault: unknown
+    const remembering: Fetch = (given, init) =>
+      fetch(given, init).catch((error: unknown) => {
+        fault = error
+        throw error
       })
-      const direct = createDirectRequests(transport)
-      return {
-        transport: createLenientTransport(direct.transport),
-        direct,
-        ended: transport.ended,
-        get isUnread() {
-          return transport.isUnread
-        },
-        end: () => transport.close(),
-      }
+    const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
+    // The SDK's transport would reconnect by itself, to a session that was never initialized.
+    const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
+    return {
+      transport,
+      get fault() {
+        return fault
+      },
+      end: () => inner.close(),
     }
-    case 'http': {
-      const { url, ...access } = accessTo(connection, options)
-      const inner = new StreamableHTTPClientTransport(url, access)
-      const end = async () => {
-        if (inner.sessionId !== undefined)
-          await Promise.race([inner.terminateSession().catch(() => {}), afterSessionEnd()])
-        await inner.close()
-      }
-      return { transport: createLenientTransport(inner), end }
-    }
-    case 'sse': {
-      const { url, fetch, requestInit } = accessTo(connection, options)
-      let fault: unknown
-      const remembering: Fetch = (given, init) =>
-        fetch(given, init).catch((error: unknown) => {
-          fault = error
-          throw error
-        })
-      const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
-      // The SDK's transport would reconnect by itself, to a session that was never initialized.
-      const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
-      return {
-        transport,
-        get fault() {
-          return fault
-        },
-        end: () => inner.close(),
-      }
-    }
-  }
+  },
+}
+
+/** The counterpart of `CONNECTION_KINDS`, in a file of its own because the transports load the SDK. */
+const TRANSPORT_KINDS: Readonly<Record<Connection['type'], TransportKind<Connection>>> = { stdio, http, sse }
+
+export function transportKindOf({ type }: Connection): TransportKind<Connection> {
+  return TRANSPORT_KINDS[type]
 }
 
 function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, authorize }: ConnectionOptions) {

@@ -3,6 +3,7 @@
 import { isSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
 import type { Connection, InheritEnv } from '../../config/server-config.ts'
+import { programIn } from '../../config/server-config.ts'
 import { mergeVariables } from '../../core/variables.ts'
 import { credentialsIn, looksHarmless, MIN_CHARS, secretsOf } from './secrets.ts'
 
@@ -84,13 +85,14 @@ export interface StartEnvironment extends ServerEnvironment {
 
 /** The environment for one start. A connection over HTTP has none. */
 export function environmentOf(written: Connection, resolved: Connection, given: Inheritance): StartEnvironment {
-  if (resolved.type !== 'stdio') return { ...NO_ENVIRONMENT, secrets: secretsOf(written, resolved) }
-  const inherit = resolved.inheritEnv ?? given.inherit
-  const environment = environmentFor(resolved.env, { ...given, inherit })
+  const program = programIn(resolved)
+  if (program === undefined) return { ...NO_ENVIRONMENT, secrets: secretsOf(written, resolved) }
+  const inherit = program.inheritEnv ?? given.inherit
+  const environment = environmentFor(program.env, { ...given, inherit })
   const { values, inherited } = environment
   const secrets =
     given.isRedactedWhole === true
-      ? secretsOf(written, { ...resolved, env: values })
+      ? secretsOf(written, { ...program, env: values })
       : [...secretsOf(written, resolved), ...inheritedSecrets(inherited)]
   return { ...environment, secrets }
 }

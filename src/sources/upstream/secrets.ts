@@ -1,7 +1,9 @@
 // Finds the secrets in the configuration of a server.
 
+import { type FoundText, textsOf } from '../../config/connection-kinds.ts'
 import { isSecret } from '../../config/is-secret.ts'
-import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
+import { pathText } from '../../config/problem.ts'
+import type { Connection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
 /** A shorter text can occur by chance. */
@@ -12,49 +14,59 @@ export const MIN_CHARS = 6
  * query parameters and flags if the name suggests a secret or the value does not look harmless.
  */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
-  const values = textsOf(resolved)
-  const referenced = [...textsOf(written)].flatMap(([key, template]) => valuesIn(template, values.get(key) ?? ''))
-  const stated = resolved.type === 'stdio' ? [...namedValuesOfProcess(resolved)] : namedValuesOfHttp(resolved)
+  const values = textsOf(resolved).filter(({ role }) => role !== 'setting')
+  const resolvedAt = new Map(values.map(({ field, text }) => [pathText(field), text]))
+  const referenced = textsOf(written).flatMap(({ field, text }) =>
+    valuesIn(text, resolvedAt.get(pathText(field)) ?? text),
+  )
+  const stated = values.flatMap(namedValues)
   // `Bearer abc`: the part after the scheme can occur without it.
   const parts = stated
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
-  const carried = [...values.values()].flatMap(credentialsIn)
+  const carried = values.flatMap(({ text }) => credentialsIn(text))
   return [...new Set([...referenced, ...parts, ...carried])].filter((secret) => secret.length >= MIN_CHARS)
-}
-
-function textsOf(connection: Connection): ReadonlyMap<string, string> {
-  const record = (name: string, values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
-  if (connection.type !== 'stdio') {
-    const secret = connection.auth?.clientSecret
-    return new Map([
-      ['url', connection.url],
-      ...record('headers', connection.headers),
-      ...(secret === undefined ? [] : [['auth.clientSecret', secret] as const]),
-    ])
-  }
-  const args = connection.args.map((arg, index) => [`args.${index}`, arg] as const)
-  const { command, cwd = '', env } = connection
-  return new Map([['command', command], ['cwd', cwd], ...args, ...record('env', env)])
 }
 
 /** Names with their resolved values. */
 type NamedValues = readonly (readonly [string, string])[]
 
-function namedValuesOfHttp({ url, headers, auth }: HttpConnection): NamedValues {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  const { username = '', password = '' } = parsed ?? {}
-  const credentials = basicOf(decoded(username), decoded(password))
+function namedValues({ role, field, text, before }: FoundText): NamedValues {
+  switch (role) {
+    case 'value':
+    case 'header':
+      return [[String(field.at(-1)), text]]
+    case 'argument':
+      return flagValues(text, before)
+    case 'url':
+      return urlValues(text)
+    default:
+      return []
+  }
+}
+
+function urlValues(url: string): NamedValues {
+  if (!URL.canParse(url)) return []
+  const { username, password, searchParams } = new URL(url)
   return [
-    ...Object.entries(headers),
-    ...(parsed?.searchParams ?? []),
-    ['clientSecret', auth?.clientSecret ?? ''],
+    ...searchParams,
     ['password', password],
     ['password', decoded(password)],
     // The Authorization header that is made from the URL.
-    ...(password === '' ? [] : [['authorization', credentials] as const]),
+    ...(password === '' ? [] : [['authorization', basicOf(decoded(username), decoded(password))] as const]),
   ]
+}
+
+/**
+ * The value of a flag that is named like a secret: `--token=abc`, or `abc` after `--token`. It is redacted, although
+ * process lists show it.
+ */
+function flagValues(arg: string, before = ''): NamedValues {
+  const [flag = '', value] = arg.split(/=(.*)/s, 2)
+  const pairs = [[before, arg], ...(value === undefined ? [] : [[flag, value]])] as const
+  return pairs.flatMap(([name = '', text = '']) =>
+    name.startsWith('-') && !name.includes('=') && SECRET_NAME.test(name) ? [[name, text] as const] : [],
+  )
 }
 
 /** The base64 form in which HTTP sends a name and a password. */
@@ -84,18 +96,6 @@ const CREDENTIALS = /:\/\/([^/?#:@\s]*)(?::([^/?#\s]*))?@/g
 /** The passwords of all URLs in a text: `postgres://user:password@host`. A name without a password is a token. */
 export function credentialsIn(text: string): readonly string[] {
   return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
-}
-
-/**
- * All variables, and the arguments after a flag that is named like a secret (`--token abc`). They are redacted,
- * although process lists show them.
- */
-function* namedValuesOfProcess({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
-  yield* Object.entries(env)
-  for (const [index, arg] of args.entries()) {
-    const [flag = '', value = args[index + 1] ?? ''] = arg.split(/=(.*)/s, 2)
-    if (flag.startsWith('-') && SECRET_NAME.test(flag)) yield [flag, value]
-  }
 }
 
 /** The values of the references in a template, taken from its resolved form. */

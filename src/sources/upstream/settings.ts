@@ -1,5 +1,6 @@
 // The time and size limits of a source. Each limit is named here.
 
+import { kindOf } from '../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Pinning } from './pins/server-pins.ts'
 
@@ -42,6 +43,8 @@ export interface UpstreamSettings {
 }
 
 const HOUR_MS = 3_600_000
+/** The server of one person is stopped, or its connection closed. Otherwise each person who ever came would keep one. */
+const PERSON_IDLE_MS = 600_000
 
 export function settingsFor(config: ServerConfig, given: Partial<UpstreamSettings> = {}): UpstreamSettings {
   const { connection, timeoutMs, idleMs } = config
@@ -54,7 +57,7 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
     maxCallMs: HOUR_MS,
     ttlMs: HOUR_MS,
     eraTtlMs: 7 * 24 * HOUR_MS,
-    idleMs: connection.type === 'stdio' || config.perPrincipal === true ? 600_000 : 0,
+    idleMs: config.perPrincipal === true ? PERSON_IDLE_MS : kindOf(connection).idleMs,
     listedIdleMs: 30_000,
     backoffMs: 1_000,
     maxBackoffMs: 300_000,

@@ -1,5 +1,6 @@
 // Starts a session with a server: resolves its connection, connects, and asks for its tools if they are unknown.
 
+import { programIn, remoteIn } from '../../config/server-config.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import { Clock } from './clock.ts'
@@ -66,21 +67,20 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     const connection = await orStartFailure(async () => given.resolve(config.connection))
     environment = environmentOf(config.connection, connection, given.inheritance())
     redactor = createRedactor(environment.secrets)
-    const authorize = connection.type === 'stdio' ? undefined : await login.authorize(connection)
+    const program = programIn(connection)
+    const remote = remoteIn(connection)
+    const authorize = remote && (await login.authorize(remote))
     const { manifest } = known
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     const openStderr = () => output.open(redactor.text)
     const { watchdog } = given
     const { values: env } = environment
     // Started first, because loading the client takes a while. The server loads its own code meanwhile.
-    const begun =
-      connection.type === 'stdio'
-        ? beginProcess({ ...connection, env, watchdog, stderr: openStderr(), ...graceOf(settings) })
-        : undefined
+    const begun = program && beginProcess({ ...program, env, watchdog, stderr: openStderr(), ...graceOf(settings) })
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     // While a process starts, this one waits. The time is used to load the code that checks the first call.
-    if (given.expectsCalls === true && connection.type === 'stdio')
+    if (given.expectsCalls === true && program !== undefined)
       setTimeout(() => void given.validator.prepare(), PREPARE_AFTER_MS).unref()
     return connectSession(connection, {
       ...settings,

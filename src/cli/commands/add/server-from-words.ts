@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { ServerInput } from '../../../config/config.ts'
 import { readServers } from '../../../config/config-entry.ts'
+import { CONNECTION_KINDS } from '../../../config/connection-kinds.ts'
 import { ownDialect } from '../../../config/dialect.ts'
 import { resolveTemplatePath } from '../../../config/paths.ts'
 import { renderTemplate } from '../../../config/references.ts'
@@ -70,6 +71,11 @@ function processEntry(words: readonly string[], flags: AddFlags, folder: string)
   }
 }
 
+/** The kinds of servers with an address. */
+const REMOTE_TYPES = Object.entries(CONNECTION_KINDS)
+  .flatMap(([type, { field }]) => (field === 'url' ? [type] : []))
+  .toSorted()
+
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return wrong('Give the address of the server, or its command after --')
   if (!/^https?:\/\//i.test(url)) {
@@ -79,7 +85,8 @@ function addressEntry([url, ...others]: readonly string[], flags: AddFlags): Ser
   if (flags.env.length > 0) return wrong('--env is for a command; an address takes headers with --header')
   if (flags.cwd !== undefined) return wrong('--cwd is for a command, not for an address')
   const { type } = flags
-  if (type !== undefined && type !== 'http' && type !== 'sse') return wrong(`--type takes http or sse, not '${type}'`)
+  if (type !== undefined && !REMOTE_TYPES.includes(type))
+    return wrong(`--type takes ${REMOTE_TYPES.join(' or ')}, not '${type}'`)
   return {
     ...(type === undefined ? {} : { type }),
     url,

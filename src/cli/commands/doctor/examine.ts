@@ -1,5 +1,6 @@
 // Runs `toolcrib doctor`: starts each server once, several at the same time, and reports problems.
 
+import { kindOf } from '../../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { errorOf } from '../../../core/errors.ts'
@@ -201,7 +202,10 @@ async function examine(
       return { ...base, ok: true, faults: [], warnings: [notForLocal('a login')] }
     const reason =
       timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
-    const known = faults.length > 0 ? faults : [{ what: reason, todo: loginTodo(error) ?? todoFor(server) }]
+    const known =
+      faults.length > 0
+        ? faults
+        : [{ what: reason, todo: loginTodo(error) ?? kindOf(server.connection).advice.configured }]
     const more = { ...variablesOf(source), ...errorLineOf(source), stderr: tail(source.stderr()) }
     return { ...base, ok: false, faults: known, ...more }
   } finally {
@@ -259,12 +263,6 @@ function reasonOf(error: unknown): string {
 function loginTodo(error: unknown): string | undefined {
   const needed = loginRequiredIn(error)
   return needed && `Run \`${needed.command}\`, which opens the browser; over ssh, add --no-browser.`
-}
-
-function todoFor({ connection }: ServerConfig): string {
-  return connection.type === 'stdio'
-    ? 'Run its command line yourself and fix the error it prints.'
-    : 'Check its address and its credentials, and that this machine can reach it.'
 }
 
 function tail(text: string): readonly string[] {

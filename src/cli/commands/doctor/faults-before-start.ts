@@ -2,10 +2,11 @@
 
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
+import { resolveConnection } from '../../../config/connection-kinds.ts'
 import { RefusedVariables } from '../../../config/loader-variables.ts'
 import { prepareConnection } from '../../../config/prepare-connection.ts'
-import { resolveConnection } from '../../../config/references.ts'
 import type { Connection, ServerConfig } from '../../../config/server-config.ts'
+import { programIn, type StdioConnection } from '../../../config/server-config.ts'
 import { quoteList } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { environmentFor } from '../../../sources/upstream/environment.ts'
@@ -32,8 +33,9 @@ export async function faultsBeforeStart(
       },
     ]
   }
-  if (resolved.connection.type !== 'stdio') return []
-  const { command, cwd, envFile } = resolved.connection
+  const program = programIn(resolved.connection)
+  if (program === undefined) return []
+  const { command, cwd, envFile } = program
   const { home } = environment
   const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
   const where = `${shortPath(origin.file, home)}${inFile}`
@@ -58,7 +60,7 @@ export async function faultsBeforeStart(
       todo: `Remove it from ${where}, or add \`allowEnv: [${list}]\` there or to your config.`,
     })
   }
-  if (!(await isProgram(command, resolved.connection, environment))) {
+  if (!(await isProgram(command, program, environment))) {
     faults.push({
       what: `the program '${command}' was not found`,
       todo: `Install it, or correct 'command' of '${name}' in ${where}.`,
@@ -79,7 +81,7 @@ async function refusedIn(connection: Connection, { env }: Environment): Promise<
 
 async function isProgram(
   command: string,
-  connection: Extract<Connection, { type: 'stdio' }>,
+  connection: StdioConnection,
   { ownEnv, platform, cwd }: Environment,
 ): Promise<boolean> {
   const { values: own } = environmentFor(connection.env, { env: ownEnv, inherit: connection.inheritEnv }, platform)

@@ -1,5 +1,7 @@
 // Formats what `toolcrib doctor` found about one server.
 
+import { kindOf } from '../../../config/connection-kinds.ts'
+import type { Connection } from '../../../config/server-config.ts'
 import type { Output } from '../../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts'
 import type { Fault } from './faults-before-start.ts'
@@ -7,7 +9,7 @@ import type { Fault } from './faults-before-start.ts'
 export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
-  readonly transport: string
+  readonly transport: Connection['type']
   /** Whether each person has a server of their own. Only for a gateway that several people use. */
   readonly sharing?: 'shared' | 'perPrincipal'
   /** Its command line, or its address. Secrets are masked. */
@@ -83,7 +85,7 @@ export function findingLines(
 /** The command line or address of a server that does not work, and the first error that it printed. */
 function triedLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
   return [
-    ...wrap(`${transport === 'stdio' ? 'Command' : 'Address'}: ${target}`, width, '  '),
+    ...wrap(`${kindOf({ type: transport }).targetLabel}: ${target}`, width, '  '),
     ...(errorLine === undefined ? [] : wrap(`First error: ${oneLine(errorLine)}`, width, '  ')),
   ]
 }

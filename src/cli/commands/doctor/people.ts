@@ -1,8 +1,9 @@
 // Servers that several people use, for `toolcrib doctor`.
 
+import { resolveConnection } from '../../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { variablesFor } from '../../../config/people.ts'
-import { isPersonal, resolveConnection, type Variables } from '../../../config/references.ts'
+import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
 import type { ServerFinding } from './finding-lines.ts'

@@ -1,6 +1,7 @@
 // Finds the server of a login: one that the gateway serves, or one that is still only in the file of a client.
 
 import { prepareConnection } from '../../../config/prepare-connection.ts'
+import { remoteIn } from '../../../config/server-config.ts'
 import { discoverClients } from '../../../setup/discover.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
@@ -23,13 +24,13 @@ async function findInClients(work: Work, name: string): Promise<RemoteServer | u
   const clients = await discoverClients(work.environment, { scope: 'user' })
   const remote = clients
     .flatMap(({ servers }) => servers)
-    .filter(({ enabled, connection }) => enabled && connection.type !== 'stdio')
+    .filter(({ enabled, connection }) => enabled && remoteIn(connection) !== undefined)
   // `install` adds the name of the client if the config has another server with this name.
   const server =
     remote.find((one) => one.name === name) ?? remote.find((one) => `${one.name}-${one.origin.source}` === name)
   if (server === undefined) return undefined
-  const connection = await prepareConnection(server.connection, loaded.variables)
-  if (connection.type === 'stdio') return undefined
+  const connection = remoteIn(await prepareConnection(server.connection, loaded.variables))
+  if (connection === undefined) return undefined
   const named = { ...server, name }
   return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection, person: LOCAL_PERSON }
 }

@@ -1,12 +1,13 @@
 // Formats what a project file would do after its approval, as lines and as a JSON document.
 
+import { kindOf, textsOf } from '../../../config/connection-kinds.ts'
 import { faultText } from '../../../config/load/project-config.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
 import { parseTemplate } from '../../../config/references.ts'
 import type { Connection, ServerConfig } from '../../../config/server-config.ts'
+import { programIn } from '../../../config/server-config.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { maskSecrets } from '../../../setup/files/write-secrets.ts'
-import { textsOf } from '../../gateway/unset-variables.ts'
 import { maskedLine } from '../../output/connection-line.ts'
 import type { Output } from '../../output/output.ts'
 import { ruleLine } from '../../output/rule-line.ts'
@@ -58,7 +59,7 @@ export function problemLines(problems: readonly ConfigProblem[], width: number):
 /** The whole command line or address with its variables or headers, because this is what the user approves. */
 export function serverLines({ name, connection: given, enabled }: ServerConfig): readonly string[] {
   const connection = masked(given)
-  const values = connection.type === 'stdio' ? connection.env : connection.headers
+  const values = kindOf(connection).values(connection)
   return [
     `  ${oneLine(visible(name))}${enabled ? '' : ' (switched off)'}`,
     `    ${maskedLine(connection)}`,
@@ -103,12 +104,13 @@ export function fileDocument(file: TrustFile, approved: readonly string[]): obje
 }
 
 function inheritsAll({ connection }: ServerConfig): boolean {
-  return connection.type === 'stdio' && (connection.inheritEnv ?? true) === true
+  const program = programIn(connection)
+  return program !== undefined && (program.inheritEnv ?? true) === true
 }
 
 function allowedIn(servers: readonly ServerConfig[]) {
   return servers.flatMap(({ name: server, connection }) => {
-    const allowed = connection.type === 'stdio' ? (connection.allowEnv ?? []) : []
+    const allowed = programIn(connection)?.allowEnv ?? []
     return allowed.length === 0 ? [] : [{ server, names: allowed.map(oneLine).join(', ') }]
   })
 }

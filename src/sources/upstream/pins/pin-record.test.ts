@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
-import { approve, pinsKey, readRecord, recordAfter, targetOf } from './pin-record.ts'
+import { approve, pinsKey, readRecord, recordAfter } from './pin-record.ts'
 import { changedParts, formOf, type PinnedFields, readForm } from './tool-form.ts'
 
 const about = { server: 'notes', connection: 'c' }
@@ -101,7 +102,7 @@ describe('the identity of a server', () => {
     [stdio('server'), 'server'],
     [{ type: 'http', url: 'https://a.test/mcp?key=1#x' } as Connection, 'https://a.test/mcp'],
   ])('of the connection %j is %s', (connection, target) => {
-    expect(targetOf(connection)).toBe(target)
+    expect(kindOf(connection).stableTarget(connection)).toBe(target)
   })
 
   it('differs for another name or program, and not for another version', () => {

@@ -1,6 +1,7 @@
 // The pins of one server: the form of each tool at its first use or its last approval, and the form that it has now.
 
 import { createHash } from 'node:crypto'
+import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { ToolForm } from './tool-form.ts'
@@ -43,19 +44,11 @@ type Pinned = { readonly name: string; readonly connection: Connection }
  * and variables are not part of it, so that pins outlive an update.
  */
 export function pinsKey({ name, connection }: Pinned): string {
-  return `${PINS_PREFIX}${hashOf([name, connection.type, targetOf(connection)])}`
+  return `${PINS_PREFIX}${hashOf([name, connection.type, kindOf(connection).stableTarget(connection)])}`
 }
 
 export function connectionHash({ connection }: Pinned): string {
   return hashOf(connection)
-}
-
-/** `npx -y server@1.2.3 /folder` is `npx server`, because a new version must not count as a new server. */
-export function targetOf(connection: Connection): string {
-  if (connection.type !== 'stdio') return connection.url.replace(/[?#].*$/, '')
-  const { command, args = [] } = connection
-  const named = args.find((arg) => !arg.startsWith('-')) ?? ''
-  return `${command} ${named.replace(/(?<=.)@[^/@]*$/, '').replace(/(?:==|>=|~=).*$/, '')}`.trim()
 }
 
 /** Undefined if the value is not a record of this version. */

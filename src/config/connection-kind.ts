@@ -1,0 +1,96 @@
+// The interface of a connection kind: what the program needs to know about servers that are reached in one way.
+
+import type { ConfigFinding } from './problem.ts'
+import type { Connection, DeclaredTool, HttpAuth, InheritEnv } from './server-config.ts'
+import type { ToolLists } from './tool-lists.ts'
+
+/** The fields that all formats of an entry have in common, under our names. */
+export interface EntryFields extends ToolLists {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly type?: string | undefined
+  readonly command?: string | undefined
+  readonly args?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly envFile?: string | undefined
+  readonly cwd?: string | undefined
+  readonly inheritEnv?: InheritEnv | undefined
+  readonly allowEnv?: readonly string[] | undefined
+  readonly url?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly auth?: HttpAuth | undefined
+  readonly enabled?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly idleMs?: number | undefined
+  readonly tools?: readonly DeclaredTool[] | undefined
+  readonly includeContext?: boolean | undefined
+  readonly perPrincipal?: boolean | undefined
+}
+
+/** Reads the values of one entry and collects its problems. */
+export interface EntryReader {
+  report(field: keyof EntryFields, finding: ConfigFinding, ...deeper: readonly PropertyKey[]): void
+  /** Translates the references of a client into ours. */
+  translate(text: string, field: keyof EntryFields, ...deeper: readonly PropertyKey[]): string
+  translateValues(field: 'env' | 'headers'): Readonly<Record<string, string>>
+  /** Resolves `~` and relative paths. */
+  resolvePath(path: string): string
+}
+
+/** Describes one text of a connection. */
+export interface ConnectionText {
+  /** The path in the entry, such as `['env', 'TOKEN']`. */
+  readonly field: readonly [keyof EntryFields, ...(readonly (string | number)[])]
+  /**
+   * Decides how secrets are found in it. `value`: the last part of `field` is its name. `program`: only a reference in
+   * it can be a secret. `setting`: it contains no secret.
+   */
+  readonly role: 'program' | 'argument' | 'value' | 'header' | 'url' | 'setting'
+  /** The argument before this one. */
+  readonly before?: string
+}
+
+export type ChangeText = (text: string, about: ConnectionText) => string
+
+/** The connection fields of an entry in our config. Default values are left out. */
+export interface ConnectionEntry {
+  type?: string
+  command?: string
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+  envFile?: string
+  inheritEnv?: boolean | string[]
+  allowEnv?: string[]
+  url?: string
+  headers?: Record<string, string>
+  auth?: Omit<HttpAuth, 'scopes'> & { scopes?: string[] }
+}
+
+/** One entry of the table in `connection-kinds.ts`. */
+export interface ConnectionKind<C extends Connection> {
+  /** The values of `type` in config files, in lower case and without `-` and `_`. */
+  readonly words: readonly string[]
+  /** The field that an entry of this kind needs, and its name in a problem. */
+  readonly field: 'command' | 'url'
+  readonly fieldText: string
+  /** The label of the command line or address in a report. */
+  readonly targetLabel: string
+  /** What the user does if a server does not start: one of a config, and one of `wrap`. */
+  readonly advice: { readonly configured: string; readonly wrapped: string }
+  /** The default of `idleMs`. */
+  readonly idleMs: number
+  /** Whether an entry with this text in `field`, but without `type`, is of this kind. */
+  isMeant(text: string): boolean
+  build(fields: EntryFields, reader: EntryReader): C
+  /** The inverse of `build`. */
+  entry(connection: C): ConnectionEntry
+  /** Changes every text that can contain a reference. Names of variables and headers stay the same. */
+  mapTexts(connection: C, change: ChangeText): C
+  /** Its variables or headers. */
+  values(connection: C): Readonly<Record<string, string>>
+  /** The command line or address, and notes on the rest: names of variables and headers, without their values. */
+  describe(connection: C): { readonly target: string; readonly notes: readonly string[] }
+  /** The program or address without versions, further arguments and query: it stays the same after an update. */
+  stableTarget(connection: C): string
+}

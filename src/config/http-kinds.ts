@@ -1,0 +1,103 @@
+// The connection kinds with an address: `http` is Streamable HTTP, `sse` is the older transport.
+
+import { authFindings } from './auth-findings.ts'
+import type { ChangeText, ConnectionKind, EntryReader } from './connection-kind.ts'
+import { shapeOf } from './problem.ts'
+import { hasReferences } from './references.ts'
+import type { HttpAuth, HttpConnection } from './server-config.ts'
+
+export const httpKind = remoteKind('http', ['http', 'streamablehttp', 'remote'], () => true)
+
+/** The usual path of this transport tells it from Streamable HTTP. */
+export const sseKind = remoteKind('sse', ['sse'], (url) => /\/sse\/?(?:[?#]|$)/.test(url))
+
+function remoteKind(
+  type: HttpConnection['type'],
+  words: readonly string[],
+  isMeant: (url: string) => boolean,
+): ConnectionKind<HttpConnection> {
+  return {
+    words,
+    isMeant,
+    field: 'url',
+    fieldText: 'an address',
+    targetLabel: 'Address',
+    advice: {
+      configured: 'Check its address and its credentials, and that this machine can reach it.',
+      wrapped: 'check its address, and whether an MCP server answers there',
+    },
+    // An open connection costs little, and there is nothing to stop.
+    idleMs: 0,
+    build(fields, reader) {
+      const url = reader.translate(fields.url ?? '', 'url')
+      if (!isWebAddress(url)) reader.report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
+      const auth = fields.auth === undefined ? undefined : readAuth(fields.auth, reader)
+      return { type, url, headers: reader.translateValues('headers'), ...(auth === undefined ? {} : { auth }) }
+    },
+    entry({ url, headers, auth }) {
+      const { scopes, ...settings } = auth ?? {}
+      return {
+        type,
+        url,
+        ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
+        ...(auth === undefined
+          ? {}
+          : { auth: { ...settings, ...(scopes === undefined ? {} : { scopes: [...scopes] }) } }),
+      }
+    },
+    mapTexts(connection, change) {
+      const { url, headers, auth } = connection
+      return {
+        ...connection,
+        url: change(url, { field: ['url'], role: 'url' }),
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, text]) => [
+            name,
+            change(text, { field: ['headers', name], role: 'header' }),
+          ]),
+        ),
+        ...(auth === undefined ? {} : { auth: mapAuth(auth, change) }),
+      }
+    },
+    values: ({ headers }) => headers,
+    describe({ url, headers, auth }) {
+      const names = Object.keys(headers)
+      const login = auth?.grant === 'client_credentials' ? 'logs in by itself' : 'login'
+      const notes = [
+        ...(names.length === 0 ? [] : [`headers: ${names.join(', ')}`]),
+        ...(auth === undefined ? [] : [auth.clientId === undefined ? login : `${login} as client ${auth.clientId}`]),
+      ]
+      return { target: url, notes }
+    },
+    stableTarget: ({ url }) => url.replace(/[?#].*$/, ''),
+  }
+}
+
+function readAuth(given: HttpAuth, { report, translate }: EntryReader): HttpAuth {
+  const auth = mapAuth(given, (text) => translate(text, 'auth'))
+  for (const [key, finding] of authFindings(auth)) report('auth', finding, key)
+  return auth
+}
+
+/** Changes every text of the login settings. */
+function mapAuth(auth: HttpAuth, change: ChangeText): HttpAuth {
+  const { clientId, clientSecret, clientMetadataUrl, scopes, issuer } = auth
+  const setting = (key: keyof HttpAuth, text: string, ...at: readonly number[]) =>
+    change(text, { field: ['auth', key, ...at], role: 'setting' })
+  return {
+    ...auth,
+    ...(clientId === undefined ? {} : { clientId: setting('clientId', clientId) }),
+    ...(clientSecret === undefined
+      ? {}
+      : { clientSecret: change(clientSecret, { field: ['auth', 'clientSecret'], role: 'value' }) }),
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl: setting('clientMetadataUrl', clientMetadataUrl) }),
+    ...(scopes === undefined ? {} : { scopes: scopes.map((text, at) => setting('scopes', text, at)) }),
+    ...(issuer === undefined ? {} : { issuer: setting('issuer', issuer) }),
+  }
+}
+
+function isWebAddress(url: string): boolean {
+  // The value of a reference is not known yet.
+  if (hasReferences(url)) return true
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

@@ -1,0 +1,82 @@
+// The connection kind `stdio`: programs that the gateway starts and reaches over their stdin and stdout.
+
+import type { ConnectionKind } from './connection-kind.ts'
+import type { StdioConnection } from './server-config.ts'
+
+export const stdioKind: ConnectionKind<StdioConnection> = {
+  words: ['stdio', 'local'],
+  field: 'command',
+  fieldText: 'a command',
+  targetLabel: 'Command',
+  advice: {
+    configured: 'Run its command line yourself and fix the error it prints.',
+    wrapped: 'check its command line, and run it by hand to see what it says',
+  },
+  idleMs: 600_000,
+  isMeant: () => true,
+  build(fields, { report, translate, translateValues, resolvePath }) {
+    if (fields.auth !== undefined) {
+      report('auth', { expected: "a server with a 'url'", found: "a server with a 'command'" })
+    }
+    const { args = [], cwd, envFile, inheritEnv, allowEnv } = fields
+    const program = translate(fields.command ?? '', 'command')
+    return {
+      type: 'stdio',
+      command: program.startsWith('~') ? resolvePath(program) : program,
+      args: args.map((text, index) => translate(text, 'args', index)),
+      env: translateValues('env'),
+      ...(cwd === undefined ? {} : { cwd: resolvePath(translate(cwd, 'cwd')) }),
+      ...(envFile === undefined ? {} : { envFile: resolvePath(translate(envFile, 'envFile')) }),
+      ...(inheritEnv === undefined ? {} : { inheritEnv }),
+      ...(allowEnv === undefined ? {} : { allowEnv }),
+    }
+  },
+  entry: ({ command, args, env, cwd, envFile, inheritEnv, allowEnv }) => ({
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(envFile === undefined ? {} : { envFile }),
+    ...(inheritEnv === undefined ? {} : { inheritEnv: typeof inheritEnv === 'boolean' ? inheritEnv : [...inheritEnv] }),
+    ...(allowEnv === undefined ? {} : { allowEnv: [...allowEnv] }),
+  }),
+  mapTexts(connection, change) {
+    const { command, args, env, cwd, envFile } = connection
+    return {
+      ...connection,
+      command: change(command, { field: ['command'], role: 'program' }),
+      args: args.map((text, at) =>
+        change(text, { field: ['args', at], role: 'argument', ...(at === 0 ? {} : { before: args[at - 1] ?? '' }) }),
+      ),
+      env: Object.fromEntries(
+        Object.entries(env).map(([name, text]) => [name, change(text, { field: ['env', name], role: 'value' })]),
+      ),
+      ...(cwd === undefined ? {} : { cwd: change(cwd, { field: ['cwd'], role: 'program' }) }),
+      ...(envFile === undefined ? {} : { envFile: change(envFile, { field: ['envFile'], role: 'setting' }) }),
+    }
+  },
+  values: ({ env }) => env,
+  describe({ command, args, env, cwd, envFile, inheritEnv, allowEnv = [] }) {
+    const names = Object.keys(env)
+    const notes = [
+      ...(names.length === 0 ? [] : [`variables: ${names.join(', ')}`]),
+      ...(envFile === undefined ? [] : [`variables from ${envFile}`]),
+      ...(allowEnv.length === 0 ? [] : [`allowEnv: ${allowEnv.join(', ')}`]),
+      ...(inheritEnv === undefined
+        ? []
+        : [`inheritEnv: ${Array.isArray(inheritEnv) ? inheritEnv.join(', ') : inheritEnv}`]),
+      ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ]
+    return { target: [command, ...args].map(quoted).join(' '), notes }
+  },
+  /** `npx -y server@1.2.3 /folder` is `npx server`, because a new version must not count as a new server. */
+  stableTarget({ command, args = [] }) {
+    const named = args.find((arg) => !arg.startsWith('-')) ?? ''
+    return `${command} ${named.replace(/(?<=.)@[^/@]*$/, '').replace(/(?:==|>=|~=).*$/, '')}`.trim()
+  },
+}
+
+/** Quotes a word as in a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
