@@ -4,6 +4,7 @@ import type { Snapshot } from '../catalog/tool-set.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
+import type { SectionFile, Sections } from '../storage/section-file.ts'
 
 /** A tool that a search has found. */
 export interface Hit {
@@ -71,6 +72,14 @@ export type Ranker<T extends DescribedTool = Tool> = (
   signal: AbortSignal,
   previous?: Index,
 ) => Promise<Index>
+
+/** Writes the index of a ranker to a file and reads it back, so that commands do not build it again. */
+export interface IndexStorage {
+  /** Undefined for an index that this ranker did not build. */
+  save(index: Index): Sections | undefined
+  /** Opens a saved index, for the same tools in the same order. */
+  open(saved: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index
+}
 
 /** A ranker with the name that `discovery.search.ranker` and `eval --ranker` accept. */
 export interface RankerPlugin {

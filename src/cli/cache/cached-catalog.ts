@@ -26,6 +26,8 @@ import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 export interface CatalogPlan {
   readonly key: string
   readonly served: ServedConfig
+  /** The name of the ranker that built the index. */
+  readonly ranker: string
   /** The stamps of manifests and pins, taken before they were read. */
   readonly manifests: Readonly<Record<string, string>>
   /** The entry of the store with the call counts that improve searches; absent if `discovery.search.learn` is off. */
@@ -146,11 +148,14 @@ function unreachedOf({ served, sources }: CatalogHead, { environment }: Work, ne
 
 /** Uses the same visibility predicate and ranker as the gateway. */
 function openView({ head, file }: CachedCatalog, signal: AbortSignal): SearchableCatalog {
-  const { names, sources, usageFile } = head
+  const { names, sources, usageFile, ranker } = head
   const known = openTools(names, file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
-    const { openSavedIndex } = await import('../../search/bm25f/saved-index.ts')
-    return openSavedIndex(file, snapshot)
+    const { rankers } = await import('../../search/rankers/builtins.ts')
+    const storage = await rankers.get(ranker)?.storage?.()
+    // A catalog is only written for a ranker with a storage.
+    if (storage === undefined) throw new DamagedFile('The cached catalog', `its ranker '${ranker}' is not known`)
+    return storage.open(file, snapshot)
   })
   const learned =
     usageFile === undefined

@@ -8,8 +8,8 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import { isModule } from '../../config/load-module.ts'
 import { USAGE_KEY } from '../../crib/usage.ts'
 import type { View } from '../../disclosure/view.ts'
-import { saveIndex } from '../../search/bm25f/saved-index.ts'
 import type { Index } from '../../search/ranker.ts'
+import { DEFAULT_RANKER, rankers } from '../../search/rankers/builtins.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
@@ -49,6 +49,7 @@ export function planCatalog(loaded: LoadedConfig, environment: Environment): Cat
   return {
     key: keyOf(loaded),
     served,
+    ranker: config.discovery.search.ranker ?? DEFAULT_RANKER,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     ...(config.discovery.search.learn ? { usageFile: partFile('state', environment, USAGE_KEY) } : {}),
   }
@@ -61,7 +62,8 @@ export async function writeCatalog(
   index: Index,
   ruleWarnings: readonly string[],
 ): Promise<void> {
-  const saved = saveIndex(index)
+  const storage = await rankers.get(plan.ranker)?.storage?.()
+  const saved = storage?.save(index)
   if (saved === undefined) return
   const { names, sections } = saveTools(view.known.tools)
   const head: CatalogHead = {

@@ -1,31 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
-import { openTools, saveTools } from '../../catalog/saved-tools.ts'
 import { takeSnapshot } from '../../catalog/snapshot.ts'
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import { entryOf } from '../../sources/source.fixture.ts'
-import type { Sections } from '../../storage/section-file.ts'
 import { rankerContract } from '../ranker.contract.ts'
-import type { Index, Ranker } from '../ranker.ts'
+import { fromFile } from '../saved-index.fixture.ts'
 import { stem } from '../words/stem.ts'
 import { ASKING_WORDS, SCENE_WORDS } from '../words/weak-words.ts'
 import { bm25f } from './bm25f.ts'
-import { openSavedIndex, saveIndex } from './saved-index.ts'
+import { bm25fStorage } from './saved-index.ts'
 
-/** Returns each section as a copy, as a file does. */
-const fileOf = (sections: Sections) => ({
-  section: (name: string) => Uint8Array.from(sections[name] ?? []),
-  part: (name: string, from: number, to: number) => Uint8Array.from((sections[name] ?? []).slice(from, to)),
-})
+const saved = fromFile(bm25f, bm25fStorage)
+const reopened = (snapshot: Snapshot) => saved(snapshot, new AbortController().signal)
 
-async function reopened(snapshot: Snapshot): Promise<Index> {
-  const sections = saveIndex(await bm25f(snapshot, new AbortController().signal)) ?? {}
-  const tools = saveTools(snapshot.tools)
-  return openSavedIndex(fileOf(sections), openTools(tools.names, fileOf(tools.sections)))
-}
-
-const fromFile: Ranker = (snapshot) => reopened(snapshot)
-
-rankerContract('bm25f from a file', fromFile)
+rankerContract('bm25f from a file', saved)
 
 describe('an index loaded from a file', () => {
   const tools = [
@@ -61,7 +48,7 @@ describe('an index loaded from a file', () => {
   })
 
   it('does not save an index of another ranker', () => {
-    expect(saveIndex({ search: async () => [] })).toBeUndefined()
+    expect(bm25fStorage.save({ search: async () => [] })).toBeUndefined()
   })
 })
 

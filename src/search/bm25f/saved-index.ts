@@ -3,15 +3,16 @@
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import type { SectionFile, Sections } from '../../storage/section-file.ts'
-import type { Index } from '../ranker.ts'
+import type { Index, IndexStorage } from '../ranker.ts'
 import { adoptThesaurus, printThesaurus } from '../words/thesaurus.ts'
 import { builtParts } from './bm25f.ts'
 import { openIndex } from './open-index.ts'
 import { TUNING } from './tuning.ts'
 import { pairKey, pairText, type ReadonlyVocabulary } from './vocabulary.ts'
 
-/** The input of `openSavedIndex`. Undefined for an index that `bm25f` did not build. */
-export function saveIndex(index: Index): Sections | undefined {
+export const bm25fStorage: IndexStorage = { save: saveIndex, open: openSavedIndex }
+
+function saveIndex(index: Index): Sections | undefined {
   const parts = builtParts(index)
   if (parts === undefined) return undefined
   const { vocabulary, postings, sizes } = parts
@@ -37,8 +38,7 @@ export function saveIndex(index: Index): Sections | undefined {
   }
 }
 
-/** Opens an index that `saveIndex` wrote, for the same tools in the same order. */
-export function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index {
+function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index {
   const numbers = (name: string) => new Uint32Array(file.section(name).buffer)
   adoptThesaurus(Buffer.from(file.section('thesaurus').buffer))
   const vocabulary = new SavedVocabulary({

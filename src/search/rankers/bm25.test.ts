@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../../catalog/snapshot.ts'
 import { entryOf } from '../../sources/source.fixture.ts'
 import { rankerContract } from '../ranker.contract.ts'
-import { bm25 } from './bm25.ts'
+import { fromFile } from '../saved-index.fixture.ts'
+import { bm25, bm25Storage } from './bm25.ts'
+import { rankers } from './builtins.ts'
 
 rankerContract('bm25', bm25)
+rankerContract('bm25 from a file', fromFile(bm25, bm25Storage))
 
 const { signal } = new AbortController()
 
@@ -38,5 +41,17 @@ describe('bm25', () => {
     const index = await bm25(takeSnapshot([{ sourceId: 's', entries: filler }]), signal)
     const once = await index.search('something beta', { limit: 10 })
     expect(await index.search('something beta beta something', { limit: 10 })).toEqual(once)
+  })
+})
+
+describe('the storage of an index', () => {
+  it('saves only an index of its own ranker', async () => {
+    const snapshot = takeSnapshot([{ sourceId: 's', entries: filler }])
+    for (const { name, storage } of rankers.values()) {
+      for (const other of rankers.values()) {
+        const saved = (await storage?.())?.save(await other.rank(snapshot, signal))
+        expect(saved !== undefined).toBe(storage !== undefined && other.name === name)
+      }
+    }
   })
 })

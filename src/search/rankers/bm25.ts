@@ -1,8 +1,8 @@
 // Plain BM25 over names (counted twice), descriptions, categories and tags.
 
-import type { Tool } from '../../core/tool.ts'
+import type { DescribedTool, Tool } from '../../core/tool.ts'
 import { isNameOf } from '../is-name-of.ts'
-import type { Hit, Index, Ranker } from '../ranker.ts'
+import type { Hit, Index, IndexStorage, Ranker } from '../ranker.ts'
 import { tokenize } from '../tokenize.ts'
 
 const K1 = 1.2
@@ -12,6 +12,14 @@ interface Posting {
   readonly position: number
   readonly count: number
 }
+
+/** The data of an index, without the tools themselves. */
+interface Bm25Parts {
+  readonly lengths: readonly number[]
+  readonly postings: ReadonlyMap<string, readonly Posting[]>
+}
+
+const builds = new WeakMap<Index, Bm25Parts>()
 
 export const bm25: Ranker = async (snapshot) => {
   const lengths: number[] = []
@@ -27,6 +35,30 @@ export const bm25: Ranker = async (snapshot) => {
       else list.push({ position, count })
     }
   })
+  const index = openIndex({ lengths, postings }, snapshot.tools)
+  builds.set(index, { lengths, postings })
+  return index
+}
+
+const SECTION = 'bm25'
+
+export const bm25Storage: IndexStorage = {
+  save(index) {
+    const parts = builds.get(index)
+    if (parts === undefined) return undefined
+    return { [SECTION]: Buffer.from(JSON.stringify([parts.lengths, [...parts.postings]])) }
+  },
+  open(saved, { tools }) {
+    // The checksum of the section is right, so this is what `save` wrote.
+    const [lengths, postings] = JSON.parse(Buffer.from(saved.section(SECTION).buffer).toString()) as [
+      number[],
+      [string, Posting[]][],
+    ]
+    return openIndex({ lengths, postings: new Map(postings) }, tools)
+  },
+}
+
+function openIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTool[]): Index {
   const total = lengths.length
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(total, 1)
   const idf = (documents: number) => Math.log(1 + (total - documents + 0.5) / (documents + 0.5))
@@ -47,7 +79,7 @@ export const bm25: Ranker = async (snapshot) => {
     }
     const hits: Hit[] = []
     for (const [position, score] of scores) {
-      const tool = snapshot.tools[position]
+      const tool = tools[position]
       // Filter before the limit: a hidden tool must not use up one of the caller's results.
       if (tool === undefined || (within !== undefined && !within.has(tool.id))) continue
       hits.push({ id: tool.id, relevance: isNameOf(tool, query) ? 1 : Math.min(0.99, score / best) })

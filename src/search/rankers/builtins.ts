@@ -2,14 +2,24 @@
 
 import { allWords } from '../bm25f/all-words.ts'
 import { bm25f } from '../bm25f/bm25f.ts'
-import { defineRanker, type RankerPlugin } from '../ranker.ts'
-import { bm25 } from './bm25.ts'
+import type { IndexStorage, RankerPlugin } from '../ranker.ts'
+import { bm25, bm25Storage } from './bm25.ts'
 
-/** The first ranker is the default. */
-export const rankers: ReadonlyMap<string, RankerPlugin> = new Map(
-  [
-    defineRanker({ name: 'bm25f', rank: bm25f }),
-    defineRanker({ name: 'bm25', rank: bm25 }),
-    defineRanker({ name: 'words', rank: allWords }),
-  ].map((ranker) => [ranker.name, ranker]),
-)
+interface BuiltinRanker extends RankerPlugin {
+  /** Absent if its index cannot be saved. Searches of the command line then start the gateway. */
+  storage?(): Promise<IndexStorage>
+}
+
+export const DEFAULT_RANKER = 'bm25f'
+
+const builtins: readonly BuiltinRanker[] = [
+  {
+    name: DEFAULT_RANKER,
+    rank: bm25f,
+    storage: async () => (await import('../bm25f/saved-index.ts')).bm25fStorage,
+  },
+  { name: 'bm25', rank: bm25, storage: async () => bm25Storage },
+  { name: 'words', rank: allWords },
+]
+
+export const rankers: ReadonlyMap<string, BuiltinRanker> = new Map(builtins.map((ranker) => [ranker.name, ranker]))

@@ -147,6 +147,17 @@ describe('the cached catalog', () => {
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)
   })
 
+  it('the cache answers searches with the configured ranker if the index of that ranker can be saved', async () => {
+    configure((discovery) => {
+      discovery.search = { ranker: 'bm25' }
+    })
+    const first = await cli('search', 'new gadget', '--quiet')
+    const before = writtenAt()
+    expect(await cli('search', 'new gadget', '--quiet')).toEqual(first)
+    expect(writtenAt()).toBe(before)
+    expect(cached()).toHaveLength(2)
+  })
+
   it('the cache answers listings but not searches if the index of the ranker cannot be saved', async () => {
     await cli('search', 'new issue')
     configure((discovery) => {
