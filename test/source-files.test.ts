@@ -49,6 +49,13 @@ describe('every exported type', () => {
   })
 })
 
+describe('every export in src/', () => {
+  it('is imported by another file, unless it is public or a contract suite', () => {
+    expect(exportsIn(code).length).toBeGreaterThan(1_000)
+    expect(unusedExports(code)).toEqual([])
+  })
+})
+
 describe('every code file', () => {
   it('has a kebab-case name', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
@@ -90,6 +97,28 @@ describe('every tracked file', () => {
 
   it('contains no package registry', () => {
     expect(pathsWhere(files, namesRegistry)).toEqual([])
+  })
+})
+
+describe('the check of exports', () => {
+  it('reports an export that only its own file uses, and counts imports of every form', () => {
+    const file = (path: string, ...lines: readonly string[]) => ({ path, text: lines.join('\n') })
+    const found = unusedExports([
+      file(
+        'src/a.ts',
+        'export function one() {}',
+        'export const two = one()',
+        'export type Three = 3',
+        'const four = 4',
+      ),
+      file('src/b.ts', "import { one as renamed, type Three } from './a.ts'", 'export interface Five {}'),
+      file('src/whole.ts', 'export const six = 6'),
+      file('src/late.ts', 'export const seven = 7'),
+      file('src/x.contract.ts', 'export const eight = 8'),
+      file('src/index.ts', 'export const nine = 9', "export * from './whole.ts'"),
+      file('test/a.test.ts', "const { seven } = await import('../src/late.ts')"),
+    ])
+    expect(found).toEqual(['src/a.ts two', 'src/b.ts Five'])
   })
 })
 
@@ -160,6 +189,29 @@ function namesRegistry(text: string): boolean {
   const isHost =
     /\b(?:registry|npm|artifactory|nexus|verdaccio)\.[\w.-]*\b(?:org|com|net|io|dev|cloud|internal|local)\b/
   return isHost.test(text) || /"resolved"\s*:/.test(text)
+}
+
+const PUBLIC = new Set(['src/index.ts', 'src/testing.ts'])
+
+function exportsIn(among: readonly SourceFile[]): { readonly path: string; readonly name: string }[] {
+  const declared = /^export (?:abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm
+  return among
+    .filter(({ path }) => path.startsWith('src/') && !PUBLIC.has(path) && !/\.(test|contract)\.ts$/.test(path))
+    .flatMap(({ path, text }) => [...text.matchAll(declared)].map(([, name = '']) => ({ path, name })))
+}
+
+function unusedExports(among: readonly SourceFile[]): string[] {
+  const used = new Set<string>()
+  for (const { path, text } of among) {
+    const note = (from: string, name: string) => used.add(`${posix.join(posix.dirname(path), from)} ${name}`)
+    for (const [, names = '', from = ''] of text.matchAll(/(?:import|export)(?: type)? \{([^}]*)\} from '(\.[^']+)'/g))
+      for (const name of names.split(',')) note(from, name.trim().replace(/^type | as .*$/g, ''))
+    // Imports of a whole module: any of its exports may be used.
+    for (const [, from = ''] of text.matchAll(/(?:\*(?: as \w+)? from |\bimport\(\s*)'(\.[^']+)'/g)) note(from, '*')
+  }
+  return exportsIn(among)
+    .filter(({ path, name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))
+    .map(({ path, name }) => `${path} ${name}`)
 }
 
 function pathsWhere(among: readonly SourceFile[], isWrong: (text: string) => boolean): string[] {

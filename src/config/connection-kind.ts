@@ -53,7 +53,7 @@ export interface ConnectionText {
 export type ChangeText = (text: string, about: ConnectionText) => string
 
 /** The connection fields of an entry in our config. Default values are left out. */
-export interface ConnectionEntry {
+interface ConnectionEntry {
   type?: string
   command?: string
   args?: string[]

@@ -44,7 +44,7 @@ export interface EntryFormat<S extends z.ZodObject> {
 const MAX_ENTRIES = 5_000
 
 /** Accepts a number or a boolean as text. */
-export const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 export const texts = z.array(text)
 /** A value of null means that the variable is not set. */
 export const textRecord = z

@@ -8,7 +8,7 @@ import type { Tool } from '../core/tool.ts'
 import { composeDescription } from './category-words.ts'
 import type { View } from './view.ts'
 
-export interface Category {
+interface Category {
   readonly name: string
   readonly tools: readonly Tool[]
 }

@@ -207,7 +207,7 @@ function similarIn(similar: readonly string[]) {
 }
 
 /** Adds the server and the tool to the error, as clients of a gateway expect. */
-export function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
+function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
   return { ...result, error: { ...result.error, server: sourceId, tool: name } }
 }
 

@@ -14,7 +14,7 @@ interface TestInput {
 
 type TestCommand = (input: TestInput, signal: AbortSignal) => Promise<CommandResult>
 
-export interface TestInvocation extends Invocation {
+interface TestInvocation extends Invocation {
   /** The command and the input of every call, in order. */
   readonly calls: readonly (readonly [name: string, input: unknown])[]
   cancel(): void

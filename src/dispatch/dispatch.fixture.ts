@@ -8,7 +8,7 @@ import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { type CallFrame, createDispatcher, type DispatcherOptions } from './dispatch.ts'
 
-export type Run = (name: string, input?: unknown, frame?: Partial<CallFrame>) => Promise<CommandResult>
+type Run = (name: string, input?: unknown, frame?: Partial<CallFrame>) => Promise<CommandResult>
 
 export async function dispatcherOf(
   commands: readonly Command[],

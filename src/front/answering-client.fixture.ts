@@ -16,7 +16,7 @@ import { MODERN } from './raw-client.fixture.ts'
 import { type ClientEra, httpTransport } from './sdk-client.fixture.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
-export interface TestGateway extends TestedSource {
+interface TestGateway extends TestedSource {
   readonly front: FrontOptions
   readonly events: readonly ToolCallEvent[]
   readonly errors: readonly Error[]
@@ -56,7 +56,7 @@ export async function gatewayTo(
 }
 
 export const doors = ['stdio', 'http'] as const
-export type DoorKind = (typeof doors)[number]
+type DoorKind = (typeof doors)[number]
 
 /** Opens a door in front of the gateway and returns a function that makes a client transport. */
 export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
@@ -84,20 +84,20 @@ export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKi
   }
 }
 
-export async function openHttp(front: FrontOptions, auth?: AuthOptions): Promise<number> {
+async function openHttp(front: FrontOptions, auth?: AuthOptions): Promise<number> {
   const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0, ...(auth === undefined ? {} : { auth }) })
   onTestFinished(() => door.close(0))
   return door.port
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
 export type Reply = (asked: ReceivedRequest, signal: AbortSignal) => unknown
 
-export interface AnsweringClient {
+interface AnsweringClient {
   readonly client: Client
   /** The requests that the server sent, in order. */
   readonly asked: readonly ReceivedRequest[]

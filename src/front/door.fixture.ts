@@ -81,7 +81,7 @@ export function createFront(parts: FrontParts = {}): TestFront {
   }
 }
 
-export interface TestDoor {
+interface TestDoor {
   readonly front: TestFront
   readonly port: number
   close(graceMs?: number): Promise<void>
@@ -117,7 +117,7 @@ export function commandReturning(name: string, give: (context: CommandContext) =
   })
 }
 
-export interface HeldCall {
+interface HeldCall {
   readonly input: Readonly<Record<string, unknown>>
   readonly context: CommandContext
   /** Resolves when the signal of the call aborts. */
@@ -125,7 +125,7 @@ export interface HeldCall {
   finish(result?: CommandResult): void
 }
 
-export interface Holding {
+interface Holding {
   readonly command: Command
   readonly seen: readonly HeldCall[]
   /** The next call that the test has not taken yet. Waits for it if necessary. */

@@ -8,7 +8,7 @@ import type { FrontOptions } from './front-options.ts'
 import { ANSWER_MS } from './server-requests.ts'
 
 /** A client that has its own connection. */
-export interface Listener {
+interface Listener {
   readonly caller: Caller
   readonly interest: ClientInterest
 }

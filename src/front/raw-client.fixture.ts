@@ -51,7 +51,7 @@ export async function ask(port: number, wanted: RawRequest = {}): Promise<RawRes
 }
 
 /** A response that may still be open, with the part that has arrived. */
-export interface OpenResponse extends RawResponse {
+interface OpenResponse extends RawResponse {
   /** Resolves when the status and the headers have arrived. */
   readonly head: Promise<void>
   /** Resolves with the first message that matches. */
@@ -153,7 +153,7 @@ function messagesIn(text: string, contentType = ''): readonly Message[] {
 }
 
 /** A raw TCP connection, with everything that was received. */
-export interface RawConnection {
+interface RawConnection {
   readonly socket: Socket
   readonly received: () => string
   /** Resolves when the server has closed the connection. */

@@ -8,7 +8,7 @@ import { MODERN } from './raw-client.fixture.ts'
 export type ClientEra = 'legacy' | 'modern'
 export const eras: readonly ClientEra[] = ['legacy', 'modern']
 
-export interface TestClient {
+interface TestClient {
   readonly client: Client
   readonly transport: Transport
   /** All notifications in order of arrival. */
@@ -16,7 +16,7 @@ export interface TestClient {
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CommandResult>
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal
   readonly meta?: Readonly<Record<string, unknown>>
 }

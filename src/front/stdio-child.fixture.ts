@@ -22,12 +22,12 @@ export interface StdioChild {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-export interface StdioChildOptions {
+interface StdioChildOptions {
   /** `limits.drainMs` of the server. */
   readonly drainMs?: number
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /** A file descriptor to read from, instead of a pipe. */

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Features } from '../crib/features.ts'
 import { createClientInterest } from './client-interest.ts'
 
-export interface Watches {
+interface Watches {
   /** True if this principal may subscribe to these resources too, within the limit. */
   admits(principal: string, uris: readonly string[]): boolean
   /** Keeps the subscriptions until the response is closed. */

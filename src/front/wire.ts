@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { encodeResult, inertCopy, proxiedAnswer } from '../core/encode-result.ts'
 import type { CommandResult } from '../core/result.ts'
 
-export interface Wire {
+interface Wire {
   readonly result: CallToolResult
   /** The result as JSON text, if it is already known. */
   readonly json?: string | undefined

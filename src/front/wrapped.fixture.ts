@@ -6,7 +6,7 @@ import { openWrap, type WrapOptions } from '../crib/wrap.ts'
 import type { FrontOptions } from './front-options.ts'
 import { frontOf } from './wrap-server.ts'
 
-export interface WrappedFront {
+interface WrappedFront {
   readonly front: FrontOptions
   /** The problems that were reported. */
   readonly problems: readonly string[]

@@ -72,7 +72,7 @@ export async function planEdit(work: SetupJob, name: string, edit: ServerEdit): 
   return overrideClient(work, server, edit, loaded)
 }
 
-export function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>): never {
+function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>): never {
   const names = servers.map((one) => one.name)
   return raise('SERVER_NOT_FOUND', { server: name, similar: findSimilarTools(name, names), list: '`toolcrib list`' })
 }

@@ -16,7 +16,7 @@ import {
 import { BACKUP, readIfThere } from './files/write-file.ts'
 import type { IsOurs } from './own-entry.ts'
 
-export interface Backups {
+interface Backups {
   /** The newest first, back to the one from before the installation. */
   readonly documents: readonly ClientDocument[]
   /** Whether the last document is from before the installation. If not, `documents` has all backups. */

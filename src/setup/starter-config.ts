@@ -8,7 +8,7 @@ import { raise } from '../core/errors.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment } from './environment.ts'
 
-export interface StarterOptions {
+interface StarterOptions {
   /** For the current folder instead of the user. */
   readonly isProject: boolean
   /** TypeScript instead of JSON with comments. */

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-export interface FixtureProcessOptions {
+interface FixtureProcessOptions {
   /** The `ulimit -f` of the shell. It limits the size of every file the child writes, which simulates a full disk. */
   readonly maxFileBlocks?: number
 }

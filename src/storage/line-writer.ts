@@ -22,7 +22,7 @@ interface LineWriter {
   close(): Promise<void>
 }
 
-export interface Written {
+interface Written {
   /** The length in bytes of the lines that were written. */
   readonly bytes: number
   /** Why the remaining lines were not written. Absent if all lines were written. */

@@ -42,7 +42,7 @@ export interface Store {
 }
 
 /** How long to wait for a lock, and when it expires if its holder does not release it. */
-export interface StoreLockOptions {
+interface StoreLockOptions {
   readonly waitMs: number
   readonly ttlMs: number
   readonly signal?: AbortSignal

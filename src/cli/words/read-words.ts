@@ -4,7 +4,7 @@ import type { CommonFlags } from '../output/work.ts'
 import { withCommandFirst } from './global-options.ts'
 
 /** `true` for an option that takes a value. */
-export type Options = Readonly<Record<string, boolean>>
+type Options = Readonly<Record<string, boolean>>
 
 export interface PlainLine {
   readonly command: string

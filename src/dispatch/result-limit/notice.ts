@@ -2,7 +2,7 @@
 
 import { RESULT_META } from '../../core/result.ts'
 
-export interface Place {
+interface Place {
   readonly start: number
   readonly end: number
   readonly totalChars: number

@@ -19,7 +19,7 @@ export interface ByteLimits {
   readonly maxBinaryBytes: number
 }
 
-export interface Pieces {
+interface Pieces {
   readonly pieces: readonly Piece[]
   /** The number of binary blocks that were too large. Each is replaced by a text line. */
   readonly leftOut: number

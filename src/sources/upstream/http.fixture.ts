@@ -34,7 +34,7 @@ export async function everythingOver(mode: 'streamableHttp' | 'sse'): Promise<Ht
   return { url: `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`, kill, restart: () => kill().then(start) }
 }
 
-export interface ModernServer {
+interface ModernServer {
   readonly url: string
   /** The headers of each request, in order. */
   readonly headers: readonly IncomingHttpHeaders[]

@@ -1,6 +1,6 @@
 // A limited number of retries in the background, one at a time. A waiting retry does not keep the process alive.
 
-export interface Retries {
+interface Retries {
   /** Has no effect while another retry waits, or when no try is left. */
   schedule(waitMs: number): void
   cancel(): void

@@ -9,7 +9,7 @@ import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../cor
 import { writeTogether } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
-export interface StdioTransport extends Transport {
+interface StdioTransport extends Transport {
   // The SDK treats a transport with these two fields as stdio, and then falls back to `initialize` if the probe gets no
   // answer.
   readonly pid: number | null

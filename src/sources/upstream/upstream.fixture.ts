@@ -80,7 +80,7 @@ export function sourceOf(connection: Connection, given: TestedOptions = {}): Tes
   return { source, states, problems, store, watchdog }
 }
 
-export interface RecordingWatchdog extends Watchdog {
+interface RecordingWatchdog extends Watchdog {
   /** The leaders of all groups that were ever watched. */
   readonly seen: readonly number[]
   expectNoneLeft(): Promise<void>

@@ -11,7 +11,7 @@ import { oneLine } from '../../output/text.ts'
 import { choiceOf, choicesIn, choicesOf, type FieldChoice } from './choices.ts'
 import { expectedOf, typedValue } from './typed-value.ts'
 
-export interface Asking {
+interface Asking {
   readonly asker: Asker
   readonly paint: Paint
   readonly signal: AbortSignal

@@ -7,7 +7,7 @@ import { isRecord } from '../../../core/is-record.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { errorCode, reasonOf } from '../../../storage/problem.ts'
 
-export interface Binary {
+interface Binary {
   readonly mimeType: string
   readonly bytes: Buffer
   /** The file name in its URI. */

@@ -76,7 +76,7 @@ function masked(connection: Connection): Connection {
 }
 
 /** For example `not approved` or `changed since you approved it on 2026-01-31`. */
-export function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): string {
+function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): string {
   const on = at === undefined ? '' : ` on ${at.slice(0, 10)}`
   if (state === 'approved') return `approved${on}`
   if (state === 'changed') return `changed since you approved it${on}`

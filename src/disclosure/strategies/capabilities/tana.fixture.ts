@@ -23,7 +23,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /** Like the input of most tools: a few fields, some with a bound or a default. */
-export const typicalInput = z.object({
+const typicalInput = z.object({
   query: z.string().min(1).describe('Words to look for in the names of nodes'),
   workspace: z.string().optional().describe('Alias of the workspace; the default one if left out'),
   limit: z.number().int().min(1).max(100).default(20).describe('Most results to return'),

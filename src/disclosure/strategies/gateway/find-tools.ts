@@ -25,7 +25,7 @@ export interface FoundTool {
   readonly relevance: number
 }
 
-export interface Findings {
+interface Findings {
   readonly kind: 'found'
   /** Best first. */
   readonly tools: readonly FoundTool[]

@@ -7,7 +7,7 @@ import type { ListedTool, Tool } from '../../../core/tool.ts'
  * Above the limit there is no figure: counting a large catalog takes long, and an estimate would differ from the real
  * count.
  */
-export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
+type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
 type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 

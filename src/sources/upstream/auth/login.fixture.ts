@@ -26,7 +26,7 @@ export interface LoginHome {
   source(url: string, options?: SourceOptions): TestedSource
 }
 
-export interface SourceOptions extends TestedOptions {
+interface SourceOptions extends TestedOptions {
   readonly auth?: HttpAuth
   readonly headers?: Readonly<Record<string, string>>
   readonly type?: HttpConnection['type']
@@ -60,6 +60,6 @@ export function loginHome(visit: (address: string) => Promise<unknown>): LoginHo
   }
 }
 
-export function connectionTo(url: string, auth?: HttpAuth): HttpConnection {
+function connectionTo(url: string, auth?: HttpAuth): HttpConnection {
   return { type: 'http', url, headers: {}, ...(auth === undefined ? {} : { auth }) }
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Redirect {
+interface Redirect {
   readonly params: URLSearchParams
   /** Shows a text in the browser. */
   reply(isOk: boolean, text: string): void
