@@ -113,12 +113,16 @@ describe('the check of exports', () => {
       ),
       file('src/b.ts', "import { one as renamed, type Three } from './a.ts'", 'export interface Five {}'),
       file('src/whole.ts', 'export const six = 6'),
-      file('src/late.ts', 'export const seven = 7'),
+      file('src/late.ts', 'export const seven = 7', 'export const ten = 10', 'export const eleven = 11'),
       file('src/x.contract.ts', 'export const eight = 8'),
       file('src/index.ts', 'export const nine = 9', "export * from './whole.ts'"),
-      file('test/a.test.ts', "const { seven } = await import('../src/late.ts')"),
+      file(
+        'test/a.test.ts',
+        "const { seven: x } = await import('../src/late.ts')",
+        "(await import('../src/late.ts')).ten()",
+      ),
     ])
-    expect(found).toEqual(['src/a.ts two', 'src/b.ts Five'])
+    expect(found).toEqual(['src/a.ts two', 'src/b.ts Five', 'src/late.ts eleven'])
   })
 })
 
@@ -204,10 +208,18 @@ function unusedExports(among: readonly SourceFile[]): string[] {
   const used = new Set<string>()
   for (const { path, text } of among) {
     const note = (from: string, name: string) => used.add(`${posix.join(posix.dirname(path), from)} ${name}`)
-    for (const [, names = '', from = ''] of text.matchAll(/(?:import|export)(?: type)? \{([^}]*)\} from '(\.[^']+)'/g))
-      for (const name of names.split(',')) note(from, name.trim().replace(/^type | as .*$/g, ''))
-    // Imports of a whole module: any of its exports may be used.
-    for (const [, from = ''] of text.matchAll(/(?:\*(?: as \w+)? from |\bimport\(\s*)'(\.[^']+)'/g)) note(from, '*')
+    const named = [
+      ...text.matchAll(/(?:import|export)(?: type)? \{([^}]*)\} from '(\.[^']+)'/g),
+      ...text.matchAll(/\{([^{}]*)\} = await import\(\s*'(\.[^']+)'/g),
+    ]
+    for (const [, names = '', from = ''] of named)
+      for (const name of names.split(',')) note(from, name.trim().replace(/^type | as .*$|:.*$/g, ''))
+    for (const [, from = '', name = ''] of text.matchAll(/\(await import\(\s*'(\.[^']+)',?\s*\)\)\.(\w+)/g))
+      note(from, name)
+    // Any export of a module that is imported as a whole may be used.
+    for (const [, from = ''] of text.matchAll(/(?:\*(?: as \w+)? from |(?<!await )\bimport\(\s*)'(\.[^']+)'/g))
+      note(from, '*')
+    for (const [, from = ''] of text.matchAll(/(?<![}=] = |\()await import\(\s*'(\.[^']+)'/g)) note(from, '*')
   }
   return exportsIn(among)
     .filter(({ path, name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))

@@ -17,7 +17,7 @@ interface Cost {
 
 const LARGEST = 20
 /** As in `catalogCrib`. */
-const SURROUNDINGS = { hasContexts: false, server: { name: 'bench', version: '1.0.0' } }
+const STRATEGY_ENVIRONMENT = { hasContexts: false, server: { name: 'bench', version: '1.0.0' } }
 
 export async function reportCatalog(): Promise<void> {
   const catalog = readCatalog()
@@ -81,7 +81,7 @@ async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<strin
     const isLearned = name.includes('hybrid')
     await using crib = catalogCrib(tools, { strategy, strategyOptions, used: isLearned ? used : [] })
     const list = count(JSON.stringify(await crib.list(request)))
-    const { task } = createStrategy(strategy, strategyOptions, SURROUNDINGS).strategy
+    const { task } = createStrategy(strategy, strategyOptions, STRATEGY_ENVIRONMENT).strategy
     if (task === undefined) throw new Error(`The strategy ${strategy} has no task`)
     costs.set(name, { list, task: await countTask(crib, task, used[0] ?? '', count) })
   }

@@ -67,7 +67,7 @@ describe('the settings of the schema', () => {
       scopes: {},
     }
     const http = { tokens: { alice: 'a-token-of-some-length' }, tls: { cert: 'cert.pem', key: 'key.pem' }, oauth }
-    const config = parseConfig({ http, plugins }, place).config
+    const config = parseConfig({ http, plugins }, location).config
     await useAll(recording(config, [], reads))
     const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
     expect(unread).toEqual([])
@@ -90,7 +90,7 @@ describe('the settings of the schema', () => {
   })
 })
 
-const place: EntryLocation = {
+const location: EntryLocation = {
   file: 'c.json',
   path: [],
   source: 'config',
@@ -134,7 +134,7 @@ const IGNORED = ['alwaysAllow', 'autoApprove', 'trust']
 
 describe('a config entry', () => {
   const read = (entry: object) => {
-    const { servers, rules } = readServers([entry], place, 'error')
+    const { servers, rules } = readServers([entry], location, 'error')
     return JSON.stringify([servers, rules])
   }
 
@@ -153,13 +153,13 @@ describe('a config entry', () => {
 
   it.each(Object.keys(sourceSchema.shape))("a config entry of a source keeps its '%s'", (key) => {
     const source = { type: 'cursor', path: './x.json', scope: 'project' }
-    const { sources } = parseConfig({ discovery: { sources: [source] } }, place)
+    const { sources } = parseConfig({ discovery: { sources: [source] } }, location)
     expect(sources[0]?.source).toHaveProperty(key, source[key as keyof typeof source]) // a key of the schema
   })
 
   it.each(Object.keys(ruleSchema.shape))("a config entry of a rule keeps its '%s'", (key) => {
     const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'], category: 'c' }
-    expect(parseConfig({ discovery: { toolRules: [rule] } }, place).rules[0]).toHaveProperty(key)
+    expect(parseConfig({ discovery: { toolRules: [rule] } }, location).rules[0]).toHaveProperty(key)
   })
 })
 

@@ -76,7 +76,7 @@ export interface ConnectionKind<C extends Connection> {
   readonly fieldText: string
   /** The label of the command line or address in a report. */
   readonly targetLabel: string
-  /** What the user does if a server does not start: one of a config, and one of `wrap`. */
+  /** Tells the user how to find out why a server does not start: one of a config, and one of `wrap`. */
   readonly advice: { readonly configured: string; readonly wrapped: string }
   /** The default of `idleMs`. */
   readonly idleMs: number

@@ -139,7 +139,7 @@ function connectionOf(
   }
   const kind = findKind(fields)
   if ('finding' in kind) {
-    report(kind.place, kind.finding)
+    report(kind.field, kind.finding)
     return undefined
   }
   return kind.build(fields, {
@@ -151,7 +151,7 @@ function connectionOf(
   })
 }
 
-type KindFault = { readonly place?: keyof EntryFields; readonly finding: ConfigFinding }
+type KindFault = { readonly field?: keyof EntryFields; readonly finding: ConfigFinding }
 
 function findKind(fields: EntryFields): ConnectionKind<Connection> | KindFault {
   const { type, command = '', url = '' } = fields
@@ -165,9 +165,9 @@ function findKind(fields: EntryFields): ConnectionKind<Connection> | KindFault {
   }
   const word = type.toLowerCase().replaceAll(/[-_]/g, '')
   const kind = kinds.find(({ words }) => words.includes(word))
-  if (kind === undefined) return { place: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
+  if (kind === undefined) return { field: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
   if (textFor(kind) !== '') return kind
-  return { place: kind.field, finding: { expected: kind.fieldText, found: shapeOf(fields[kind.field]?.trim()) } }
+  return { field: kind.field, finding: { expected: kind.fieldText, found: shapeOf(fields[kind.field]?.trim()) } }
 }
 
 /** Quotes the text only if it is a single word, because any other text may be a secret. */

@@ -62,16 +62,16 @@ function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number 
   }
   const ranks = starts.map((_, at) => rankAt(at))
   for (;;) {
-    let [lowest, place] = [NONE, -1]
+    let [lowest, position] = [NONE, -1]
     for (let at = 0; at < ranks.length; at++) {
       const rank = ranks[at] ?? NONE
-      if (rank < lowest) [lowest, place] = [rank, at]
+      if (rank < lowest) [lowest, position] = [rank, at]
     }
-    if (place === -1) return starts.length - 1
-    starts.splice(place + 1, 1)
-    ranks.splice(place + 1, 1)
-    ranks[place] = rankAt(place)
-    if (place > 0) ranks[place - 1] = rankAt(place - 1)
+    if (position === -1) return starts.length - 1
+    starts.splice(position + 1, 1)
+    ranks.splice(position + 1, 1)
+    ranks[position] = rankAt(position)
+    if (position > 0) ranks[position - 1] = rankAt(position - 1)
   }
 }
 

@@ -18,18 +18,18 @@ function read(chunks: readonly Uint8Array[], maxBytes = 1_000) {
 }
 
 /** Cuts the text into chunks at these positions. */
-function cut(text: string, places: readonly number[]): Buffer[] {
+function cut(text: string, positions: readonly number[]): Buffer[] {
   const all = Buffer.from(text)
-  const at = [0, ...places.map((place) => place % (all.length + 1)).toSorted((a, b) => a - b), all.length]
+  const at = [0, ...positions.map((position) => position % (all.length + 1)).toSorted((a, b) => a - b), all.length]
   return at.slice(1).map((end, index) => all.subarray(at[index], end))
 }
 
 describe('a reader of message lines', () => {
   it('gives the same lines for any split into chunks', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat()), (lines, places) => {
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat()), (lines, positions) => {
         const clean = lines.map((line) => line.replace(/[\n\r]/g, ' ').trim())
-        const found = read(cut(clean.map((line) => `${line}\n`).join(''), places), 100_000)
+        const found = read(cut(clean.map((line) => `${line}\n`).join(''), positions), 100_000)
         expect(found.lines).toEqual(clean.filter((line) => line !== ''))
       }),
     )
@@ -37,10 +37,10 @@ describe('a reader of message lines', () => {
 
   it('skips a line over the limit, reports its length, id and kind, and continues with the next line', () => {
     fc.assert(
-      fc.property(fc.nat(5_000), fc.array(fc.nat()), fc.boolean(), (length, places, isFirst) => {
+      fc.property(fc.nat(5_000), fc.array(fc.nat()), fc.boolean(), (length, positions, isFirst) => {
         const text = `"result":"${'x'.repeat(length)}"`
         const long = isFirst ? `{"id":7,${text}}` : `{${text},"id":7}`
-        const { lines, tooLong, overflows } = read(cut(`before\n${long}\nafter\n`, places), 10)
+        const { lines, tooLong, overflows } = read(cut(`before\n${long}\nafter\n`, positions), 10)
         expect(lines).toEqual(['before', 'after'])
         expect(tooLong).toEqual([{ bytes: long.length, id: 7, kind: 'response' }])
         expect(overflows).toHaveLength(1)

@@ -20,9 +20,9 @@ export function nextStop(text: string, at: number): TextStop {
 }
 
 /** The same position, or the one before if it would split a surrogate pair. */
-export function beforePair(text: string, place: number): number {
-  const isParted = isHigh(text.charCodeAt(place - 1)) && isLow(text.charCodeAt(place))
-  return isParted ? place - 1 : place
+export function beforePair(text: string, position: number): number {
+  const isParted = isHigh(text.charCodeAt(position - 1)) && isLow(text.charCodeAt(position))
+  return isParted ? position - 1 : position
 }
 
 /** Copies the part. The tokenizer caches words, and a slice of a text of 100 MB would keep the whole text in memory. */

@@ -21,7 +21,7 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function readRanks(): Promise<Uint8Array> {
-  const [built, fallback] = RANK_FILES.map((place) => new URL(place, import.meta.url))
+  const [built, fallback] = RANK_FILES.map((file) => new URL(file, import.meta.url))
   if (built === undefined || fallback === undefined) throw new Error('no path is given')
   return readFile(built).catch(() => readFile(fallback))
 }

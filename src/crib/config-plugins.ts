@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { NamedPlugin } from '../config/plugins.ts'
 import { raise } from '../core/errors.ts'
 import { isRankerPlugin, type Ranker } from '../search/ranker.ts'
-import { chooseRanker } from '../search/rankers/choose-ranker.ts'
+import { chooseRanker } from '../search/rankers/builtins.ts'
 
 export function pluginsOf<T extends NamedPlugin>(
   kind: 'strategies' | 'rankers' | 'sources',

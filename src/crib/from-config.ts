@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
+import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
@@ -16,6 +17,7 @@ import { createMemoryCounters } from '../dispatch/limits/counters.ts'
 import { createSlots } from '../dispatch/limits/slots.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
+import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
@@ -24,7 +26,6 @@ import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
-import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
@@ -238,4 +239,21 @@ function whyNoSources(loaded: LoadedConfig): string | undefined {
   if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
   const note = projectNote(loaded, (path) => path)
   return note === undefined ? undefined : `No server is in use. ${note}`
+}
+
+/** The problems that a user should see. Entries of severity info are left out. */
+function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
+  return [
+    ...loaded.problems.filter(({ severity }) => severity !== 'info'),
+    ...ruleProblems(loaded),
+    ...projectRuleProblems(loaded),
+  ]
+}
+
+function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
+  return findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file)
+}
+
+function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly ConfigProblem[] {
+  return findRuleProblems(projectRules, project?.file ?? '')
 }

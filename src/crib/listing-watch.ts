@@ -2,6 +2,8 @@
 
 import type { Caller } from '../core/call.ts'
 import { createListeners, type Listeners } from '../core/listeners.ts'
+import type { Store } from '../storage/store.ts'
+import { isKeyOf } from './caller-state.ts'
 
 export interface ListingWatch {
   /** Calls the listener when the listing of this caller changes. */
@@ -56,5 +58,21 @@ export function createListingWatch({ audienceOf, describe }: Listings): ListingW
       if (audience === undefined) return
       audience.known = audience.known.then(async (before) => (await look(audience.caller)) ?? before)
     },
+  }
+}
+
+const PREFIXES = ['state/', 'context/'] as const
+
+/**
+ * Follows the state of callers that another gateway with the same store changes: enabled tools and contexts. Also checks
+ * after changes by this process, which then finds its listing unchanged. Returns a function to stop.
+ */
+export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
+  if (store.isShared !== true) return () => {}
+  const stops = PREFIXES.map((prefix) =>
+    store.watch?.(prefix, (key) => watch.check((caller) => key === prefix || isKeyOf(key, caller, scope))),
+  )
+  return () => {
+    for (const stop of stops) stop?.()
   }
 }

@@ -183,3 +183,9 @@ export function isStrategyPlugin(value: unknown): value is StrategyPlugin {
 function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {}): StrategyPlugin['flags'] {
   return Object.fromEntries(Object.entries(flags).flatMap(([name, flag]) => (flag === undefined ? [] : [[name, flag]])))
 }
+
+/** The log line about the listing that a strategy has chosen. */
+export function choiceLine(strategy: string, { strategy: chosen, reason, tokens }: Choice): string {
+  const figures = Object.entries(tokens).map(([name, figure]) => `${name} ${figure}`)
+  return `${strategy} lists as ${chosen}: ${reason}${figures.length === 0 ? '' : ` (tokens: ${figures.join(', ')})`}`
+}

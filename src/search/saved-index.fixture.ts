@@ -1,4 +1,4 @@
-// A ranker whose index is saved and opened again before it is used.
+// Saves the index of a ranker and opens it again before it is used.
 
 import { openTools, saveTools } from '../catalog/saved-tools.ts'
 import type { Sections } from '../storage/section-file.ts'

@@ -1,7 +1,6 @@
 // Masks secrets in the lines of a file that are printed.
 
 import { type Format, formatOf, parseDocument } from '../config/document.ts'
-import { escapedStrings } from './files/escaped-strings.ts'
 import { secretsIn } from './files/write-secrets.ts'
 
 /** Returns a function that masks the known values, and everything else in these texts that looks like a secret. */
@@ -49,4 +48,53 @@ function withoutNamed(line: string): string {
     const value = double ?? single ?? ''
     return secretsIn({ [name]: value }).includes(value) ? `${quote}${name}${quote}${sign}"***"` : whole
   })
+}
+
+interface EscapedString {
+  /** The string as in the text, with its quotes. */
+  readonly written: string
+  readonly value: string
+}
+
+async function escapedStrings(text: string, format: Format): Promise<readonly EscapedString[]> {
+  if (!text.includes('\\')) return []
+  const found = await readers[format](text.replace(/^\uFEFF/, ''))
+  return found.flatMap(({ written, value }) =>
+    written.includes('\\') && typeof value === 'string' ? [{ written, value }] : [],
+  )
+}
+
+interface Found {
+  readonly written: string
+  readonly value: unknown
+}
+
+const readers: Readonly<Record<Format, (text: string) => Promise<readonly Found[]>>> = {
+  async json(text) {
+    const { visit } = await import('jsonc-parser')
+    const found: Found[] = []
+    visit(text, {
+      onLiteralValue: (value, offset, length) => found.push({ written: text.slice(offset, offset + length), value }),
+    })
+    return found
+  },
+  async yaml(text) {
+    const { Lexer, parse } = await import('yaml')
+    const quoted = [...new Lexer().lex(text)].filter((lexeme) => lexeme.startsWith('"'))
+    return quoted.map((written) => ({ written, value: parsed(() => parse(written, { logLevel: 'silent' })) }))
+  },
+  async toml(text) {
+    const { parse } = await import('smol-toml')
+    const quoted = text.match(/"""(?:[^\\]|\\[\s\S])*?"""|"(?:[^"\\\n]|\\.)*"/g) ?? []
+    return quoted.map((written) => ({ written, value: parsed(() => parse(`a = ${written}`).a) }))
+  },
+}
+
+/** A quoted text in a comment may not be a valid string. */
+function parsed(parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
 }

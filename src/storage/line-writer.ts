@@ -1,13 +1,13 @@
 // Appends whole lines to a file that other processes append to, rotate or remove at the same time.
 
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { takeLock } from './file-lock.ts'
 import { MAX_LINE_BYTES } from './log-line.ts'
 import { makeFolder } from './make-folder.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
-import { rotate } from './rotate.ts'
 
 interface LineWriterOptions {
   readonly file: string
@@ -185,4 +185,23 @@ async function removeTornLine(handle: FileHandle, torn: Buffer): Promise<void> {
   const end = Buffer.alloc(torn.length)
   await handle.read(end, 0, torn.length, size - torn.length)
   if (end.equals(torn)) await handle.truncate(size - torn.length)
+}
+
+/** A rotation takes milliseconds. A lock of this age was left by a process that has ended. */
+const STALE_LOCK_MS = 10_000
+
+/** Renames a full log to `<file>.1`. One process at a time does it; a process that does not get the lock keeps writing. */
+export async function rotate(file: string, isFull: (bytes: number) => boolean, now: () => number): Promise<void> {
+  const lock = `${file}.lock`
+  const isStale = async (path: string) => now() - (await stat(path)).mtimeMs > STALE_LOCK_MS
+  if (!(await takeLock(lock, isStale))) return
+  try {
+    // Checks the size again under the lock: a second rename in a row would overwrite `<file>.1` with a new file.
+    const { size } = await stat(file)
+    if (isFull(size)) await rename(file, `${file}.1`)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  } finally {
+    await rm(lock, { force: true })
+  }
 }

@@ -1,6 +1,6 @@
 // A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
-import { createKeyWatches } from './key-watches.ts'
+import { attempt } from '../core/listeners.ts'
 import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {
@@ -80,3 +80,40 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
 
 /** Its entries are lost when the process ends. */
 export const memoryStore = defineStore({ name: 'memory', open: () => createMemoryStore() })
+
+interface KeyWatches {
+  add(prefix: string, listener: (key: string) => void): () => void
+  /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
+  tell(key: string): void
+  /** Calls every listener with its own prefix, because changes may have been missed. */
+  tellAll(): void
+  clear(): void
+  readonly size: number
+}
+
+interface KeyWatch {
+  readonly prefix: string
+  listener(key: string): void
+}
+
+function createKeyWatches(): KeyWatches {
+  const watches = new Set<KeyWatch>()
+  return {
+    add(prefix, listener) {
+      // A new object for each call, so that the same function can be added twice.
+      const watch: KeyWatch = { prefix, listener }
+      watches.add(watch)
+      return () => watches.delete(watch)
+    },
+    tell(key) {
+      for (const { prefix, listener } of [...watches]) if (key.startsWith(prefix)) attempt(() => listener(key))
+    },
+    tellAll() {
+      for (const { prefix, listener } of [...watches]) attempt(() => listener(prefix))
+    },
+    clear: () => watches.clear(),
+    get size() {
+      return watches.size
+    },
+  }
+}

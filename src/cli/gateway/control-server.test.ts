@@ -17,7 +17,7 @@ beforeAll(async () => {
   const servers = { one: { command: 'none', env: { KEY: 'another-secret' } } }
   writeFileSync(explicit, JSON.stringify({ discovery: { servers } }))
   const { platform } = process
-  const places = {
+  const folders = {
     cwd: folder,
     home: folder,
     configDir: join(folder, 'none'),
@@ -32,10 +32,10 @@ beforeAll(async () => {
     version: '1.0.0',
     env,
     ...dirs,
-    load: (signal) => loadConfig({ ...places, explicit, signal }),
+    load: (signal) => loadConfig({ ...folders, explicit, signal }),
     onProblem: () => {},
   })
-  const control = await openControlServer({ version: '1.0.0', program: '', ...places, ...dirs }, gateway)
+  const control = await openControlServer({ version: '1.0.0', program: '', ...folders, ...dirs }, gateway)
   address = (await readRegistrations(dirs.stateDir))[0]?.address ?? ''
   return async () => {
     await control.close()

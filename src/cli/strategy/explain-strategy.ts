@@ -8,14 +8,14 @@ import {
   findStrategy,
   type StrategyEnvironmentInput,
 } from '../../disclosure/strategies/create-strategy.ts'
+import { createCoreSet, LEARNED } from '../../disclosure/strategies/listing/core-set.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { chooseStore, storeOpener } from '../../storage/open-stores.ts'
-import { columns, count, number, wrap } from '../output/text.ts'
+import { columns, count, number, oneLine, wrap } from '../output/text.ts'
 import type { ChosenStrategy } from './choose-strategy.ts'
-import { coreProblems } from './strategy-core.ts'
 import { optionWords } from './strategy-flags.ts'
 
 interface StrategyExplanation {
@@ -40,8 +40,8 @@ export async function explainStrategy(
   environment: Environment,
   loaded: LoadedConfig,
 ): Promise<StrategyExplanation> {
-  const surroundings = await surroundingsOf(environment, loaded)
-  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, surroundings)
+  const given = await strategyEnvironment(environment, loaded)
+  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, given)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
   return {
@@ -51,7 +51,7 @@ export async function explainStrategy(
     reason: [chosen.reason, choice?.reason].filter(Boolean).join('; '),
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
-    tokens: await listingFigures(view, surroundings),
+    tokens: await listingFigures(view, given),
     problems: await coreProblems(chosen.options, chosen.strategy !== 'lazy', view),
   }
 }
@@ -66,13 +66,13 @@ export async function chosenTokens(
   const { strategy } = createStrategy(
     findStrategy(chosen.strategy, chosen.own),
     chosen.options,
-    await surroundingsOf(environment, loaded),
+    await strategyEnvironment(environment, loaded),
   )
   return countListing(await strategy.list(view))
 }
 
 /** The same environment as in a gateway that serves. */
-async function surroundingsOf(environment: Environment, loaded: LoadedConfig): Promise<StrategyEnvironmentInput> {
+async function strategyEnvironment(environment: Environment, loaded: LoadedConfig): Promise<StrategyEnvironmentInput> {
   await using store = storeOpener(
     chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
     environment,
@@ -98,4 +98,39 @@ export function explanationLines(explanation: StrategyExplanation, width: number
   ]
   const rows = tools === 0 ? [] : Object.entries(tokens).map(([name, figure]) => [name, number(figure)])
   return [...header.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
+}
+
+/**
+ * Finds options of a hybrid listing that have no effect: a pattern that matches no tool, or a core that is not listed.
+ * `hasListing`: the strategy has the option `listing`, and shows the core only with `hybrid`.
+ */
+async function coreProblems(
+  options: Readonly<Record<string, unknown>>,
+  hasListing: boolean,
+  view: View,
+): Promise<readonly string[]> {
+  const { core, coreBudget, listing = 'auto' } = options
+  const budget = coreBudget === undefined ? undefined : whyNoBudget(core ?? (hasListing ? LEARNED : undefined))
+  const isListed = !hasListing || listing === 'hybrid'
+  if (!isListed) {
+    const given = [...(core === undefined ? [] : ['core']), ...(coreBudget === undefined ? [] : ['core budget'])]
+    if (given.length === 0 || (core === LEARNED && coreBudget === undefined)) return []
+    const are = given.length === 1 ? 'has no effect: it applies' : 'have no effect: they apply'
+    return [`The ${given.join(' and the ')} ${are} with the listing 'hybrid', and the listing is '${listing}'.`]
+  }
+  const problems: string[] = budget === undefined ? [] : [budget]
+  if (core === undefined || core === LEARNED) return problems
+  for (const pattern of [core].flat().map(String)) {
+    if (pattern.startsWith('!')) continue
+    const named = await createCoreSet({ core: [pattern], coreBudget: 0 }, undefined)(view)
+    if (named.length === 0) problems.push(`No tool matches '${oneLine(pattern)}', so it adds nothing to the core.`)
+  }
+  return problems
+}
+
+/** Undefined if the budget has an effect. */
+function whyNoBudget(core: unknown): string | undefined {
+  if (core === LEARNED) return undefined
+  const why = core === undefined ? 'no core is set' : 'this core names its tools'
+  return `The core budget has no effect: it limits a learned core, and ${why}.`
 }

@@ -26,7 +26,7 @@ export const anyText = fc
   )
   .map((parts) => parts.join(''))
 
-/** True if `place` is between the two halves of a surrogate pair. */
-export function isInsideCharacter(text: string, place: number): boolean {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(place - 1, place + 1))
+/** True if `position` is between the two halves of a surrogate pair. */
+export function isInsideCharacter(text: string, position: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(position - 1, position + 1))
 }

@@ -20,8 +20,8 @@ export async function cutPart(
 ): Promise<Part> {
   const { end, tokensAt } = await measure(text, start, maxTokens, count)
   if (end === text.length) return { end, tokens: tokensAt(end) }
-  const place = findBoundary(text, end - Math.floor((end - start) * GIVEN_UP), end, layout)
-  const tokens = tokensAt(place)
+  const position = findBoundary(text, end - Math.floor((end - start) * GIVEN_UP), end, layout)
+  const tokens = tokensAt(position)
   // A cut word can have more tokens than the whole word.
-  return tokens <= maxTokens ? { end: place, tokens } : { end, tokens: tokensAt(end) }
+  return tokens <= maxTokens ? { end: position, tokens } : { end, tokens: tokensAt(end) }
 }

@@ -19,9 +19,9 @@ describe('a text in a store', () => {
     await writeText(store, 'id', inMemory, 60_000)
     const stored = await openText(store, 'id')
     expect(stored).toMatchObject({ owner: 'me', layout, length: long.length })
-    const places = [0, 1, 1_048_575, 1_048_576, 1_048_577, 2_097_151, 2_097_153, long.length - 1, long.length]
-    for (const from of places)
-      for (const to of places)
+    const positions = [0, 1, 1_048_575, 1_048_576, 1_048_577, 2_097_151, 2_097_153, long.length - 1, long.length]
+    for (const from of positions)
+      for (const to of positions)
         if (from <= to) expect((await stored?.slice(from, to)) === (await inMemory.slice(from, to))).toBe(true)
   })
 

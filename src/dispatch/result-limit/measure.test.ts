@@ -93,7 +93,7 @@ describe('measure', () => {
 
 describe('beforePair', () => {
   it('moves back from the middle of a character, and from no other position', () => {
-    expect([0, 1, 2, 3].map((place) => beforePair('a😀', place))).toEqual([0, 1, 1, 3])
+    expect([0, 1, 2, 3].map((position) => beforePair('a😀', position))).toEqual([0, 1, 1, 3])
     expect(beforePair('\ud83d', 1)).toBe(1)
   })
 })

@@ -8,7 +8,7 @@ interface Measured {
   /** The end of the text if all of it fits, else the last position within the limit. */
   readonly end: number
   /** The number of tokens from the start to a position at or before `end`. */
-  tokensAt(place: number): number
+  tokensAt(position: number): number
 }
 
 /** A run that is split for counting can have up to this many tokens more than the sum of its parts. */
@@ -29,25 +29,25 @@ export async function measure(text: string, start: number, maxTokens: number, co
     last = { at: to, tokens }
     marks.push(last)
   }
-  const tokensAt = (place: number) => {
-    const mark = marks.findLast(({ at }) => at <= place) ?? last
-    return mark.tokens + countRange(text, mark.at, place, count)
+  const tokensAt = (position: number) => {
+    const mark = marks.findLast(({ at }) => at <= position) ?? last
+    return mark.tokens + countRange(text, mark.at, position, count)
   }
   const isWhole = last.at >= text.length
-  const fits = (place: number) => last.tokens + countRange(text, last.at, place, count) <= maxTokens
+  const fits = (position: number) => last.tokens + countRange(text, last.at, position, count) <= maxTokens
   const end = isWhole ? text.length : wholeCharacter(text, start, lastWhere(last.at, beyond, fits))
   return { end, tokensAt }
 }
 
-function wholeCharacter(text: string, start: number, place: number): number {
-  const before = beforePair(text, place)
+function wholeCharacter(text: string, start: number, position: number): number {
+  const before = beforePair(text, position)
   if (before > start) return before
   // Takes at least one character, even above the limit: an empty part would make the reader loop forever.
   return start + (isHigh(text.charCodeAt(start)) && isLow(text.charCodeAt(start + 1)) ? 2 : 1)
 }
 
 /** Binary search for the last position that fits. `low` fits and `high` does not. */
-function lastWhere(low: number, high: number, isOne: (place: number) => boolean): number {
+function lastWhere(low: number, high: number, isOne: (position: number) => boolean): number {
   let [from, to] = [low, high]
   while (to - from > 1) {
     const middle = (from + to) >>> 1

@@ -2,7 +2,7 @@
 
 import { RESULT_META } from '../../core/result.ts'
 
-interface Place {
+interface CutText {
   readonly start: number
   readonly end: number
   readonly totalChars: number
@@ -14,7 +14,7 @@ interface Place {
   readonly readTool: string
 }
 
-export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: Place): string {
+export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: CutText): string {
   // An estimate from the ratio in this part: counting the whole text would take seconds.
   const all = Math.max(tokens, Math.round((totalChars / (end - start)) * tokens))
   const what =
@@ -26,7 +26,7 @@ export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: 
 }
 
 /** The same facts as `_meta`, for programs. */
-export function cutMeta({ end, totalChars, handle }: Omit<Place, 'readTool' | 'start' | 'tokens'>) {
+export function cutMeta({ end, totalChars, handle }: Omit<CutText, 'readTool' | 'start' | 'tokens'>) {
   const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
   return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }
 }

@@ -109,11 +109,11 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
         return isChanged ? { ...result, wire: { ...wire, content } } : result
       }
       const handle = await handles.keep(text, layout, owner)
-      const place = { start: 0, ...part, totalChars: text.length, handle, readTool }
-      const content = [...blocksUpTo(pieces, part.end), textBlock(cutNotice(place))]
+      const cut = { start: 0, ...part, totalChars: text.length, handle, readTool }
+      const content = [...blocksUpTo(pieces, part.end), textBlock(cutNotice(cut))]
       const isSmall = structured.length <= Math.min(MAX_STRUCTURED_CHARS, maxTokens)
       const kept = isSmall ? { ...wire, content } : withoutStructured(wire, content)
-      return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(place) } })
+      return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(cut) } })
     },
 
     async read(handle, offset, owner, readTool = commonTool) {
@@ -122,10 +122,10 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
       if (!Number.isInteger(offset) || offset < 0 || offset >= kept.length) return badOffset(readTool, kept.length)
       const part = await readPart(kept, offset, { cutText, charsAtFirst: maxTokens * CHARS_PER_TOKEN })
       if (part === undefined) return fail('HANDLE_NOT_FOUND', { handle })
-      const place = { ...part, totalChars: kept.length, handle, readTool }
+      const cut = { ...part, totalChars: kept.length, handle, readTool }
       const blocks = part.texts.map(textBlock)
-      const content = part.end < kept.length ? [...blocks, textBlock(cutNotice(place))] : blocks
-      return success(part.texts.join(''), { wire: { content, _meta: cutMeta(place) } })
+      const content = part.end < kept.length ? [...blocks, textBlock(cutNotice(cut))] : blocks
+      return success(part.texts.join(''), { wire: { content, _meta: cutMeta(cut) } })
     },
 
     [Symbol.asyncDispose]: () => handles[Symbol.asyncDispose](),

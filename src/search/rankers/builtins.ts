@@ -1,8 +1,10 @@
 // All rankers by the name that `discovery.search.ranker` and `eval --ranker` accept. To add one, add a file and a line here.
 
+import { raise } from '../../core/errors.ts'
+import { quoteList } from '../../core/text.ts'
 import { allWords } from '../bm25f/all-words.ts'
 import { bm25f } from '../bm25f/bm25f.ts'
-import type { IndexStorage, RankerPlugin } from '../ranker.ts'
+import type { IndexStorage, Ranker, RankerPlugin } from '../ranker.ts'
 import { bm25, bm25Storage } from './bm25.ts'
 
 interface BuiltinRanker extends RankerPlugin {
@@ -23,3 +25,17 @@ const builtins: readonly BuiltinRanker[] = [
 ]
 
 export const rankers: ReadonlyMap<string, BuiltinRanker> = new Map(builtins.map((ranker) => [ranker.name, ranker]))
+
+/** `more` are rankers of the user. They have precedence over built-in rankers of the same name. */
+export function chooseRanker(wanted: string | RankerPlugin | undefined, more: readonly RankerPlugin[] = []): Ranker {
+  if (wanted === undefined) return bm25f
+  if (typeof wanted !== 'string') return wanted.rank
+  const found = more.find(({ name }) => name === wanted) ?? rankers.get(wanted)
+  if (found !== undefined) return found.rank
+  const names = [...new Set([...more.map(({ name }) => name), ...rankers.keys()])]
+  return raise('INVALID_OPTIONS', {
+    what: 'ranker',
+    reason: `there is no ranker '${wanted}'`,
+    todo: `The rankers are ${quoteList(names, names.length)}.`,
+  })
+}

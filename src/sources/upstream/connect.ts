@@ -7,14 +7,16 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SseError,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { type Connection, programIn } from '../../config/server-config.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { loginRequiredIn } from './auth/login-required.ts'
+import { describeNetworkError, redirectIn } from './call-outcome.ts'
 import { Clock } from './clock.ts'
 import { type ConnectionOptions, transportKindOf } from './connection.ts'
-import { describeStartError } from './describe-start-error.ts'
 import type { BegunProcess } from './process.ts'
 import { capabilitiesFor } from './server-requests.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
@@ -217,4 +219,22 @@ async function listenForChanges(client: Client, { onListChanged, onNews }: Conne
       return
     }
   }
+}
+
+function describeStartError(error: unknown): string {
+  const status = statusOf(error)
+  if (status === 401 || error instanceof UnauthorizedError)
+    return 'it requires an authorization that its config does not have (HTTP 401)'
+  if (status === 403) return 'it denies access (HTTP 403)'
+  if (status !== undefined) return `it answered with HTTP ${status}${error instanceof Error ? redirectIn(error) : ''}`
+  // The SDK wraps network errors in its own message.
+  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error) {
+    return describeNetworkError(error.cause)
+  }
+  return describeNetworkError(error)
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.status
+  return error instanceof SseError ? error.code : undefined
 }

@@ -71,7 +71,7 @@ describe('a pool of people', () => {
     const [one, two] = [pending(), pending()]
     const running = [pool.use(alice, () => one.done), pool.use(bob, () => two.done)]
     expect(pool.use(carol, async () => {})).toBeUndefined()
-    // The others still have their places.
+    // The others still have their sources.
     expect(await pool.use(alice, async ({ owner }) => owner)).toBe(alice.key)
     two.end()
     await running[1]

@@ -18,7 +18,7 @@ interface PeoplePoolOptions<S extends Closable> {
 interface PeoplePool<S extends Closable> {
   /** The source of a person, if there is one. */
   find(person: Person): S | undefined
-  /** Runs the work with the source of this person only. Undefined if all places are in use by other people. */
+  /** Runs the work with the source of this person only. Undefined if all sources are in use by other people. */
   use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined
   readonly size: number
   /** Closes the source of a person, even if calls are in flight. */
@@ -28,7 +28,7 @@ interface PeoplePool<S extends Closable> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface Place<S> {
+interface PoolEntry<S> {
   readonly source: S
   readonly valuesKey: string
   uses: number
@@ -38,82 +38,82 @@ interface Place<S> {
 
 export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<S>): PeoplePool<S> {
   const { maxPeople, valuesKey, create } = options
-  // A Map keeps the order of insertion. A place moves to the end when it becomes idle, so the first idle one is the
+  // A Map keeps the order of insertion. An entry moves to the end when it becomes idle, so the first idle one is the
   // longest idle one.
-  const places = new Map<string, Place<S>>()
-  const leaving = new Set<Place<S>>()
+  const entries = new Map<string, PoolEntry<S>>()
+  const leaving = new Set<PoolEntry<S>>()
   const closing = new Set<Promise<void>>()
 
-  const close = (place: Place<S>) => {
-    leaving.add(place)
-    const closed = place.source[Symbol.asyncDispose]()
+  const close = (entry: PoolEntry<S>) => {
+    leaving.add(entry)
+    const closed = entry.source[Symbol.asyncDispose]()
       .catch(() => {})
       .finally(() => {
-        leaving.delete(place)
+        leaving.delete(entry)
         closing.delete(closed)
       })
     closing.add(closed)
   }
-  /** The place is given up now, and closed when its calls in flight have finished. */
-  const giveUp = (key: string, place: Place<S>) => {
-    places.delete(key)
-    if (place.uses === 0) return close(place)
-    place.isLeaving = true
-    leaving.add(place)
+  /** The entry is given up now, and closed when its calls in flight have finished. */
+  const giveUp = (key: string, entry: PoolEntry<S>) => {
+    entries.delete(key)
+    if (entry.uses === 0) return close(entry)
+    entry.isLeaving = true
+    leaving.add(entry)
   }
   const makeRoom = (): boolean => {
-    // Places that only close are not counted: the new source waits for them before it starts.
+    // Entries that only close are not counted: the new source waits for them before it starts.
     const busy = [...leaving].filter(({ uses }) => uses > 0).length
-    if (places.size + busy < maxPeople) return true
-    const idle = [...places].find(([, { uses }]) => uses === 0)
+    if (entries.size + busy < maxPeople) return true
+    const idle = [...entries].find(([, { uses }]) => uses === 0)
     if (idle === undefined) return false
     giveUp(...idle)
     return true
   }
-  const placeOf = (person: Person): Place<S> | undefined => {
+  const entryOf = (person: Person): PoolEntry<S> | undefined => {
     const values = valuesKey(person)
-    const known = places.get(person.key)
+    const known = entries.get(person.key)
     if (known?.valuesKey === values) return known
     if (known !== undefined) giveUp(person.key, known)
     if (!makeRoom()) return undefined
     const room = Promise.all(closing).then(() => {})
-    const place: Place<S> = { source: create(person, room), valuesKey: values, uses: 0, isLeaving: false }
-    places.set(person.key, place)
-    return place
+    const entry: PoolEntry<S> = { source: create(person, room), valuesKey: values, uses: 0, isLeaving: false }
+    entries.set(person.key, entry)
+    return entry
   }
-  const leave = (key: string, place: Place<S>) => {
-    place.uses--
-    if (place.uses > 0) return
-    if (place.isLeaving) return close(place)
-    if (places.get(key) !== place) return
-    places.delete(key)
-    places.set(key, place)
+  const leave = (key: string, entry: PoolEntry<S>) => {
+    entry.uses--
+    if (entry.uses > 0) return
+    if (entry.isLeaving) return close(entry)
+    if (entries.get(key) !== entry) return
+    entries.delete(key)
+    entries.set(key, entry)
   }
 
   return {
-    find: ({ key }) => places.get(key)?.source,
+    find: ({ key }) => entries.get(key)?.source,
     use(person, work) {
-      const place = placeOf(person)
-      if (place === undefined) return undefined
-      place.uses++
-      return work(place.source).finally(() => leave(person.key, place))
+      const entry = entryOf(person)
+      if (entry === undefined) return undefined
+      entry.uses++
+      return work(entry.source).finally(() => leave(person.key, entry))
     },
     get size() {
-      return places.size
+      return entries.size
     },
     remove({ key }) {
-      const place = places.get(key)
-      if (place === undefined) return
-      places.delete(key)
-      close(place)
+      const entry = entries.get(key)
+      if (entry === undefined) return
+      entries.delete(key)
+      close(entry)
     },
-    sources: () => [...places.values(), ...leaving].map(({ source }) => source),
+    sources: () => [...entries.values(), ...leaving].map(({ source }) => source),
     async [Symbol.asyncDispose]() {
-      for (const [key, place] of [...places]) {
-        places.delete(key)
-        close(place)
+      for (const [key, entry] of [...entries]) {
+        entries.delete(key)
+        close(entry)
       }
-      for (const place of leaving) if (place.isLeaving) close(place)
+      for (const entry of leaving) if (entry.isLeaving) close(entry)
       await Promise.all(closing)
     },
   }

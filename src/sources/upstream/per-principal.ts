@@ -25,7 +25,7 @@ interface PerPrincipalOptions
 }
 
 export const MAX_PEOPLE = 100
-/** When to try again if all places are in use. */
+/** When to try again if all sources are in use. */
 const BUSY_MS = 1_000
 const NOT_STARTED: ServerState = { state: 'known', since: 0 }
 
@@ -73,7 +73,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     const data = { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }
     return fail('SERVER_BUSY', data, { details: { server: config.name, retryAfterMs: BUSY_MS } })
   }
-  /** For functions that cannot return a failure: rejects if all places are in use. */
+  /** For functions that cannot return a failure: rejects if all sources are in use. */
   const orReject = async <T>(work: Promise<T> | undefined): Promise<T> => {
     if (work !== undefined) return work
     throw new Error(errorOf('SERVER_BUSY', { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }).message)

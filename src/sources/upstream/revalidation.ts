@@ -3,7 +3,7 @@
 import type { ServerLogin } from './auth/server-login.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Listing } from './listing.ts'
-import { createRetries } from './retries.ts'
+
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 
@@ -57,4 +57,30 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
     known.manifest === undefined ? void known.load().then(revalidateLoaded) : revalidateLoaded()
   const retries = createRetries(settings.backgroundTries, revalidate)
   return { revalidate, retryAfterLogin, cancel: () => retries.cancel() }
+}
+
+/** A limited number of retries in the background, one at a time. A waiting retry does not keep the process alive. */
+interface Retries {
+  /** Has no effect while another retry waits, or when no try is left. */
+  schedule(waitMs: number): void
+  cancel(): void
+}
+
+function createRetries(tries: number, retry: () => void): Retries {
+  let left = tries
+  let timer: NodeJS.Timeout | undefined
+  return {
+    schedule(waitMs) {
+      if (timer !== undefined || left === 0) return
+      left--
+      timer = setTimeout(() => {
+        timer = undefined
+        retry()
+      }, waitMs + 1)
+      timer.unref()
+    },
+    cancel() {
+      clearTimeout(timer)
+    },
+  }
 }

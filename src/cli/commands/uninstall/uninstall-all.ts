@@ -103,7 +103,7 @@ interface AllPlans {
 async function planAll(environment: Environment): Promise<AllPlans> {
   const installed = await readInstallations(environment.stateDir)
   const folders = [...new Set([environment.cwd, ...installed.flatMap(({ cwd }) => cwd ?? [])])]
-  const places = [
+  const candidates = [
     ...clientsWith(environment, 'user').map(({ name }) => ({ client: name, project: false, cwd: environment.cwd })),
     ...folders.flatMap((cwd) =>
       clientsWith({ ...environment, cwd }, 'project').map(({ name }) => ({ client: name, project: true, cwd })),
@@ -111,7 +111,7 @@ async function planAll(environment: Environment): Promise<AllPlans> {
   ]
   const plans: RestorePlan[] = []
   const problems: string[] = []
-  for (const { client, project, cwd } of places) {
+  for (const { client, project, cwd } of candidates) {
     const there = { ...environment, cwd }
     try {
       const plan = await planRestore(there, { client, project })

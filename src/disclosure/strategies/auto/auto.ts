@@ -11,7 +11,6 @@ import type { View } from '../../view.ts'
 import { gateway } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
-import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
 
 interface Decision {
   deciding?: Promise<Choice>
@@ -133,4 +132,14 @@ export const auto = defineStrategy({
 /** In the modern era a listing must not depend on the connection, and so not on the client either. */
 function searchesItself({ era, clientName }: Caller): boolean {
   return era === 'legacy' && clientName === SEARCHES_ITSELF
+}
+
+/**
+ * Decides whether too few servers have listed their tools to choose a strategy. Servers that failed are not waited for,
+ * because they may never start.
+ */
+function isCatalogIncomplete({ known, visible, sources }: View): boolean {
+  if (visible.tools.length === 0) return true
+  const listed = new Set(known.tools.map((tool) => tool.sourceId))
+  return sources.some(({ id, state }) => (state === 'known' || state === 'starting') && !listed.has(id))
 }

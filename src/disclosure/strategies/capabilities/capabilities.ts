@@ -1,14 +1,16 @@
 // capabilities: an inventory, schemas on request, and as many of the tools themselves as the listing mode shows.
 
 import { z } from 'zod'
+import { DEFAULT_PREFIX } from '../../../core/names.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { parameterHints } from '../../parameter-hints.ts'
+import type { StrategyEnvironment } from '../../strategy.ts'
 import { defineStrategy, type MetaTool } from '../../strategy.ts'
 import type { View } from '../../view.ts'
 import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
-import { prefixIn } from './prefix.ts'
+
 import { createSchemaCache } from './schema-cache.ts'
 import { createSchemaTool } from './schema-tool.ts'
 
@@ -88,3 +90,22 @@ export const capabilities = defineStrategy({
     }
   },
 })
+
+/** A tool name has at most 64 characters; the longest suffix needs the rest. */
+const MAX_CHARS = 40
+
+/** The configured prefix of the server's own tools, else a prefix from the server's name. */
+function prefixIn({ prefix, server }: StrategyEnvironment): string {
+  return prefix === DEFAULT_PREFIX && server !== undefined ? prefixFrom(server.name) : prefix
+}
+
+/** `@scope/my-Server` becomes `my_server`. */
+function prefixFrom(serverName: string): string {
+  const [bare = ''] = serverName.split('/').slice(-1)
+  const legal = bare
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, MAX_CHARS)
+    .replace(/^_+|_+$/g, '')
+  return legal === '' ? 'server' : legal
+}

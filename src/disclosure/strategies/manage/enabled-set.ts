@@ -2,7 +2,6 @@
 
 import type { Tool, ToolId } from '../../../core/tool.ts'
 import type { View } from '../../view.ts'
-import { createKeyedQueue } from './keyed-queue.ts'
 
 export interface EnabledSet {
   /** The ids of the enabled tools, in no particular order. */
@@ -87,4 +86,22 @@ function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): R
 /** The stored ids, the least recently used first. The store may contain anything, such as data of another version. */
 function parseIds(kept: unknown): readonly ToolId[] {
   return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
+}
+
+/** Runs work for the same key one after the other, so that no other work runs between a read and a write. */
+type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+function createKeyedQueue(): KeyedQueue {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(work)
+    // The caller of the work gets its error. The next work starts anyway.
+    const settled: Promise<unknown> = result
+      .catch(() => {})
+      .finally(() => {
+        if (last.get(key) === settled) last.delete(key)
+      })
+    last.set(key, settled)
+    return result
+  }
 }

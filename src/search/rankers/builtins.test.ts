@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bm25f } from '../bm25f/bm25f.ts'
 import { defineRanker, isRankerPlugin } from '../ranker.ts'
 import { bm25 } from './bm25.ts'
-import { rankers } from './builtins.ts'
-import { chooseRanker } from './choose-ranker.ts'
+import { chooseRanker, rankers } from './builtins.ts'
 
 const mine = defineRanker({ name: 'mine', rank: async () => ({ search: async () => [] }) })
 

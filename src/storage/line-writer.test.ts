@@ -2,7 +2,7 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTempDir } from './child.fixture.ts'
-import { rotate } from './rotate.ts'
+import { rotate } from './line-writer.ts'
 
 let dir: string
 let file: string
