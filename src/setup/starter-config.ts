@@ -30,10 +30,10 @@ const SCHEMA = join('schema', 'config.schema.json')
 export async function planStarter(environment: Environment, options: StarterOptions): Promise<Starter> {
   const file = await starterFile(environment, options)
   // Each client file of a project needs an approval, so a new project config names no clients.
-  const clients = options.isProject ? [] : await clientsInUse(environment)
+  const { clients, names } = options.isProject ? NO_CLIENTS : await clientsInUse(environment)
   // In TypeScript, the editor checks the config by the type of `defineConfig`.
   const schema = options.isTypeScript ? undefined : schemaFor(file, environment, options)
-  const lines = starterLines({ clients, schema, isProject: options.isProject })
+  const lines = starterLines({ clients, schema, isProject: options.isProject, sample: sampleName(names) })
   const body = lines.join('\n')
   const text = options.isTypeScript
     ? `import { defineConfig } from 'toolcrib'\n\nexport default defineConfig(${body})\n`
@@ -60,11 +60,29 @@ function alreadyThere(file: string): never {
   })
 }
 
+interface UsedClients {
+  readonly clients: readonly string[]
+  /** The names of their servers. */
+  readonly names: readonly string[]
+}
+
+const NO_CLIENTS: UsedClients = { clients: [], names: [] }
+
 /** The clients with servers that a gateway without a config serves. */
-async function clientsInUse(environment: Environment): Promise<readonly string[]> {
+async function clientsInUse(environment: Environment): Promise<UsedClients> {
   const found = await discoverClients(environment)
   const used = found.filter(({ scope, servers }) => scope === 'user' && servers.length > 0)
-  return [...new Set(used.map(({ client }) => client))]
+  return {
+    clients: [...new Set(used.map(({ client }) => client))],
+    names: used.flatMap(({ servers }) => servers.map(({ name }) => name)),
+  }
+}
+
+/** A client's server with the name of the sample would be served under another name. */
+function sampleName(taken: readonly string[]): string {
+  let name = 'sample'
+  for (let count = 2; taken.includes(name); count++) name = `sample-${count}`
+  return name
 }
 
 interface SchemaLine {
@@ -88,10 +106,12 @@ function starterLines({
   clients,
   schema,
   isProject,
+  sample,
 }: {
   readonly clients: readonly string[]
   readonly schema: SchemaLine | undefined
   readonly isProject: boolean
+  readonly sample: string
 }): readonly string[] {
   const sources = clients.map((type) => `{ "type": ${JSON.stringify(type)} }`)
   return [
@@ -118,7 +138,7 @@ function starterLines({
     `      //   "headers": { "Authorization": "Bearer \${DOCS_TOKEN}" }`,
     '      // },',
     '      // A program that speaks MCP. Remove "enabled" to use it.',
-    '      "files": {',
+    `      ${JSON.stringify(sample)}: {`,
     '        "enabled": false,',
     '        "command": "npx",',
     '        "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]',

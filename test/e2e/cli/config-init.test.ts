@@ -72,6 +72,16 @@ describe('config init', () => {
     expect(await validate(home)).toMatchObject(CLEAN)
   })
 
+  it('names its sample server so that it renames no server of a client', async () => {
+    const home = homeForTest()
+    const entry = { command: process.execPath, args: [serverScript('everything')] }
+    home.write('.cursor/mcp.json', { mcpServers: { files: entry, sample: entry } })
+    await run(home, ['config', 'init', '--yes'])
+    const { servers } = JSON.parse((await run(home, ['list', '--json'])).stdout)
+    expect(servers.map((one: { name: string }) => one.name).toSorted()).toEqual(['files', 'sample'])
+    expect(readFileSync(join(home.folder, '.config/toolcrib/config.jsonc'), 'utf8')).toContain('"sample-2": {')
+  })
+
   it.each(['.config/toolcrib/config.yaml', '.toolcrib/config.json'])('changes nothing if %s exists', async (path) => {
     const home = homeForTest()
     const file = home.write(path, '{}\n')
