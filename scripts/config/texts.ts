@@ -194,6 +194,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 20,
     default: 'no limit',
   },
+  'limits.whenStoreIsDown': {
+    text: 'With a [Redis store](replicas.md) all gateways count calls together. While Redis is out of reach, `open` lets each gateway count its own calls, and `closed` refuses calls that have a limit with `LIMITS_UNAVAILABLE`.',
+    example: 'closed',
+  },
   'limits.maxPeoplePerServer': {
     text: 'How many people can use one server with `perPrincipal` at the same time. A further person takes the place of the one who was idle for the longest time.',
     example: 20,

@@ -22,6 +22,8 @@ const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
 /** Enough for one agent at a time. */
 const CLOSED_LIMIT = { callsPerMinute: 60, concurrent: 4 }
 
+const OUTAGE_TEXT = "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
+
 function closedLimitText(name: (typeof CALL_LIMITS)[number]): string {
   const whose = name === 'perPrincipal' ? 'each person can make' : 'each server gets'
   return `${whose} ${CLOSED_LIMIT.callsPerMinute} calls per minute, ${CLOSED_LIMIT.concurrent} at the same time`
@@ -63,6 +65,7 @@ export function closeSettings(
   const isLimitWrong = (name: string) =>
     wrong(`limits.${name}`) || misspelledKeys(limits, name, Object.keys(settings.limits)).length > 0
   const callLimits = CALL_LIMITS.filter(isLimitWrong)
+  const isOutageWrong = isLimitWrong('whenStoreIsDown')
   return {
     settings: {
       ...settings,
@@ -77,9 +80,15 @@ export function closeSettings(
             },
           }),
       ...(inherits.length === 0 ? {} : { inheritEnv: false }),
-      ...(callLimits.length === 0
+      ...(callLimits.length === 0 && !isOutageWrong
         ? {}
-        : { limits: { ...settings.limits, ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])) } }),
+        : {
+            limits: {
+              ...settings.limits,
+              ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])),
+              ...(isOutageWrong ? { whenStoreIsDown: 'closed' } : {}),
+            },
+          }),
     },
     rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
     problems: [
@@ -89,6 +98,7 @@ export function closeSettings(
       ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
       ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
       ...callLimits.map((name) => failClosedProblem(inside(location, 'limits', name), closedLimitText(name))),
+      ...(isOutageWrong ? [failClosedProblem(inside(location, 'limits', 'whenStoreIsDown'), OUTAGE_TEXT)] : []),
     ],
   }
 }

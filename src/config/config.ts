@@ -132,6 +132,8 @@ const rootShape = {
       /** The limits of each principal, and of each server for all principals together. */
       perPrincipal: callLimit,
       perServer: callLimit,
+      /** Whether calls run or are refused while the store with the counts of all gateways is out of reach. */
+      whenStoreIsDown: z.enum(['open', 'closed']).default('open'),
       /** How many people can use one server with `perPrincipal` at the same time. */
       maxPeoplePerServer: count.optional(),
       maxHandles: count.optional(),

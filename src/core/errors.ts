@@ -148,6 +148,15 @@ export const errors = {
     exit: 3,
     retryable: true,
   },
+  LIMITS_UNAVAILABLE: {
+    message: (d: { name: string }) =>
+      `'${d.name}' was not run: the store with the counts of calls is out of reach, and calls are refused until it is back`,
+    fix: (d: { retryAfterMs: number }) =>
+      `Wait ${d.retryAfterMs} ms and call again. If that does not help, tell the operator of this gateway to check its Redis.`,
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
   COMMAND_EXECUTION_ERROR: {
     message: (d: { name: string; reason: string }) => `'${d.name}' failed: ${d.reason}`,
     fix: () => "Check the input; if it is right, the fault is in the command and its author's log says more.",

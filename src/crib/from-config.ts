@@ -107,7 +107,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   let loaded = first
   // Kept when the configuration changes: a reload must not reset the counts.
-  const counting = { counters: createMemoryCounters(), slots: createSlots() }
+  const counting =
+    state.limits === undefined
+      ? { counters: createMemoryCounters(), slots: createSlots() }
+      : (await import('../dispatch/limits/shared-limits.ts')).shareLimits(state.limits, {
+          isStrict: () => loaded.config.limits.whenStoreIsDown === 'closed',
+        })
   let gate: CallGate | undefined
   const apply = (next: LoadedConfig) => {
     upstreams.update(next)

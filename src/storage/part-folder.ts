@@ -12,7 +12,7 @@ export interface PartFolders {
 export function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
   if (part === 'state') return join(stateDir, 'store')
   // Tokens are not in the folder of `state`, where the oldest entries are removed if there are too many.
-  return join(part === 'tokens' ? stateDir : cacheDir, part)
+  return join(part === 'tokens' || part === 'logins' ? stateDir : cacheDir, part)
 }
 
 /** The file in which the file store keeps an entry. Other stores have no such file. */

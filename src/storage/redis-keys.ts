@@ -33,6 +33,11 @@ export function entryKeys(prefix: string, part: string): EntryKeys {
   }
 }
 
+/** The channel of messages from one gateway to others. */
+export function topicChannel(prefix: string, topic: string): string {
+  return `${prefix}:${LAYOUT}:topic:${escapeUnits(topic)}`
+}
+
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|%/g
 
 // UTF-8 cannot represent half a surrogate pair. The escapes keep different keys different.

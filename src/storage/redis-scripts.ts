@@ -33,7 +33,42 @@ const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`
 
-const SCRIPTS = { set: SET, delete: DELETE, replace: REPLACE, increment: INCREMENT, release: RELEASE } as const
+/**
+ * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires when the bucket is full again. The
+ * clock is that of Redis, because the clocks of gateways differ. ARGV: the limit, the window in ms. Returns 0, or the wait
+ * in ms.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local left, at = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%S+)$')
+left, at = tonumber(left) or limit, tonumber(at) or now
+left = math.min(limit, left + math.max(0, now - at) * limit / window)
+if left < 1 - 1e-9 then return math.ceil((1 - left) * window / limit) end
+redis.call('SET', KEYS[1], string.format('%.17g %.17g', left - 1, now), 'PX', window)
+return 0`
+
+/** Slots as a sorted set of holders, with the time at which each slot expires. ARGV: the holder, the limit, the ttl in ms. */
+const ENTER = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local isNew = not redis.call('ZSCORE', KEYS[1], ARGV[1])
+if isNew and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1`
+
+const SCRIPTS = {
+  set: SET,
+  delete: DELETE,
+  replace: REPLACE,
+  increment: INCREMENT,
+  release: RELEASE,
+  take: TAKE,
+  enter: ENTER,
+} as const
 
 const hashes = new Map<string, string>()
 

@@ -6,10 +6,11 @@ import { attempt } from '../core/listeners.ts'
 import { createOutage } from './outage.ts'
 import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { entryKeys } from './redis-keys.ts'
+import { entryKeys, topicChannel } from './redis-keys.ts'
 import { createLastKnown, type HeldChange } from './redis-known.ts'
+import { createRedisLimits } from './redis-limits.ts'
 import { runScript } from './redis-scripts.ts'
-import type { Store, StorePart } from './store.ts'
+import { type Store, StoreLockFailed, type StorePart } from './store.ts'
 
 interface RedisStoreOptions {
   readonly connection: RedisConnection
@@ -102,6 +103,14 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       return known.get(key)
     }
   }
+  const listenTo = (...given: Parameters<RedisConnection['subscribe']>): (() => void) => {
+    const subscription = connection.subscribe(...given)
+    subscriptions.add(subscription)
+    return () => {
+      subscription.end()
+      subscriptions.delete(subscription)
+    }
+  }
   const encoded = (key: string, value: unknown): string | undefined => {
     const text = value === undefined ? undefined : JSON.stringify(value)
     if (text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES) {
@@ -152,16 +161,24 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         if (key?.startsWith(prefix) === true) attempt(() => listener(key))
       }
       const gap = () => attempt(() => listener(prefix))
-      const subscription = connection.subscribe(names.channelsFor(prefix), tell, gap)
+      const end = listenTo(names.channelsFor(prefix), tell, gap)
       const own = [prefix, listener] as const
-      subscriptions.add(subscription)
       ownListeners.add(own)
       return () => {
-        subscription.end()
-        subscriptions.delete(subscription)
+        end()
         ownListeners.delete(own)
       }
     },
+    async send(topic, message) {
+      const text = encoded(topic, message) ?? 'null'
+      if (subscriptions.size > 0) await subscribed()
+      return run((redis) => redis.publish(topicChannel(address.prefix, topic), text))
+    },
+    listen(topic, listener) {
+      const tell = (text: string) => attempt(() => listener(parsed(text)))
+      return listenTo({ channel: topicChannel(address.prefix, topic), isPattern: false }, tell, () => {})
+    },
+    limits: createRedisLimits(run, address.prefix),
     async update(key, changeValue, { ttlMs } = {}) {
       const name = names.toName(key)
       // While Redis is out of reach, the new value is kept in memory and not compared with the value in Redis.
@@ -199,17 +216,24 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         from = `(${last}`
       }
     },
-    async lock(name, { waitMs, ttlMs, signal }, work) {
+    async lock(name, { waitMs, ttlMs, isStrict = false, signal }, work) {
       const mark = randomUUID()
       const lockName = lockKeys.toName(name)
       const until = Date.now() + waitMs
       const take = () =>
         run((redis) => redis.set(lockName, mark, 'PX', ttlMs, 'NX')).then(
           (answer) => answer === 'OK',
-          () => true,
+          (cause) => {
+            if (isStrict) throw new StoreLockFailed(`Redis at ${address.shown} cannot be reached`, { cause })
+            return true
+          },
         )
-      while (!(await take()) && Date.now() < until) {
+      while (!(await take())) {
         signal?.throwIfAborted()
+        if (Date.now() >= until) {
+          if (isStrict) throw new StoreLockFailed(`another gateway holds the lock for more than ${waitMs} ms`)
+          break
+        }
         await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))
       }
       try {

@@ -3,7 +3,7 @@
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { defineStore, type Store, type StorePlace } from './store.ts'
+import { defineStore, type Store, type StoreLimits, type StorePlace } from './store.ts'
 
 /** The stores of one process share one connection per address. */
 interface Shared {
@@ -81,6 +81,22 @@ function openLater({ url, part, onProblem }: StorePlace): Store {
     opening ??= open()
     return work(await opening)
   }
+  const limited = <T>(work: (limits: StoreLimits) => Promise<T>): Promise<T> =>
+    using(async ({ limits }) => (limits === undefined ? Promise.reject(new Error('no limits')) : work(limits)))
+  const follow = (start: (store: Store) => (() => void) | undefined): (() => void) => {
+    let stop: (() => void) | undefined
+    let isOver = false
+    const begin = async (store: Store) => {
+      if (!isOver) stop = start(store)
+    }
+    // If the package is missing, every other use of the store reports it.
+    if (opened === undefined) using(begin).catch(() => {})
+    else void begin(opened)
+    return () => {
+      isOver = true
+      stop?.()
+    }
+  }
   return {
     isShared: true,
     isDegraded: () => opened?.isDegraded?.() === true,
@@ -95,20 +111,7 @@ function openLater({ url, part, onProblem }: StorePlace): Store {
     async *keys(prefix) {
       yield* await using(async (store) => store.keys(prefix))
     },
-    watch(prefix, listener) {
-      let stop: (() => void) | undefined
-      let isOver = false
-      const begin = async (store: Store) => {
-        if (!isOver) stop = store.watch?.(prefix, listener)
-      }
-      // If the package is missing, every other use of the store reports it.
-      if (opened === undefined) using(begin).catch(() => {})
-      else void begin(opened)
-      return () => {
-        isOver = true
-        stop?.()
-      }
-    },
+    watch: (prefix, listener) => follow((store) => store.watch?.(prefix, listener)),
     update: (key, change, options) => using(async (store) => store.update?.(key, change, options)),
     increment: (key, by, options) => using(async (store) => (await store.increment?.(key, by, options)) ?? 0),
     lock: (name, options, work) => using((store) => store.lock?.(name, options, work) ?? work()),
@@ -116,6 +119,13 @@ function openLater({ url, part, onProblem }: StorePlace): Store {
     async *readLog(log) {
       const lines = await using(async (store) => store.readLog?.(log))
       if (lines !== undefined) yield* lines
+    },
+    send: (topic, message) => using(async (store) => (await store.send?.(topic, message)) ?? 0),
+    listen: (topic, listener) => follow((store) => store.listen?.(topic, listener)),
+    limits: {
+      take: (key, limit, windowMs) => limited((limits) => limits.take(key, limit, windowMs)),
+      enter: (key, holder, limit, ttlMs) => limited((limits) => limits.enter(key, holder, limit, ttlMs)),
+      leave: (key, holder) => limited((limits) => limits.leave(key, holder)),
     },
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()

@@ -27,13 +27,19 @@ export interface Store {
   increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
    * Runs `work` while no other process runs work under the same name. After `waitMs`, or if the store is out of reach,
-   * `work` runs without the lock, which only avoids duplicate work. Redis only.
+   * `work` runs without the lock, which only avoids duplicate work. A strict lock rejects instead. Redis only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
   /** Appends lines to a log of all processes, which keeps about `maxLines` lines. Rejects on failure. Redis only. */
   appendTo?(log: string, lines: readonly string[], maxLines: number): Promise<void>
   /** The lines of such a log, the oldest first. Redis only. */
   readLog?(log: string): AsyncIterable<string>
+  /** Sends a message to the processes that listen to the topic, and returns their number. Rejects on failure. Redis only. */
+  send?(topic: string, message: unknown): Promise<number>
+  /** Calls the listener with each message of a topic. The returned function ends it. Redis only. */
+  listen?(topic: string, listener: (message: unknown) => void): () => void
+  /** Limits that all processes share. Redis only. */
+  readonly limits?: StoreLimits
   /** True if processes on several machines share the entries. A gateway then follows the changes of the others. */
   readonly isShared?: boolean
   /** True while the store is out of reach and returns the last known state. */
@@ -45,14 +51,34 @@ export interface Store {
 interface StoreLockOptions {
   readonly waitMs: number
   readonly ttlMs: number
+  /** Rejects with StoreLockFailed if the lock cannot be taken. */
+  readonly isStrict?: boolean
   readonly signal?: AbortSignal
+}
+
+/** A strict lock could not be taken in time, or the store is out of reach. */
+export class StoreLockFailed extends Error {
+  override readonly name = 'StoreLockFailed'
+}
+
+/** Limits that all processes share. Every method rejects while the store is out of reach. */
+export interface StoreLimits {
+  /** Takes one of `limit` calls per `windowMs`. Returns 0, or the time in ms until the next call is possible. */
+  take(key: string, limit: number, windowMs: number): Promise<number>
+  /**
+   * Takes one of `limit` slots for the holder, or renews its slot. The slot is free again after `ttlMs`. False if no slot
+   * is free.
+   */
+  enter(key: string, holder: string, limit: number, ttlMs: number): Promise<boolean>
+  leave(key: string, holder: string): Promise<void>
 }
 
 /**
  * The stores of a gateway. `state`: call counts and what users have enabled. `manifests`: the tool lists of servers.
- * `results`: the rest of results that were cut. `tokens`: the hashes of tokens of clients, and their rights.
+ * `results`: the rest of results that were cut. `tokens`: the hashes of tokens of clients, and their rights. `logins`: the
+ * encrypted logins at servers, only if gateways share the store.
  */
-export type StorePart = 'state' | 'manifests' | 'results' | 'tokens'
+export type StorePart = 'state' | 'manifests' | 'results' | 'tokens' | 'logins'
 
 /** The part of the state that a store is opened for, and its folder. */
 export interface StorePlace {

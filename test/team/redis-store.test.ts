@@ -1,7 +1,5 @@
 // The store in a real Redis: the contract of stores, and a Redis that goes away and comes back.
 
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +8,7 @@ import { chooseStore } from '../../src/storage/open-stores.ts'
 import type { StorageProblem } from '../../src/storage/problem.ts'
 import { collect, storeContract } from '../../src/storage/store.contract.ts'
 import type { Store, StorePart } from '../../src/storage/store.ts'
-import { hasProgram, type RedisServer, startRedis } from '../fixtures/fleet/redis-server.ts'
+import { hasProgram, type RedisServer, redisCommand, startRedis } from '../fixtures/fleet/redis-server.ts'
 
 const isInstalled = hasProgram('redis-server')
 let redis: RedisServer
@@ -26,14 +24,7 @@ async function valuesOf(store: Store, prefix: string): Promise<Map<string, unkno
   return values
 }
 
-/** The answer of Redis to one command, as text. */
-async function command(line: string): Promise<string> {
-  const socket = connect(redis.port, '127.0.0.1')
-  socket.write(`${line}\r\n`)
-  const [data] = await once(socket, 'data')
-  socket.destroy()
-  return String(data)
-}
+const command = (line: string) => redisCommand(redis, line)
 
 describe.runIf(isInstalled)('a store in Redis', () => {
   beforeAll(async () => {

@@ -111,6 +111,7 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
   if ('ok' in result) {
     if (result.ok) return NOTHING
     const { retryAfterMs } = result
+    if (result.isUnknown === true) return unknown(name, retryAfterMs)
     return fail(
       'RATE_LIMITED',
       { name, limit, windowMs: MINUTE_MS, retryAfterMs },
@@ -119,11 +120,16 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
   }
   if (result.kind === 'free') return result
   if (result.kind === 'cancelled') return fail('CANCELLED', { name })
+  if (result.kind === 'unknown') return unknown(name, RETRY_MS)
   return fail(
     'RATE_LIMITED',
     { name, running: limit, ...(scope === 'server' ? { server } : {}), retryAfterMs: RETRY_MS },
     { details: { ...details, concurrent: !isRate, retryAfterMs: RETRY_MS } },
   )
+}
+
+function unknown(name: string, retryAfterMs: number): FailureResult {
+  return fail('LIMITS_UNAVAILABLE', { name, retryAfterMs }, { details: { retryAfterMs } })
 }
 
 function release(held: readonly Admitted[], failure: FailureResult): FailureResult {

@@ -2,7 +2,10 @@
 
 import type { MonotonicClock } from '../middleware/stopwatch.ts'
 
-export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
+export type Taken =
+  | { readonly ok: true }
+  /** `isUnknown`: the counts that gateways share cannot be read. */
+  | { readonly ok: false; readonly retryAfterMs: number; readonly isUnknown?: true }
 
 export interface CallCounters {
   /**

@@ -6,6 +6,8 @@ export type SlotResult =
   | { readonly kind: 'free'; leave(): void }
   /** Too many calls wait already, or the call has waited too long. */
   | { readonly kind: 'full' }
+  /** The slots that gateways share cannot be read. */
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'cancelled' }
 
 export interface Slots {
@@ -30,7 +32,7 @@ interface Place {
 }
 
 const MAX_WAITING = 100
-const MAX_WAIT_MS = 30_000
+export const MAX_WAIT_MS = 30_000
 
 export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: SlotsOptions = {}): Slots {
   const places = new Map<string, Place>()

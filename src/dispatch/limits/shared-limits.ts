@@ -1,0 +1,148 @@
+// Limits that all gateways with the same store share. If the store is out of reach, each gateway counts its own calls.
+
+import { randomUUID } from 'node:crypto'
+import type { StopSignal } from '../../core/stop-signal.ts'
+import type { StoreLimits } from '../../storage/store.ts'
+import { type CallCounters, createMemoryCounters } from './counters.ts'
+import { createSlots, MAX_WAIT_MS, type SlotResult, type Slots } from './slots.ts'
+
+interface SharedLimitsOptions {
+  /** True: a call is refused while the store is out of reach. */
+  isStrict(): boolean
+  /** After this time the slots of a gateway that was killed are free (default 15,000). */
+  readonly leaseMs?: number
+  readonly maxWaitMs?: number
+}
+
+interface SharedLimits {
+  readonly counters: CallCounters
+  readonly slots: Slots
+}
+
+const LEASE_MS = 15_000
+/** When to try again if the store is out of reach: it is often back by then. */
+const DOWN_RETRY_MS = 1_000
+const FIRST_POLL_MS = 10
+const MAX_POLL_MS = 100
+/** Renews a slot even if the limit was lowered meanwhile. */
+const NO_LIMIT = 2 ** 31
+
+export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): SharedLimits {
+  const { isStrict, maxWaitMs = MAX_WAIT_MS } = options
+  const ownCounters = createMemoryCounters()
+  return {
+    counters: {
+      async take(key, limit, windowMs) {
+        try {
+          const retryAfterMs = await shared.take(key, limit, windowMs)
+          return retryAfterMs === 0 ? { ok: true } : { ok: false, retryAfterMs }
+        } catch {
+          if (isStrict()) return { ok: false, isUnknown: true, retryAfterMs: DOWN_RETRY_MS }
+          return ownCounters.take(key, limit, windowMs)
+        }
+      },
+    },
+    slots: shareSlots(shared, { ...options, maxWaitMs }),
+  }
+}
+
+interface Held {
+  readonly key: string
+  readonly holder: string
+}
+
+/**
+ * A call first takes a slot of this gateway, which gives each principal its turn, and then one of all gateways. A slot is a
+ * lease that this gateway renews, so that the slots of a gateway that was killed become free.
+ */
+function shareSlots(
+  shared: StoreLimits,
+  { isStrict, leaseMs = LEASE_MS, maxWaitMs }: SharedLimitsOptions & { readonly maxWaitMs: number },
+): Slots {
+  const own = createSlots({ maxWaitMs })
+  const gateway = randomUUID()
+  const held = new Set<Held>()
+  /** Wakes the calls of this gateway that wait for a slot of all gateways, by key. */
+  const waiting = new Map<string, Set<() => void>>()
+  let last = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const renew = () => {
+    for (const { key, holder } of held) shared.enter(key, holder, NO_LIMIT, leaseMs).catch(() => {})
+  }
+  const hold = (lease: Held) => {
+    held.add(lease)
+    timer ??= setInterval(renew, leaseMs / 3).unref()
+  }
+  const release = (lease: Held) => {
+    if (!held.delete(lease)) return
+    if (held.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    const wake = () => {
+      const [next] = waiting.get(lease.key) ?? []
+      next?.()
+    }
+    // If the store is out of reach, the lease expires.
+    shared.leave(lease.key, lease.holder).then(wake, wake)
+  }
+  /** Waits for a release by this gateway, for `ms`, or for the end of the signal. */
+  const pause = (key: string, ms: number, signal: StopSignal) =>
+    new Promise<void>((resolve) => {
+      const wakers = waiting.get(key) ?? new Set()
+      waiting.set(key, wakers)
+      const end = () => {
+        clearTimeout(timeout)
+        signal.removeEventListener('abort', end)
+        wakers.delete(end)
+        if (wakers.size === 0 && waiting.get(key) === wakers) waiting.delete(key)
+        resolve()
+      }
+      const timeout = setTimeout(end, ms)
+      signal.addEventListener('abort', end, { once: true })
+      wakers.add(end)
+    })
+
+  const enterShared = async (key: string, limit: number, until: number, signal: StopSignal): Promise<SlotResult> => {
+    const lease = { key, holder: `${gateway}/${++last}` }
+    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
+      if (signal.aborted) return { kind: 'cancelled' }
+      try {
+        if (await shared.enter(key, lease.holder, limit, leaseMs)) break
+      } catch {
+        if (isStrict()) return { kind: 'unknown' }
+        // Each gateway then has the whole limit for itself.
+        break
+      }
+      if (performance.now() >= until) return { kind: 'full' }
+      // The random part prevents gateways from asking at the same moment again and again.
+      await pause(key, pollMs * (0.5 + Math.random() / 2), signal)
+    }
+    hold(lease)
+    return { kind: 'free', leave: () => release(lease) }
+  }
+
+  return {
+    get size() {
+      return own.size
+    },
+    async enter(key, limit, group, signal) {
+      const until = performance.now() + maxWaitMs
+      const entered = await own.enter(key, limit, group, signal)
+      if (entered.kind !== 'free') return entered
+      const passed = await enterShared(key, limit, until, signal)
+      if (passed.kind !== 'free') {
+        entered.leave()
+        return passed
+      }
+      return {
+        kind: 'free',
+        leave() {
+          passed.leave()
+          entered.leave()
+        },
+      }
+    },
+  }
+}
