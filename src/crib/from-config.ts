@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
-import { storeSetting } from '../config/store-setting.ts'
+import { storeKey, storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
@@ -30,6 +30,7 @@ import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
 import { observedRecorder } from './observer.ts'
+import { NOT_SHARED, type OpenLogins, openLogins } from './open-logins.ts'
 import { isOnlyUser } from './own-principal.ts'
 import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
@@ -51,6 +52,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ranker = options.ranker ?? rankerIn(first.config)
   const kind = chooseStore(storeSetting(first), plugins.stores)
   await kind.check?.()
+  const loginKey = storeKey(first.variables)
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const own = openSources(
@@ -61,6 +63,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const openStore = storeOpener(kind, { stateDir, cacheDir }, report)
   const state = openStore('state')
   const manifests = discovery.cache.enabled ? openStore('manifests') : createMemoryStore()
+  let openedLogins: Promise<OpenLogins> | undefined
   const upstreams = createUpstreams({
     env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
     clientInfo: { name, version },
@@ -71,8 +74,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     pins: state,
     logins: {
       async open() {
-        const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
-        return createLoginStore({ stateDir, onProblem: report })
+        if (openedLogins === undefined && state.isShared === true && loginKey === undefined)
+          onProblem({ message: NOT_SHARED })
+        openedLogins ??= openLogins({ stateDir, key: loginKey, openStore, onProblem: report })
+        return (await openedLogins).logins
       },
       // With several clients, one of them must not log in for all.
       mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, loaded.config),
@@ -234,6 +239,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.allSettled([
         audit[Symbol.asyncDispose](),
         results[Symbol.asyncDispose](),
+        openedLogins?.then((opened) => opened[Symbol.asyncDispose]()),
         manifests[Symbol.asyncDispose](),
       ])
     },

@@ -4,9 +4,10 @@ import { errorOf } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
+import { openLoginsOf } from '../../../setup/login-store.ts'
 import { LoginFailed } from '../../../sources/upstream/auth/login-failed.ts'
 import { beginLogin, type LoginFlow } from '../../../sources/upstream/auth/login-flow.ts'
-import { createLoginStore, type Login } from '../../../sources/upstream/auth/login-store.ts'
+import type { Login } from '../../../sources/upstream/auth/login-store.ts'
 import { LOCAL_PERSON, type Person } from '../../../sources/upstream/person.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
@@ -37,12 +38,10 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
   const { server, connection, person } = found
   const redactor = createRedactor(secretsOf(server.connection, connection))
   let unwritable: string | undefined
-  const logins = createLoginStore({
-    stateDir: environment.stateDir,
-    onProblem({ message }) {
-      unwritable = message
-    },
+  await using opened = await openLoginsOf(environment, found.loaded, (message) => {
+    unwritable = message
   })
+  const { logins } = opened
   const end = AbortSignal.timeout(LOGIN_WAIT_MS)
   try {
     const flow = await beginLogin({

@@ -1,6 +1,6 @@
 // Runs `toolcrib logout`: removes the tokens and the registered client of a server.
 
-import { createLoginStore } from '../../../sources/upstream/auth/login-store.ts'
+import { openLoginsOf } from '../../../setup/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
@@ -15,7 +15,8 @@ export async function logOut(work: Work, name: string, { principal }: LogoutFlag
   const { output, environment, signal } = work
   const found = await findLoginServer(work, name, 'logout', principal)
   if ('error' in found) return failWith(output, found.error)
-  const logins = createLoginStore({ stateDir: environment.stateDir })
+  await using opened = await openLoginsOf(environment, found.loaded, (message) => output.note(oneLine(message)))
+  const { logins, isShared } = opened
   const target = { server: name, url: loginUrl(found.connection.url), principal: found.person.owner.principal }
   const removed = await logins.exclusively(target, signal, () => logins.remove(target))
   const issuers = removed.map(({ issuer }) => issuer)
@@ -25,7 +26,7 @@ export async function logOut(work: Work, name: string, { principal }: LogoutFlag
     const text =
       issuers.length === 0
         ? `There is no login to '${oneLine(name)}'${forWhom}.`
-        : `Logged out of '${oneLine(name)}'${forWhom}. Its tokens are removed from this machine.`
+        : `Logged out of '${oneLine(name)}'${forWhom}. Its tokens are removed from ${isShared ? 'the shared store' : 'this machine'}.`
     return wrap(text, output.width)
   })
   return 0

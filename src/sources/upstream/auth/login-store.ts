@@ -73,11 +73,7 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
   }
   return {
     async find(target) {
-      const logins = (await all(target)).map(([, login]) => login)
-      // A login with tokens wins: the server may have moved to another issuer and back.
-      return logins.toSorted(
-        (a, b) => Number(b.tokens !== undefined) - Number(a.tokens !== undefined) || b.savedAt - a.savedAt,
-      )[0]
+      return newestOf((await all(target)).map(([, login]) => login))
     },
     read: async (target, issuer) => readLogin(await store.get(keyOf(target, issuer)), target),
     save: (login) => store.set(keyOf(login, login.issuer), login),
@@ -99,6 +95,13 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
   }
 }
 
+/** A login with tokens wins: the server may have moved to another issuer and back. */
+export function newestOf(logins: readonly Login[]): Login | undefined {
+  return logins.toSorted(
+    (a, b) => Number(b.tokens !== undefined) - Number(a.tokens !== undefined) || b.savedAt - a.savedAt,
+  )[0]
+}
+
 function prefixOf({ principal, server, url }: LoginTarget): string {
   return `login:${hashOf([principal, server, url])}:`
 }
@@ -108,12 +111,12 @@ function keyOf(target: LoginTarget, issuer: string): string {
 }
 
 /** The parts are hashed: the result is part of a file name, and a URL can contain a password. */
-function hashOf(parts: readonly string[]): string {
+export function hashOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/** Undefined for a file that another version has written, or that was changed by hand. */
-function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Login | undefined {
+/** Undefined for an entry that another version has written, or that was changed by hand. */
+export function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Login | undefined {
   if (!isRecord(stored) || stored.server !== server || stored.url !== url || stored.principal !== principal) {
     return undefined
   }
@@ -125,7 +128,7 @@ function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Lo
     isRecord(discovery) &&
     typeof discovery.authorizationServerUrl === 'string' &&
     (tokens === undefined || (isRecord(tokens) && typeof tokens.access_token === 'string'))
-  // `save` has written the file, and the fields that are used have been checked.
+  // `save` has written the entry, and the fields that are used have been checked.
   return isUsable ? (stored as unknown as Login) : undefined
 }
 
