@@ -1,7 +1,8 @@
 // The command line and the library as few files: loading their modules one by one takes longer than running them.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { pruneTypes } from './scripts/bundle/prune-types.mjs'
 import { writeTokenRanks } from './scripts/token-ranks.mjs'
 
 const root = import.meta.dirname
@@ -13,6 +14,8 @@ const PARTS = {
   pattern: 'src/rules/pattern.ts',
 }
 const QUICK = 'src/cli/quick.ts'
+/** The library. It shares its code with the command line: the package would be a third larger with a copy of its own. */
+const LIBRARY = { index: 'src/index.ts', testing: 'src/testing.ts' }
 /** The relay process of a client with a shared gateway. */
 const JOIN = 'src/cli/gateway/join-gateway.ts'
 
@@ -45,6 +48,56 @@ const isCommonJs = {
   name: 'is-common-js',
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
+  },
+}
+
+const SDK_SHIMS = 'scripts/bundle/sdk-shims.cjs'
+const sdkShims = {
+  name: 'sdk-shims',
+  resolveId: (source) =>
+    /^@modelcontextprotocol\/(?:client|server)\/_shims$/.test(source) ? join(root, SDK_SHIMS) : null,
+}
+
+/**
+ * The contract suites need vitest, which cannot be required. The ES module in front of them imports it, and puts it into
+ * one of these files before it loads them.
+ */
+const PEERS = { vitest: 'vitest', 'fast-check': 'fast-check' }
+const peers = {
+  name: 'peers',
+  resolveId: (source) => (source in PEERS ? { id: `./${source}-peer.cjs`, external: true } : null),
+  generateBundle() {
+    for (const name of Object.keys(PEERS)) {
+      this.emitFile({ type: 'asset', fileName: `${name}-peer.cjs`, source: 'module.exports = {}\n' })
+    }
+  },
+}
+
+/** Writes an ES module in front of each entry of the library. */
+const library = {
+  name: 'library',
+  writeBundle(_options, bundle) {
+    const folder = join(root, 'dist/lib')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    for (const entry of Object.keys(LIBRARY)) {
+      const { exports } = bundle[`${entry}.cjs`]
+      const lines =
+        entry === 'testing'
+          ? [
+              "import { createRequire } from 'node:module'",
+              ...Object.keys(PEERS).map((name, at) => `import * as peer${at} from '${name}'`),
+              'const require = createRequire(import.meta.url)',
+              ...Object.keys(PEERS).map((name, at) => `Object.assign(require('../cli/${name}-peer.cjs'), peer${at})`),
+              "const entry = require('../cli/testing.cjs')",
+            ]
+          : [`import entry from '../cli/${entry}.cjs'`]
+      writeFileSync(
+        join(folder, `${entry}.js`),
+        `${lines.join('\n')}\nexport const { ${exports.join(', ')} } = entry\n`,
+      )
+    }
+    pruneTypes(join(root, 'dist'), ['index.d.ts', 'testing.d.ts'])
   },
 }
 
@@ -91,6 +144,7 @@ const layers = {
     }
     // The quick answers load these, and must not load a layer with them.
     for (const file of Object.values(PARTS)) add(join(root, file), null)
+    add(join(root, SDK_SHIMS), 'schemas')
     const reached = (files) => {
       const ids = new Set()
       const visit = (id) => {
@@ -134,10 +188,20 @@ const common = {
 export default [
   {
     ...common,
-    input: { main: 'src/cli/main.ts', ...PARTS },
-    // jiti loads a file beside its own. The others are optional.
-    external: ['jiti', 'ioredis', 'prom-client', '@opentelemetry/api'],
-    plugins: [outside({ quick: QUICK, join: JOIN }), addresses, layers, isCommonJs, tokenRanks],
+    input: { main: 'src/cli/main.ts', ...PARTS, ...LIBRARY },
+    // jiti loads a file beside its own. The next three are loaded only for some configs and calls; the package is smaller
+    // without them. The others are optional.
+    external: ['jiti', 're2js', 'yaml', 'jose', 'ioredis', 'prom-client', '@opentelemetry/api'],
+    plugins: [
+      outside({ quick: QUICK, join: JOIN }),
+      addresses,
+      sdkShims,
+      peers,
+      layers,
+      isCommonJs,
+      library,
+      tokenRanks,
+    ],
     output: {
       ...shared,
       cleanDir: true,
@@ -159,16 +223,20 @@ export default [
   },
   {
     ...common,
-    input: { index: 'src/index.ts', testing: 'src/testing.ts' },
-    // The user's own copies: a server of the official SDK or a schema of zod must be of the same classes.
+    // For `toolcrib example` and `toolcrib serve --demo`. They import the package by its name.
+    input: Object.fromEntries(
+      ['workshop/server', 'servers/index', ...['notes', 'shop', 'tracker'].map((name) => `servers/${name}/server`)].map(
+        (name) => [name, `examples/${name}.ts`],
+      ),
+    ),
     external: /^[^./]/,
-    plugins: [addresses],
     output: {
-      dir: 'dist/lib',
+      dir: 'dist/examples',
       cleanDir: true,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
+      minify: shared.minify,
     },
   },
   {

@@ -1,14 +1,14 @@
 // Runs `npm start`, `npm test` and other scripts: installs and builds if necessary, then runs the task. Needs only Node and npm.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
 /** Packages with a name that differs from their command. */
-const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
+const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript' }
 
 const tasks = {
   start() {
@@ -48,10 +48,7 @@ const tasks = {
   chaos: () => run(process.execPath, 'build/test/chaos/main.js', ...args),
   docs: () => run(process.execPath, 'build/scripts/config/write.js'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
-  package() {
-    npx('publint', '--strict')
-    npx('attw', '--pack', '--profile', 'esm-only')
-  },
+  package: () => run(process.execPath, 'scripts/package/check.mjs'),
   prepare() {},
 }
 
@@ -93,7 +90,6 @@ function install() {
 
 /** Builds only src and examples for `start`, so that a test that does not compile does not prevent the start. */
 function build(isForStart) {
-  const project = isForStart ? 'tsconfig.examples.json' : 'tsconfig.tools.json'
   const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test', 'scripts']
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
@@ -101,7 +97,8 @@ function build(isForStart) {
   npx('tsc', '-p', 'tsconfig.build.json')
   // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
-  npx('tsc', '-p', project)
+  if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')
+  mkdirSync(join(root, 'build'), { recursive: true })
   writeFileSync(join(root, marker), '')
 }
 

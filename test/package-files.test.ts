@@ -10,17 +10,32 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const paths = packedPaths()
 
 describe('the package', () => {
-  it('contains the library, the command line, the examples and the documents', () => {
+  it('contains the library, the command line, the example servers and the README', () => {
     const wanted = [
       'dist/lib/index.js',
       'dist/index.d.ts',
       'dist/cli/main.js',
-      'docs/commands.md',
+      'dist/examples/workshop/server.js',
+      'dist/examples/servers/index.js',
+      'dist/core/o200k.bin',
+      'schema/config.schema.json',
       'README.md',
       'LICENSE',
     ]
     expect(paths).toEqual(expect.arrayContaining(wanted))
-    expect(paths.some((path) => path.startsWith('build/examples/workshop/'))).toBe(true)
+  })
+
+  it('contains nothing but code, types, the schema and four documents', () => {
+    const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/').slice(0, -1).join('/') : path)))
+    const known =
+      /^(?:dist|dist\/(?:cli|lib|examples|inspector)(?:\/.*)?|schema|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/
+    // The folders of the type declarations have the names of the folders of src. One of them has a script, too.
+    const types = paths.filter((path) => path.endsWith('.d.ts'))
+    const ofTypes = new Set(types.map((path) => path.split('/').slice(0, -1).join('/')))
+    const others = [...folders].filter((folder) => !known.test(folder) && !ofTypes.has(folder))
+    expect(others.toSorted()).toEqual(['dist/sources/upstream/windows'])
+    const inTypes = paths.filter((path) => ofTypes.has(path.split('/').slice(0, -1).join('/')))
+    expect(inTypes.filter((path) => !path.endsWith('.d.ts'))).toEqual(['dist/core/o200k.bin'])
   })
 
   it('loads the server of the SDK only for commands that serve', () => {

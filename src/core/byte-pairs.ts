@@ -1,5 +1,7 @@
 // Counts the tokens of a text in the o200k encoding: splits it into words and merges the bytes of each word in pairs.
 
+import type { TokenRanks } from './token-ranks.ts'
+
 const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
 const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
 const LOWER = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
@@ -17,11 +19,8 @@ const WORDS = [
 const NONE = 0x7f_ff_ff_ff
 const MAX_REMEMBERED = 4_096
 
-/**
- * The time grows with the square of the length of the longest word. `ranks` is the file that scripts/token-ranks.mjs
- * writes.
- */
-export function createBytePairCounter(ranks: Uint8Array): (text: string) => number {
+/** The time grows with the square of the length of the longest word. */
+export function createBytePairCounter(ranks: TokenRanks): (text: string) => number {
   const rankOf = createRankTable(ranks)
   const words = new RegExp(WORDS, 'gu')
   const encoder = new TextEncoder()
@@ -75,11 +74,9 @@ function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number 
   }
 }
 
-/** A hash table over the bytes of the file. 200,000 JavaScript strings would take twenty times the memory. */
-function createRankTable(file: Uint8Array): RankOf {
-  const size = new DataView(file.buffer, file.byteOffset).getUint32(0, true)
-  const lengths = file.subarray(4, 4 + size)
-  const tokens = file.subarray(4 + size)
+/** A hash table over the bytes of all tokens. 200,000 JavaScript strings would take twenty times the memory. */
+function createRankTable({ lengths, bytes: tokens }: TokenRanks): RankOf {
+  const size = lengths.length
   const offsets = new Uint32Array(size)
   const mask = 2 ** Math.ceil(Math.log2(size * 2)) - 1
   /** Rank + 1 by hash; 0 is an empty slot. */

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createBytePairCounter } from './byte-pairs.ts'
+import { unpackRanks } from './token-ranks.ts'
 import { nextStop, ownCopy, STRIDE } from './token-strides.ts'
 
 /** Exact, except for runs of hundreds of characters without a break: their count is an estimate. */
@@ -13,10 +14,12 @@ const RANK_FILES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
 let loading: Promise<CountTokens> | undefined
 
 export function loadTokenCounter(): Promise<CountTokens> {
-  loading ??= readRanks().then((ranks) => {
-    const count = createBytePairCounter(ranks)
-    return (text) => (text.length <= STRIDE ? count(text) : countInStrides(text, count))
-  })
+  loading ??= readRanks()
+    .then(unpackRanks)
+    .then((ranks) => {
+      const count = createBytePairCounter(ranks)
+      return (text) => (text.length <= STRIDE ? count(text) : countInStrides(text, count))
+    })
   return loading
 }
 

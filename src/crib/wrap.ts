@@ -1,6 +1,6 @@
 // Serves one existing MCP server under any strategy, and passes on unchanged what it offers besides tools.
 
-import type { Implementation } from '@modelcontextprotocol/client'
+import type { Implementation } from '@modelcontextprotocol/server'
 import { kindOf } from '../config/connection-kinds.ts'
 import { refuseLoaderVariables } from '../config/loader-variables.ts'
 import type { Connection, ServerConfig } from '../config/server-config.ts'

@@ -1,7 +1,7 @@
 // Globs for names, based on picomatch: `*`, `?`, classes such as `[a-z]` and alternatives `{a,b}`, ignoring case.
 
 import picomatch from 'picomatch'
-import { RE2JS } from 're2js'
+import { linearRegex } from '../core/linear-regex.ts'
 
 export type NameTest = (name: string) => boolean
 
@@ -65,6 +65,7 @@ function compileParsed(text: string): NameTest | undefined {
     })
     // The regex of picomatch backtracks: `*a*b*c*` takes hours for a name of some thousand characters, which a hostile
     // server may send.
+    const RE2JS = linearRegex()
     const regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL)
     return (name) => regex.test(name.replaceAll('/', SLASH).replaceAll('\\', BACKSLASH))
   } catch {

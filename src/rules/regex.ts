@@ -1,6 +1,6 @@
 // Regular expressions for names, based on re2js. The time of a match is linear in the length of the name.
 
-import { RE2JS } from 're2js'
+import { linearRegex } from '../core/linear-regex.ts'
 import type { NameTest } from './glob.ts'
 
 /** The text between the slashes and the flags after them. */
@@ -13,21 +13,28 @@ type RegexCompilation =
   | { readonly ok: true; readonly test: NameTest }
   | { readonly ok: false; readonly kind: 'bad-flags' | 'bad-regex'; readonly message: string }
 
-const FLAGS: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-  u: 0, // re2js always reads whole code points
-  g: 0, // one match is enough
+/** The names of the flags in re2js. */
+const FLAGS = {
+  i: 'CASE_INSENSITIVE',
+  m: 'MULTILINE',
+  s: 'DOTALL',
+  u: undefined, // re2js always reads whole code points
+  g: undefined, // one match is enough
+} as const
+
+function isFlag(letter: string): letter is keyof typeof FLAGS {
+  return Object.hasOwn(FLAGS, letter)
 }
 
 export function compileRegex({ source, flags }: RegexSource): RegexCompilation {
   const letters = [...flags]
-  const unknown = letters.find((letter) => !Object.hasOwn(FLAGS, letter))
+  const unknown = letters.find((letter) => !isFlag(letter))
   if (unknown !== undefined) return badFlags(`'${unknown}' is not a supported flag; use i, m, s, u or g`)
   if (new Set(letters).size < letters.length) return badFlags('a flag is given twice')
   try {
-    const bits = letters.reduce((all, letter) => all | (FLAGS[letter] ?? 0), 0)
+    const RE2JS = linearRegex()
+    const names = letters.filter(isFlag).flatMap((letter) => FLAGS[letter] ?? [])
+    const bits = names.reduce((all, name) => all | RE2JS[name], 0)
     const regex = RE2JS.compile(RE2JS.translateRegExp(source), bits)
     return { ok: true, test: (name) => regex.test(name) }
   } catch (error) {

@@ -10,7 +10,7 @@ import { readTerminal } from '../output/terminal.ts'
 import { failWith } from '../output/work.ts'
 
 export const EXAMPLE_STRATEGIES = ['individual', 'grouped', 'lazy']
-const SERVER = '../../build/examples/workshop/server.js'
+const SERVER = '../examples/workshop/server.js'
 
 export function exampleCommand(): Command {
   return new Command('example')

@@ -2,7 +2,7 @@
 
 import type { ServerConfig } from '../../../config/server-config.ts'
 
-const SERVERS = '../../build/examples/servers/index.js'
+const SERVERS = '../examples/servers/index.js'
 
 export async function demoServers(): Promise<readonly ServerConfig[]> {
   const { exampleServers } = (await import(new URL(SERVERS, import.meta.url).href)) as ExampleModule
