@@ -72,17 +72,17 @@ export async function createProgram(environment: Environment, first = ''): Promi
   return program
 }
 
-/** Options of every command. Any other option without a command means `serve`. */
-const OF_ALL = /^--(?:json|quiet|verbose|config)(?:=|$)/
-const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
+/** The options that every command has. Any other option without a command means `serve`. */
+const COMMON_OPTIONS = /^--(?:json|quiet|verbose|config)(?:=|$)/
+const PROGRAM_OPTIONS = new Set(['-h', '--help', '-V', '--version'])
 
 /** Without a command, a person at a terminal gets `status`; an MCP client that started the process gets `serve`. */
 export function withDefaultCommand(given: readonly string[], isTerminal: boolean): readonly string[] {
   const words = withCommandFirst(given)
   const [first] = words
-  if (first !== undefined && (!first.startsWith('-') || OF_PROGRAM.has(first))) return words
+  if (first !== undefined && (!first.startsWith('-') || PROGRAM_OPTIONS.has(first))) return words
   const isServed =
-    words.some((word) => word.startsWith('--') && !OF_ALL.test(word)) || (!isTerminal && !words.includes('--json'))
+    words.some((word) => word.startsWith('--') && !COMMON_OPTIONS.test(word)) || (!isTerminal && !words.includes('--json'))
   return [isServed ? 'serve' : 'status', ...words]
 }
 

@@ -5,8 +5,7 @@ import { sha256Of } from './approval.ts'
 import type { ConfigFiles, FileRefusal } from './config-files.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import { hasReferences, resolveText } from './references.ts'
-import type { ServerConfig } from './server-config.ts'
-import { programIn } from './server-config.ts'
+import { programIn, type ServerConfig } from './server-config.ts'
 
 interface ReadEnvFiles {
   /** All servers except those with a reference in the path of their env file. */

@@ -2,8 +2,7 @@
 
 import { quoteList } from '../core/text.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
-import type { ServerConfig, StdioConnection } from './server-config.ts'
-import { programIn } from './server-config.ts'
+import { programIn, type ServerConfig, type StdioConnection } from './server-config.ts'
 
 /** Compared with their case, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
 const NAMES: ReadonlySet<string> = new Set([

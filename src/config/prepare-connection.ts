@@ -8,8 +8,7 @@ import { sha256Of } from './approval.ts'
 import { resolveConnection } from './connection-kinds.ts'
 import { refuseLoaderVariables } from './loader-variables.ts'
 import type { Variables } from './references.ts'
-import type { Connection } from './server-config.ts'
-import { programIn } from './server-config.ts'
+import { type Connection, programIn } from './server-config.ts'
 
 /** The user must set these variables. A retry does not help. */
 export class UnsetVariables extends Error {

@@ -24,6 +24,5 @@ function comparable(connection: Connection, variables: Variables): unknown {
     const resolved = resolveText(text, variables)
     return resolved.ok ? `=${resolved.text}` : `?${text}`
   })
-  const { inheritEnv: _inherit, allowEnv: _allow, ...rest } = { inheritEnv: undefined, allowEnv: undefined, ...mapped }
-  return rest
+  return { ...mapped, inheritEnv: undefined, allowEnv: undefined }
 }

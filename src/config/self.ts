@@ -4,8 +4,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ConfigOrigin } from './find-config.ts'
 import type { Variables } from './references.ts'
-import type { Connection } from './server-config.ts'
-import { programIn, remoteIn } from './server-config.ts'
+import { type Connection, programIn, remoteIn } from './server-config.ts'
 
 const NAME = 'toolcrib'
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'fish', 'powershell', 'pwsh'])

@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Connection, StdioConnection } from '../config/server-config.ts'
-import { programIn, remoteIn } from '../config/server-config.ts'
+import { type Connection, programIn, remoteIn, type StdioConnection } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
 
 /** Programs that run the script, package or image in their arguments. */

@@ -30,7 +30,7 @@ export interface RestorePlan {
   readonly secrets: readonly string[]
 }
 
-interface ClientFile {
+interface RestoreTarget {
   readonly client: string
   readonly project?: boolean
 }
@@ -38,7 +38,7 @@ interface ClientFile {
 /** Returns only the path of the file if the gateway is not in it. Raises if the file cannot be changed safely. */
 export async function planRestore(
   environment: Environment,
-  { client, project = false }: ClientFile,
+  { client, project = false }: RestoreTarget,
 ): Promise<RestorePlan | { readonly file: string }> {
   const installations = await readInstallations(environment.stateDir)
   const foldersOf = (file: string) => installations.flatMap((one) => (one.file === file ? (one.cwd ?? []) : []))

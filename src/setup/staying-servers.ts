@@ -1,8 +1,7 @@
 // The servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
 
 import { prepareConnection } from '../config/prepare-connection.ts'
-import type { HttpConnection, ServerConfig } from '../config/server-config.ts'
-import { remoteIn } from '../config/server-config.ts'
+import { type HttpConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
 import type { Access } from '../sources/upstream/auth/check-access.ts'
 import type { SetupJob } from './environment.ts'

@@ -81,7 +81,7 @@ ${line(columns.map(() => '---'))}
 ${rows.map((row) => line(columns.map((column) => row[column] ?? ''))).join('\n')}
 
 "sdk" is the version of \`@modelcontextprotocol/sdk\` that npm installed with the server; "-" if the server bundles it or does
-without it. "found at" is the place of its first tool in the answer of \`search_tools\` to the description of that tool.
+not use it. "found at" is the position of its first tool in the answer of \`search_tools\` to the description of that tool.
 ${reasons.length === 0 ? '' : `\n## Differences\n\n${reasons.join('\n')}\n`}`
 }
 

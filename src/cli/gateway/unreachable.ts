@@ -65,7 +65,7 @@ function isRecent(value: unknown, now: number): value is FailedStart {
   return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
 }
 
-/** The servers that a command does not start. A patient command starts those that failed in the last minutes again. */
+/** The servers that a command does not start. With `isPatient` it also starts those that failed in the last minutes. */
 export function notStartable(
   servers: readonly Startable[],
   environment: Pick<Environment, 'cacheDir' | 'env' | 'configDir' | 'home' | 'platform'>,

@@ -108,8 +108,8 @@ export function metadataOfStep(result: CommandResult): { metadata?: ResultMetada
   const { confidence, reasoning, plan } = result
   // The step has its own executionTimeMs.
   const { executionTimeMs, ...rest } = result.metadata ?? {}
-  const said = Object.entries({ confidence, reasoning, plan, ...rest }).filter(([, value]) => value !== undefined)
-  return said.length === 0 ? {} : { metadata: Object.fromEntries(said) }
+  const stated = Object.entries({ confidence, reasoning, plan, ...rest }).filter(([, value]) => value !== undefined)
+  return stated.length === 0 ? {} : { metadata: Object.fromEntries(stated) }
 }
 
 function confidenceOf({ step: { index, alias, command }, result }: StepRun): ConfidenceOfStep {
@@ -118,10 +118,10 @@ function confidenceOf({ step: { index, alias, command }, result }: StepRun): Con
   return { step: index, ...(alias === undefined ? {} : { alias }), command, confidence, ...reasoning }
 }
 
-function fromStep<T extends object>({ step }: StepRun, said: readonly T[] = []): FromStep<T>[] {
+function fromStep<T extends object>({ step }: StepRun, values: readonly T[] = []): FromStep<T>[] {
   // A handler in plain JavaScript can return values of other types: only the basic form of its result is checked.
-  if (!Array.isArray(said as unknown)) return []
-  return said.flatMap((one) => (isRecord(one) ? [{ ...one, stepIndex: step.index }] : []))
+  if (!Array.isArray(values as unknown)) return []
+  return values.flatMap((one) => (isRecord(one) ? [{ ...one, stepIndex: step.index }] : []))
 }
 
 /** A handler in plain JavaScript can fail without an error. */

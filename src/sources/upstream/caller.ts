@@ -1,7 +1,6 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
-import type { ServerConfig } from '../../config/server-config.ts'
-import { programIn } from '../../config/server-config.ts'
+import { programIn, type ServerConfig } from '../../config/server-config.ts'
 import {
   type Caller,
   type CommandContext,

@@ -2,8 +2,7 @@
 
 import { isSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
-import type { Connection, InheritEnv } from '../../config/server-config.ts'
-import { programIn } from '../../config/server-config.ts'
+import { type Connection, type InheritEnv, programIn } from '../../config/server-config.ts'
 import { mergeVariables } from '../../core/variables.ts'
 import { credentialsIn, looksHarmless, MIN_CHARS, secretsOf } from './secrets.ts'
 

@@ -140,7 +140,7 @@ describe('a server with perPrincipal', () => {
 
   it('never lets a call of one person reach the process of another, for any order of calls', async () => {
     const names = ['alice', 'bob', 'carol', 'frank', 'grace', 'local', '__proto__', 'constructor']
-    // The others have no value. Their processes differ in nothing but their owner.
+    // The others have no value, so their processes differ only by their owner.
     const valued = ['alice', 'bob', 'local', '__proto__']
     const people = Object.fromEntries(valued.map((name) => [name, { TOKEN: `token-of-${name}` }]))
     const connection = withEnv(fixture('whoami'), { TOKEN: `$\{person.TOKEN:-none}` })

@@ -5,12 +5,10 @@ import { DEFAULT_PREFIX } from '../../../core/names.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { parameterHints } from '../../parameter-hints.ts'
-import type { StrategyEnvironment } from '../../strategy.ts'
-import { defineStrategy, type MetaTool } from '../../strategy.ts'
+import { defineStrategy, type MetaTool, type StrategyEnvironment } from '../../strategy.ts'
 import type { View } from '../../view.ts'
 import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
-
 import { createSchemaCache } from './schema-cache.ts'
 import { createSchemaTool } from './schema-tool.ts'
 

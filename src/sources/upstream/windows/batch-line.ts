@@ -21,8 +21,8 @@ const READS_DOUBLED_QUOTES = /^(?:node|python\d*(?:\.\d+)?|pythonw|py|deno|uvx?)
  * A percent sign has no escape that survives every parser, so it is refused.
  */
 export function batchLine(file: string, args: readonly string[], batch: Exclude<Batch, { kind: 'runs' }>): BatchLine {
-  const taken = batch.kind === 'forwards' ? batch.programs.every(readsDoubledQuotes) : false
-  const forbidden = batch.kind === 'opaque' ? /["&|<>^%!()]/ : taken ? /%/ : /["%]/
+  const readsAll = batch.kind === 'forwards' ? batch.programs.every(readsDoubledQuotes) : false
+  const forbidden = batch.kind === 'opaque' ? /["&|<>^%!()]/ : readsAll ? /%/ : /["%]/
   for (const [index, arg] of args.entries()) {
     const [found] = /\p{Cc}/u.exec(arg.replaceAll('\t', '')) ?? forbidden.exec(arg) ?? []
     if (found !== undefined) return refusal(`its argument ${index + 1} contains ${nameOf(found)}`, file)
