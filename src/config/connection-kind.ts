@@ -90,7 +90,7 @@ export interface ConnectionKind<C extends Connection> {
   /** Its variables or headers. */
   values(connection: C): Readonly<Record<string, string>>
   /** The command line or address, and notes on the rest: names of variables and headers, without their values. */
-  describe(connection: C): { readonly target: string; readonly notes: readonly string[] }
+  summarize(connection: C): { readonly target: string; readonly notes: readonly string[] }
   /** The program or address without versions, further arguments and query: it stays the same after an update. */
   stableTarget(connection: C): string
 }

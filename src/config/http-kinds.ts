@@ -59,7 +59,7 @@ function remoteKind(
       }
     },
     values: ({ headers }) => headers,
-    describe({ url, headers, auth }) {
+    summarize({ url, headers, auth }) {
       const names = Object.keys(headers)
       const login = auth?.grant === 'client_credentials' ? 'logs in by itself' : 'login'
       const notes = [

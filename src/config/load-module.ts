@@ -90,14 +90,14 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
   return problemAt(location, {
     expected,
-    found: `one that fails with ${describe(error)}`,
+    found: `one that fails with ${loadErrorText(error)}`,
     ...(line === undefined ? {} : { line: Number(line), column: Number(column) + 1 }),
   })
 }
 
 // Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
 // may quote a value of the config, or be written by the config itself.
-function describe(error: Error): string {
+function loadErrorText(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
   const isOfEngine = error instanceof ReferenceError || error instanceof TypeError

@@ -56,7 +56,7 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
     }
   },
   values: ({ env }) => env,
-  describe({ command, args, env, cwd, envFile, inheritEnv, allowEnv = [] }) {
+  summarize({ command, args, env, cwd, envFile, inheritEnv, allowEnv = [] }) {
     const names = Object.keys(env)
     const notes = [
       ...(names.length === 0 ? [] : [`variables: ${names.join(', ')}`]),

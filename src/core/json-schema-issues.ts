@@ -10,13 +10,13 @@ const MAX_ISSUES = 50
 const MAX_ERRORS = 2_000
 
 export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
-  const issues = withoutBranches(errors.slice(0, MAX_ERRORS)).map((error) => describe(error, input))
+  const issues = withoutBranches(errors.slice(0, MAX_ERRORS)).map((error) => toIssue(error, input))
   const seen = new Set<string>()
   const unique = issues.filter(({ message }) => !seen.has(message) && seen.add(message))
   return unique.slice(0, MAX_ISSUES)
 }
 
-function describe(error: ErrorObject, input: unknown): ValidationIssue {
+function toIssue(error: ErrorObject, input: unknown): ValidationIssue {
   const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
   const { params } = error
   const missing: unknown = params.missingProperty

@@ -76,7 +76,7 @@ export function toStandardInputSchema(schema: StandardSchema): JsonSchema | unde
 
 /** Settings by library, so that all describe a schema as zod does. */
 const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
-  // The default is `{}` for a Date or a bigint. JSON cannot carry them, so a client could not call the command.
+  // The default is `{}` for a Date or a bigint. JSON cannot represent them, so a client could not call the command.
   arktype: { fallback: { proto: refuse, date: refuse, domain: refuse, symbolKey: refuse } },
   // By default, valibot refuses a schema with a check function. With this setting, the JSON Schema leaves the function
   // out; a call still runs it.
@@ -86,7 +86,7 @@ const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
 function refuse(part: unknown): never {
   const { proto, domain }: Readonly<Record<string, unknown>> = isRecord(part) ? part : {}
   const name = typeof proto === 'function' ? proto.name : String(domain ?? 'Date')
-  throw new Error(`JSON cannot carry a ${name}`)
+  throw new Error(`JSON cannot represent a ${name}`)
 }
 
 /**
@@ -131,14 +131,10 @@ export function validateStandardNow(
 
 function toValidation(result: StandardResult<unknown>, input: unknown, inputSchema: JsonSchema = {}): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value }
-  return { ok: false, issues: result.issues.slice(0, MAX_ISSUES).map((issue) => describe(issue, input, inputSchema)) }
+  return { ok: false, issues: result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, input, inputSchema)) }
 }
 
-function describe(
-  { message, path: segments = [] }: StandardIssue,
-  input: unknown,
-  schema: JsonSchema,
-): ValidationIssue {
+function toIssue({ message, path: segments = [] }: StandardIssue, input: unknown, schema: JsonSchema): ValidationIssue {
   const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment))
   const path = pathText(keys)
   if (path !== '' && isMissing(input, keys) && isRequired(keys, schema)) {

@@ -39,11 +39,11 @@ function toValidation(parsed: z.ZodSafeParseResult<unknown>, input: unknown): Va
 
 /** Turns zod issues into messages that name the field, up to the maximum number. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], input: unknown): ValidationIssue[] {
-  const described = issues.slice(0, MAX_ISSUES).flatMap((issue) => describe(issue, input))
+  const described = issues.slice(0, MAX_ISSUES).flatMap((issue) => toIssues(issue, input))
   return described.slice(0, MAX_ISSUES)
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
+function toIssues(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
   const path = pathText(issue.path)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, MAX_ISSUES).map((key) => {

@@ -188,7 +188,7 @@ export function createCrib(options: CribOptions): Crib {
       return JSON.stringify([strategy.audienceOf?.(caller), rightsKey(caller.rights), ...own])
     },
     // Does not wait for any source: tools that are listed later count as a change.
-    describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
+    listingOf: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
   })
   catalog.onChange(() => watch.check())
   const unfollow = isPersonal ? followCallers(store, stateScope, watch) : () => {}

@@ -16,7 +16,7 @@ describe('a listing watch', () => {
     listing = async () => 'one'
     watch = createListingWatch({
       audienceOf: ({ principal }) => principal,
-      describe: () => {
+      listingOf: () => {
         asked++
         return listing()
       },
@@ -52,7 +52,7 @@ describe('a listing watch', () => {
     ])
     const own = createListingWatch({
       audienceOf: ({ principal }) => principal,
-      describe: async ({ principal }) => listings.get(principal) ?? '',
+      listingOf: async ({ principal }) => listings.get(principal) ?? '',
     })
     for (const name of ['alice', 'bob']) own.onChange(caller(name), () => void told.push(name))
     await settle()
@@ -65,7 +65,7 @@ describe('a listing watch', () => {
   it('reads the listing once for callers that share it', async () => {
     const common = createListingWatch({
       audienceOf: () => '',
-      describe: () => {
+      listingOf: () => {
         asked++
         return listing()
       },

@@ -18,7 +18,7 @@ interface Listings {
   /** Callers with the same key share a listing. */
   audienceOf(caller: Caller): string
   /** The listing as text. Called only while there are listeners. */
-  describe(caller: Caller): Promise<string>
+  listingOf(caller: Caller): Promise<string>
 }
 
 interface Audience {
@@ -28,9 +28,9 @@ interface Audience {
   known: Promise<string | undefined>
 }
 
-export function createListingWatch({ audienceOf, describe }: Listings): ListingWatch {
+export function createListingWatch({ audienceOf, listingOf }: Listings): ListingWatch {
   const audiences = new Map<string, Audience>()
-  const look = (caller: Caller) => describe(caller).catch(() => undefined)
+  const look = (caller: Caller) => listingOf(caller).catch(() => undefined)
   const begin = (caller: Caller): Audience => ({ caller, listeners: createListeners(), known: look(caller) })
   return {
     onChange(caller, listener) {

@@ -55,7 +55,7 @@ export interface BatchPlan {
 /** Returns the plan, or the reason why the request is invalid. */
 export function planBatch(request: unknown, invocation: Invocation, name: string): BatchPlan | string {
   const parsed = batchRequestSchema.safeParse(request)
-  if (!parsed.success) return describe(issuesOf(parsed.error.issues, request).map(({ message }) => message))
+  if (!parsed.success) return issuesText(issuesOf(parsed.error.issues, request).map(({ message }) => message))
   const { commands, options } = parsed.data
   const given = new Set(commands.map(({ id }) => id))
   const entries = commands.map(({ id, command, input = {} }, index) => ({
@@ -91,7 +91,7 @@ function findProblem(entries: readonly BatchEntry[], invocation: Invocation, nam
   return undefined
 }
 
-function describe(messages: readonly string[]): string {
+function issuesText(messages: readonly string[]): string {
   const more = messages.length - MAX_ISSUES_SHOWN
   return `${messages.slice(0, MAX_ISSUES_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

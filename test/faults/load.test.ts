@@ -1,4 +1,4 @@
-// Rows 16 to 18: clients that leave, floods of calls, slow readers, and servers that never start or never rest.
+// Rows 16 to 18: clients that disconnect, many calls at once, slow readers, and servers that crash or notify all the time.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -43,7 +43,7 @@ async function measureP99(calls: number): Promise<number> {
 }
 
 describe('row 16', () => {
-  it('row 16: a client that disconnects in a call, 200 times, gives 200 cancels within 100 ms each', async () => {
+  it('row 16: when a client disconnects in a call, 200 times, each call is cancelled within 100 ms', async () => {
     const delays: number[] = []
     const leave = async (marker: string) => {
       const call = toolCall('execute_tool', { server: 'hostile', tool: 'silent', arguments: { marker } }, marker)
@@ -71,7 +71,7 @@ describe('row 16', () => {
 })
 
 describe('row 17', () => {
-  it('row 17: of 5,000 calls at the same time, every one is answered or refused with a time to wait, and the memory stays bounded', {
+  it('row 17: each of 5,000 calls at the same time is answered or refused with a time to wait, and the memory stays bounded', {
     timeout: 300_000,
   }, async () => {
     const session = await startSession(gateway().port, gateway().headers)
@@ -178,7 +178,7 @@ describe('row 18', () => {
     const starts = CRASHING.map((name) => startsOf(name) - (startsBefore.get(name) ?? 0))
     const share = (cpuMsOf(gateway().pid) - cpu) / (SECONDS * 1_000)
     report(`row 18: at most ${Math.max(...starts)} starts in ${SECONDS} s, ${Math.round(share * 100)} % of a core`)
-    // The pause doubles from 1 s to half of that and more, so most starts are in the first seconds.
+    // The pause starts at 1 s and doubles each time, so most starts are in the first seconds.
     expect(Math.max(...starts)).toBeLessThanOrEqual(SECONDS === 60 ? 8 : 6)
     expect(share).toBeLessThan(0.3)
     gateway().edit(gateway().configWith({}, servers))

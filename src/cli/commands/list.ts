@@ -89,7 +89,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       const why = wrap(whyNoServers(work, catalog), output.width, '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
-    const blocks = servers.map((server) => describe(server, flags, work))
+    const blocks = servers.map((server) => serverLines(server, flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
     return [
       `MCP Servers (${servers.length} configured):`,
@@ -103,7 +103,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   return 0
 }
 
-function describe(server: ListedServer, flags: ListFlags, { output }: Work): readonly string[] {
+function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
   const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'

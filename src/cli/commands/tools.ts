@@ -61,7 +61,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
       ...(flags.all === true ? [`${disabled} disabled`] : []),
       ...(refused === 0 ? [] : [`${refused} not approved`]),
     ].join(', ')
-    const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
+    const blocks = listed.tools.flatMap((tool) => ['', ...toolLines(tool, flags, work)])
     const { whyEmpty } = listed
     const why = whyEmpty === undefined ? [] : ['', ...wrap(describeNoTools(whyEmpty, '--all'), output.width)]
     const head = `Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`
@@ -70,7 +70,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   return 0
 }
 
-function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
+function toolLines(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
   const { name, summary, enabled, tags = [], warnings = [], change } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')

@@ -11,6 +11,6 @@ export function connectionLine(connection: Connection): string {
 
 /** Like `connectionLine`, for a connection with secrets that are already masked. */
 export function maskedLine(connection: Connection): string {
-  const { target, notes } = kindOf(connection).describe(connection)
+  const { target, notes } = kindOf(connection).summarize(connection)
   return oneLine(visible(`${target}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`))
 }

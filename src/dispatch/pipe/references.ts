@@ -149,7 +149,7 @@ function describeMissing(reference: string, found: NotFound): MissingValue {
     }
     case 'no-value': {
       const { at, parent } = found
-      return missing(`has no value at ${at}${parent === NO_PARENT ? '' : `, looked for in ${describe(parent)}`}`)
+      return missing(`has no value at ${at}${parent === NO_PARENT ? '' : `, looked for in ${shapeText(parent)}`}`)
     }
   }
 }
@@ -188,7 +188,7 @@ function textOf(path: readonly PathSegment[]): string {
 
 const MAX_KEYS_SHOWN = 10
 
-function describe(value: unknown): string {
+function shapeText(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
   const known = described.get(value) ?? describeFields(value)

@@ -231,7 +231,7 @@ describe('the input', () => {
     ['date', z.date(), 'Use z.iso.datetime()'],
   ])('refuses an input with a %s, and names a replacement', (type, field, todo) => {
     expect(refusalOf({ ...good, input: z.object({ order: z.object({ field }) }) })).toContain(
-      `Command 'order-get' cannot be defined: \`order.field\` of its input is a ${type}, which JSON cannot carry. ${todo}`,
+      `Command 'order-get' cannot be defined: \`order.field\` of its input is a ${type}, which JSON cannot represent. ${todo}`,
     )
   })
 

@@ -17,7 +17,7 @@ export function describeInput(name: string, input: StandardSchema): JsonSchema {
     const found = findNotJson(input)
     if (found === undefined) return toInputSchema(input)
     const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
-    return refuse(`${where} is a ${found.type}, which JSON cannot carry`, `Use ${found.instead}.`)
+    return refuse(`${where} is a ${found.type}, which JSON cannot represent`, `Use ${found.instead}.`)
   } catch (error) {
     if (error instanceof ToolcribError) throw error
     return refuse(

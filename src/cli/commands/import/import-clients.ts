@@ -41,7 +41,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const ofUser = found.filter(({ scope }) => scope === 'user')
   const taken = takeAll(ofUser, environment.env)
   output.print(
-    ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, taken.leftOut, work)),
+    ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, taken.leftOut, work)),
     ...clashLines(taken, environment.home, output.width),
     ...neededLines(needed, environment, output),
   )
@@ -72,7 +72,7 @@ function checkNames(from: readonly string[] = []): void {
   raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
 }
 
-function describe(
+function foundLines(
   found: readonly FoundClient[],
   leftOut: ReadonlySet<ServerConfig>,
   { output, environment }: Work,

@@ -51,11 +51,11 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
   const short = await detailsOf(wanted.tool)
   const { parameterLines } = await import('./parameter-lines.ts')
-  output.show({ ...short, ...full }, () => describe(full, flags, work, parameterLines))
+  output.show({ ...short, ...full }, () => toolLines(full, flags, work, parameterLines))
   return 0
 }
 
-function describe(
+function toolLines(
   { server, tool, description, schema = {}, examples = [], warnings = [] }: ToolDetails,
   { examples: wantsExamples = false }: InspectFlags,
   { output }: Work,

@@ -21,7 +21,8 @@ export async function approvePins(work: Work, words: string): Promise<number> {
   const [server] = servers
   output.show({ server: server?.server.name, approved }, () => {
     if (output.isQuiet) return approved.map(visible)
-    if (approved.length === 0) return wrap(`Nothing to approve: ${visible(words)} is as approved before.`, output.width)
+    if (approved.length === 0)
+      return wrap(`Nothing to approve: '${visible(words)}' has not changed since it was approved.`, output.width)
     return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}/${name}`)}`)
   })
   return 0

@@ -45,7 +45,7 @@ function reasonLines(explanation: Explanation | undefined): readonly string[] {
   const { named, reasons, calls } = explanation
   const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
   return [
-    `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(describe)].join('; ')}`,
+    `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(reasonText)].join('; ')}`,
     ...(calls === undefined || calls < 0.1
       ? []
       : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times recently: ranks first among equal results`]),
@@ -53,7 +53,7 @@ function reasonLines(explanation: Explanation | undefined): readonly string[] {
 }
 
 /** For example `remove as delete 60% in name 80%, summary 20%`. */
-function describe({ word, term, how, fields, share }: Reason): string {
+function reasonText({ word, term, how, fields, share }: Reason): string {
   const met = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
   const [only, ...others] = fields
   const where = others.length === 0 ? only?.field : fields.map((one) => `${one.field} ${percent(one.share)}`).join(', ')

@@ -95,7 +95,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
     const shown = total === tools.length ? `${total} found` : `${tools.length} of ${total} found`
     const blocks = tools.flatMap((one, at) => [
       '',
-      ...describe(one, at + 1, output.isVerbose ? signatureOf(one.tool, at) : undefined, work),
+      ...hitLines(one, at + 1, output.isVerbose ? signatureOf(one.tool, at) : undefined, work),
       ...(why?.lines(one, at + 1, output) ?? []),
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
@@ -145,7 +145,7 @@ function readLimit(text: string): number {
   })
 }
 
-function describe(
+function hitLines(
   { tool, relevance }: FoundTool,
   rank: number,
   signature: string | undefined,

@@ -1,4 +1,4 @@
-// Computes what the gateway saved: the tokens of the full list per session, minus what the sessions paid instead.
+// Computes the saved tokens: those of the full list per session, minus those of the gateway's list and its answers.
 
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import { pairs } from '../../output/table.ts'
@@ -29,7 +29,7 @@ export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, nu
     0,
   )
   const baseline = inSessions === 0 ? 0 : inSessions + sessions * BRACKET_TOKENS
-  const perLook = answerCount === 0 ? 0 : answers / answerCount
+  const perSearch = answerCount === 0 ? 0 : answers / answerCount
   const room = sessions === 0 ? 0 : (baseline - surface) / sessions
   return {
     fullList,
@@ -39,7 +39,7 @@ export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, nu
     answerCount,
     answersByTool: byTool,
     saved: baseline - surface - answers,
-    breakEvenLooks: perLook === 0 || sessions === 0 ? null : Math.max(0, Math.floor(room / perLook)),
+    breakEvenLooks: perSearch === 0 || sessions === 0 ? null : Math.max(0, Math.floor(room / perSearch)),
   }
 }
 

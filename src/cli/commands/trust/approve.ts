@@ -106,7 +106,8 @@ async function targetOf({ environment }: Work, given: string | undefined): Promi
 function faultOf(file: TrustFile): { readonly why: string; readonly todo: string } | undefined {
   const { state, path, source, refusal, problems } = file
   if (state === 'refused') {
-    const why = refusal === 'foreign' ? 'another user owns it or a part of it' : 'others can write it or a part of it'
+    const why =
+      refusal === 'foreign' ? 'another user owns it or a part of it' : 'other users can write to it or to a part of it'
     const all = [path, ...file.parts]
     return {
       why,

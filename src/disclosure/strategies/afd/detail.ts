@@ -73,10 +73,10 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     // The description of a command is the same in every context.
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.command : undefined)),
-    async call({ command, ifNot: known }, view) {
+    async call({ command, ifNot: hashes }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
-      const entries = names.map((name) => withoutKnown(describe(name, view), known))
+      const entries = names.map((name) => withoutKnown(detailsOf(name, view), hashes))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
         reasoning: `Found ${found} of ${entries.length} commands`,
@@ -92,7 +92,7 @@ function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof 
   return { name: entry.name, found: true, unchanged: true, callable: entry.callable }
 }
 
-function describe(name: string, view: View): DetailResult | DetailError {
+function detailsOf(name: string, view: View): DetailResult | DetailError {
   const lookup = view.lookup(name)
   // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
   if (lookup.found && !['disabled', 'changed'].includes(lookup.visibility.degree)) {
@@ -108,12 +108,12 @@ function describe(name: string, view: View): DetailResult | DetailError {
 
 // A tool object never changes, so its entry is built once. `callable` depends on the caller, so there are two entries
 // per tool.
-const known = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
+const cached = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
 
 function detailOf(tool: Tool, callable: boolean): DetailResult {
-  const kept = callable ? known.callable : known.refused
-  const detail = kept.get(tool) ?? Object.freeze(toDetail(tool, callable))
-  kept.set(tool, detail)
+  const details = callable ? cached.callable : cached.refused
+  const detail = details.get(tool) ?? Object.freeze(toDetail(tool, callable))
+  details.set(tool, detail)
   return detail
 }
 

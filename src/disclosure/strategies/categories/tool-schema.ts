@@ -46,14 +46,14 @@ export const toolSchema = defineMetaTool({
   async call({ toolName, schemaOnly }, view) {
     if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
       const found = find(toolName, view)
-      return 'refused' in found ? found.refused : answer(describe(found.tool, schemaOnly))
+      return 'refused' in found ? found.refused : answer(schemaDocument(found.tool, schemaOnly))
     }
     return answer(
       parseNames(toolName)
         .slice(0, MAX_NAMES)
         .map((name) => {
           const found = find(name, view)
-          return 'refused' in found ? { name, error: found.refused.error } : describe(found.tool, schemaOnly)
+          return 'refused' in found ? { name, error: found.refused.error } : schemaDocument(found.tool, schemaOnly)
         }),
     )
   },
@@ -68,7 +68,7 @@ function find(name: string, view: View): { readonly tool: Tool } | { readonly re
   return unclear === undefined ? { tool: target.tool } : { refused: unclear }
 }
 
-function describe(tool: Tool, schemaOnly: boolean): unknown {
+function schemaDocument(tool: Tool, schemaOnly: boolean): unknown {
   const { listedName, description, inputSchema } = tool
   return schemaOnly ? inputSchema : { name: listedName, description, inputSchema, hash: hashOf(tool) }
 }

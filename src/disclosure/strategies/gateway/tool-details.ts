@@ -37,7 +37,7 @@ export const toolDetails = defineMetaTool({
   findsTools: true,
   needs: (args) => withSchemas(serverOrTools(args, 'tool')),
   async call({ server, tool, ifNot: known, ...wanted }, view) {
-    const describe = async (name: string) => {
+    const describeNamed = async (name: string) => {
       const named = toolToDescribe({ server, tool: name }, view)
       if ('refused' in named) return named
       // A client that sent the current hash has a valid description in its cache.
@@ -45,10 +45,10 @@ export const toolDetails = defineMetaTool({
       return { found: isUnchanged ? { tool: named.tool.name, unchanged: true } : await detailsOf(named.tool, wanted) }
     }
     if (typeof tool === 'string') {
-      const details = await describe(tool)
+      const details = await describeNamed(tool)
       return 'refused' in details ? details.refused : view.deliver(answer(details.found))
     }
-    const all = await Promise.all(tool.map(describe))
+    const all = await Promise.all(tool.map(describeNamed))
     const tools = all.map((one, index) =>
       'refused' in one ? { tool: tool[index], error: one.refused.error } : one.found,
     )
