@@ -2,7 +2,6 @@
 
 import { type FoundText, textsOf } from '../../config/connection-kinds.ts'
 import { isSecret } from '../../config/is-secret.ts'
-import { pathText } from '../../config/problem.ts'
 import type { Connection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
@@ -15,17 +14,20 @@ export const MIN_CHARS = 6
  */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved).filter(({ role }) => role !== 'setting')
-  const resolvedAt = new Map(values.map(({ field, text }) => [pathText(field), text]))
-  const referenced = textsOf(written).flatMap(({ field, text }) =>
-    valuesIn(text, resolvedAt.get(pathText(field)) ?? text),
-  )
-  const stated = values.flatMap(namedValues)
+  const resolvedAt = new Map(values.map(({ field, text }) => [keyOf(field), text]))
+  const referenced = textsOf(written).flatMap(({ field, text }) => valuesIn(text, resolvedAt.get(keyOf(field)) ?? text))
+  const isNamed = ({ role }: FoundText) => role === 'value' || role === 'header'
+  const stated = [...values.filter(isNamed), ...values.filter((value) => !isNamed(value))].flatMap(namedValues)
   // `Bearer abc`: the part after the scheme can occur without it.
   const parts = stated
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
   const carried = values.flatMap(({ text }) => credentialsIn(text))
   return [...new Set([...referenced, ...parts, ...carried])].filter((secret) => secret.length >= MIN_CHARS)
+}
+
+function keyOf(field: FoundText['field']): string {
+  return JSON.stringify(field)
 }
 
 /** Names with their resolved values. */
