@@ -63,6 +63,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const openStore = storeOpener(kind, { stateDir, cacheDir }, report)
   const state = openStore('state')
   const manifests = discovery.cache.enabled ? openStore('manifests') : createMemoryStore()
+  const breaker =
+    state.isShared === true
+      ? (await import('../sources/upstream/shared-breaker.ts')).createSharedBreaker(state)
+      : undefined
   let openedLogins: Promise<OpenLogins> | undefined
   const upstreams = createUpstreams({
     env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
@@ -72,6 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     startWaitMs: options.startWaitMs,
     store: manifests,
     pins: state,
+    breaker,
     logins: {
       async open() {
         if (openedLogins === undefined && state.isShared === true && loginKey === undefined)
@@ -162,6 +167,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ranker,
   })
 
+  const versions =
+    state.isShared === true && options.isServing === true
+      ? (await import('./config-versions.ts')).followConfigs(first, {
+          store: state,
+          onDifference: (message) => onProblem({ message }),
+        })
+      : undefined
+
   let watching: ConfigWatch | undefined
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
@@ -176,6 +189,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const { decide: decideNext } = compileRuleSets(next)
     await decideAhead(decideNext, upstreams.sources, closing.signal)
     apply(next)
+    versions?.update(next)
     crib.replace([...upstreams.sources, ...own], decideNext)
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
@@ -197,6 +211,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     get sources() {
       return upstreams.sources
+    },
+    get configVersions() {
+      return versions?.count ?? 1
     },
     get waitingStarts() {
       return upstreams.waitingStarts
@@ -231,6 +248,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       closing.abort()
       watching?.close()
+      versions?.close()
       await features?.[Symbol.asyncDispose]()
       // Before the crib, because the crib closes the store that usage writes to.
       await usage[Symbol.asyncDispose]()

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly startWaitMs?: number
   /** True if clients will call tools. The code for that is then loaded while the first server starts. */
   readonly expectsCalls?: boolean | undefined
+  /** True if clients connect to it. Gateways that share a store then compare their configurations. */
+  readonly isServing?: boolean
   /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
   /** Called for each failed start of a server; must return quickly. */
@@ -70,6 +72,8 @@ export interface Gateway {
   /** The state of the gateway, if other gateways share it. */
   readonly shared?: Store
   readonly sources: readonly UpstreamSource[]
+  /** How many configurations the gateways of the store run with. 1 if all have the same. */
+  readonly configVersions: number
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   /**

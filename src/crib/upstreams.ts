@@ -22,12 +22,14 @@ import { readVariable } from '../core/variables.ts'
 import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
 import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
+import { FailedElsewhere } from '../sources/upstream/failed-elsewhere.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createPerPrincipalSource } from '../sources/upstream/per-principal.ts'
 import { LOCAL_PERSON, type Person } from '../sources/upstream/person.ts'
 import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
 import { secretsOf } from '../sources/upstream/secrets.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
+import type { SharedBreaker } from '../sources/upstream/shared-breaker.ts'
 import { StartFailure } from '../sources/upstream/start-failure.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
 import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
@@ -50,6 +52,8 @@ interface UpstreamsOptions {
   readonly store: Store
   /** The store for the pins of tools. */
   readonly pins?: Store
+  /** Absent if no other gateway shares the store. */
+  readonly breaker?: SharedBreaker | undefined
   /** Absent: servers are used without logins. */
   readonly logins?: LoginSettings
   onProblem(server: string, reason: string): void
@@ -100,7 +104,7 @@ const MAX_NAME_CHARS = 100
 const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
-  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem, onOutput } = given
+  const { env, clientInfo, maxStarting, startWaitMs, store, breaker, onProblem, onOutput } = given
   const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
@@ -138,6 +142,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         redactor = undefined
       },
       onProblem: report,
+      breaker,
     }
     const fail = ({ reason = '', failure }: ServerState) =>
       given.onFailedStart?.(config.name, { reason, loginCommand: loginRequiredIn(failure)?.command })
@@ -174,7 +179,8 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportProblem(state)
-        given.onServerState?.(config.name, state.state)
+        // This gateway has not started it.
+        if (!(state.failure instanceof FailedElsewhere)) given.onServerState?.(config.name, state.state)
         if (state.state === 'failed') fail(state)
       },
     })
@@ -230,6 +236,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       for (const { source } of kept.values()) source.dismiss?.(principal)
     },
     async [Symbol.asyncDispose]() {
+      breaker?.dispose()
       await Promise.allSettled([...retiring, ...[...kept.values()].map(({ source }) => source[Symbol.asyncDispose]())])
     },
   }

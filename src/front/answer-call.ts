@@ -24,11 +24,11 @@ interface CallClient {
 }
 
 export function createAnswerCall(front: DoorOptions, caller: Caller, client: CallClient): AnswerCall {
-  const { crib, activity, onToolCall, onError, parked, interest, onToolsChanged } = front
+  const { crib, activity, onToolCall, onError, parked, fleet, interest, onToolsChanged } = front
   // A modern client gets notifications of changes on its subscription, not in the response of a call.
   const notifySubscribers =
     caller.era === 'modern' && onToolsChanged !== undefined ? () => onToolsChanged(caller.principal) : undefined
-  const roundTrips = createRoundTrips(parked, caller)
+  const roundTrips = createRoundTrips(parked, caller, fleet?.relayed)
   return async ({ name, arguments: args }, context) => {
     const outbox = createOutbox(context, onError)
     const channel = clientChannel(context, outbox, interest)
@@ -38,7 +38,8 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
     const state = isModern ? context.mcpReq.requestState<string>() : undefined
     const answers = context.mcpReq.inputResponses
     const isResumed = state !== undefined && parked.isOurs(state)
-    const relay = isModern && !isResumed ? createInputRelay(state, answers, ownerOf(caller)) : undefined
+    const relay =
+      isModern && !isResumed ? createInputRelay(state, answers, ownerOf(caller), fleet?.stateKey) : undefined
 
     const run = async (back: ClientChannel): Promise<CommandResult> => {
       const startedAt = performance.now()

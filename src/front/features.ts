@@ -19,6 +19,7 @@ import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts
 import { clientChannel, createOutbox, patienceOf } from './client-channel.ts'
 import type { ClientInterest } from './client-interest.ts'
 import { emptyFeatures } from './empty-features.ts'
+import type { FleetLink } from './fleet-link.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 
@@ -29,6 +30,7 @@ interface FeatureServing {
   readonly front: {
     readonly features?: Features
     readonly interest?: ClientInterest
+    readonly fleet?: Pick<FleetLink, 'stateKey'> | undefined
     onError(error: Error): void
   }
   /** The caller of a request, with its declared capabilities. */
@@ -137,7 +139,12 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
   const isModern = caller.era === 'modern'
   const channel = { ...clientChannel(context, outbox, front.interest), caller }
   const relay = isModern
-    ? createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses, ownerOf(caller))
+    ? createInputRelay(
+        context.mcpReq.requestState<string>(),
+        context.mcpReq.inputResponses,
+        ownerOf(caller),
+        front.fleet?.stateKey,
+      )
     : undefined
   const isAsked = !isModern && canBeAsked(capabilities)
   const request = {

@@ -7,6 +7,7 @@ import type { Features } from '../crib/features.ts'
 import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
 import type { ClientInterest } from './client-interest.ts'
+import type { FleetLink } from './fleet-link.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
 /** One tool call of a client, for the `tool:call` event of a server. */
@@ -28,6 +29,8 @@ export interface FrontOptions {
   onError(error: Error): void
   /** The state of the gateway, if other gateways share it. */
   readonly shared?: Store
+  /** Parts of the gateway that do not work as they should, for /ready. */
+  degraded?(): readonly string[]
   /** For a server that wraps another one: the identity and the instructions of the wrapped server. */
   readonly identity?: Implementation
   readonly instructions?: string
@@ -40,6 +43,8 @@ export interface DoorOptions extends FrontOptions {
    * can outlive it.
    */
   readonly parked: ParkedCalls
+  /** Set if other gateways share the store: they continue the calls of each other. */
+  readonly fleet?: FleetLink | undefined
   /**
    * Notifies the subscribers of a principal of a change that one of its calls made. Used if they cannot be notified
    * through that call.
@@ -52,7 +57,7 @@ export interface DoorOptions extends FrontOptions {
 /** Adds the options of one door to those that all doors share. */
 export function withDoor(
   { crib, activity, features, identity, instructions, onError, onToolCall }: FrontOptions,
-  door: Pick<DoorOptions, 'parked' | 'onToolsChanged'>,
+  door: Pick<DoorOptions, 'parked' | 'fleet' | 'onToolsChanged'>,
 ): DoorOptions {
   return {
     crib,

@@ -12,7 +12,7 @@ import type { CorsOptions } from './cors.ts'
 import { createDoorLogin, type DoorLoginOptions, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import { withOwnFeatures } from './features.ts'
-import { handoverFor } from './fleet.ts'
+import { joinFleet } from './fleet.ts'
 import { type FrontOptions, withDoor } from './front-options.ts'
 import {
   isEventStream,
@@ -41,7 +41,6 @@ import {
   writeAnswer,
 } from './node-http.ts'
 import { findHeaderMismatch } from './param-headers.ts'
-import { createParkedCalls } from './parked-calls.ts'
 import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
@@ -93,14 +92,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const accesses = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
   const path = pathsBelow(basePath)
   const { crib, activity, features, identity, onError, shared } = options
-  const parked = createParkedCalls()
+  const { parked, fleet, handover } = await joinFleet(shared, activity)
   const subscribers = createSubscribers(options)
   const watches = createWatches(features, onError)
   const present = createPresence()
-  const front = withDoor(options, { parked, onToolsChanged: subscribers.toolsChanged })
+  const front = withDoor(options, { parked, fleet, onToolsChanged: subscribers.toolsChanged })
   const logins = createDoorLogin(options, path.mcp)
 
-  const sessionOptions = { ...(await handoverFor(shared)), maxSessions, idleMs: sessionIdleMs, maxBodyBytes }
+  const sessionOptions = { ...handover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes }
   const legacy = createLegacySessions({ ...front, ...sessionOptions })
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -116,7 +115,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const receive = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
     // Probes of a load balancer use any host, and their answers reveal nothing.
-    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { isStopping, shared })
+    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { ...options, isStopping })
     if (probed !== undefined) return probed
     const refused = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
     if (refused !== undefined) return refused
@@ -269,6 +268,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     server.close()
     server.closeIdleConnections()
     parked.close()
+    fleet?.close()
     // A call that has just ended still has to pass its answer to its transport.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])

@@ -22,13 +22,14 @@ export function ownerOf({ principal, transport }: Caller): string | undefined {
   return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
 }
 
-/** `owner` is the caller to which a `requestState` is bound. */
+/** `owner` is the caller to which a `requestState` is bound, with `key` if several gateways share it. */
 export function createInputRelay(
   given: string | undefined,
   answers: Readonly<Record<string, unknown>> | undefined,
   owner?: string,
+  key?: Uint8Array,
 ): ClientRelay {
-  const state = given === undefined || owner === undefined ? given : openState(given, owner)
+  const state = given === undefined || owner === undefined ? given : openState(given, owner, key)
   if (given !== undefined && state === undefined) throw invalidState()
   let isTaken = false
   let asked: Asking | undefined
@@ -47,7 +48,7 @@ export function createInputRelay(
       asked = inputRequired({
         ...(questions === undefined ? {} : { inputRequests: questions }),
         ...(typeof requestState === 'string'
-          ? { requestState: owner === undefined ? requestState : sealState(requestState, owner) }
+          ? { requestState: owner === undefined ? requestState : sealState(requestState, owner, key) }
           : {}),
       })
     },

@@ -28,6 +28,8 @@ export interface ParkedCalls {
 }
 
 export interface ParkingOptions {
+  /** The name of this gateway, if others share the store: its tokens then contain it. */
+  readonly replica?: string | undefined
   readonly maxCalls?: number
   /** How long a call waits before it is cancelled. */
   readonly maxMs?: number
@@ -38,8 +40,14 @@ interface ParkedEntry extends ParkedCall {
 }
 
 const OURS = 'toolcrib.'
+const SHARED = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
 
-export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingOptions = {}): ParkedCalls {
+/** The gateway that holds the call of a token. Undefined if the token does not name one. */
+export function replicaIn(token: string): string | undefined {
+  return SHARED.exec(token)?.[1]
+}
+
+export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }: ParkingOptions = {}): ParkedCalls {
   /** In the order of arrival. */
   const entries = new Map<string, ParkedEntry>()
 
@@ -61,7 +69,7 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingO
   return {
     park(call) {
       if (entries.size >= maxCalls) makeRoom(call.principal)
-      const token = `${OURS}${randomBytes(32).toString('base64url')}`
+      const token = `${OURS}${replica === undefined ? '' : `${replica}.`}${randomBytes(32).toString('base64url')}`
       const timer = setTimeout(() => cancel(token, `no answer came in ${maxMs} ms`), maxMs)
       // A parked call must not keep the process alive.
       timer.unref()

@@ -2,12 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
-import type { Caller } from '../core/call.ts'
+import type { Caller, ServerRequest } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
-import { hasSameRights } from '../core/rights.ts'
+import { hasSameRights, rightsKey } from '../core/rights.ts'
 import { invalidState } from './input-relay.ts'
 import { type ClientChannel, type LongCall, type OpenRequest, startLongCall } from './long-call.ts'
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts'
+import type { RelayedCalls } from './relayed-calls.ts'
 
 type Asking = ReturnType<typeof inputRequired>
 
@@ -28,9 +29,11 @@ interface RoundTrips {
   ): Promise<CommandResult | Asking>
 }
 
+/** `relayed`: continues the calls that other gateways hold. Absent if there are no others. */
 export function createRoundTrips(
   parked: ParkedCalls,
   { principal, rights }: Pick<Caller, 'principal' | 'rights'>,
+  relayed?: RelayedCalls,
 ): RoundTrips {
   const isOwn = (call: ParkedCall) => call.principal === principal && hasSameRights(call.rights, rights)
   const resume = (token: string, { name, args }: TripRequest): LongCall => {
@@ -41,14 +44,23 @@ export function createRoundTrips(
   return {
     async answer(request, openRequest, run) {
       const { name, args, state, answers } = request
+      if (state !== undefined && relayed?.isElsewhere(state) === true) {
+        const { capabilities } = openRequest
+        const wanted = { token: state, name, args, answers, capabilities, principal, rights: rightsKey(rights) }
+        const turn = await relayed.resume(wanted, openRequest)
+        return turn.kind === 'answered' ? turn.result : asking(turn.questions, turn.requestState)
+      }
       const call = state === undefined ? startLongCall(run) : resume(state, request)
       const turn = await call.next(openRequest, answers)
       if (turn.kind === 'answered') return turn.result
-      const requestState = parked.park({ principal, rights, name, args, call })
-      // Only the three methods that clients know. The asking server is responsible for the parameters.
-      return inputRequired({ inputRequests: turn.questions as unknown as InputRequests, requestState })
+      return asking(turn.questions, parked.park({ principal, rights, name, args, call }))
     },
   }
+}
+
+function asking(questions: Readonly<Record<string, ServerRequest>>, requestState: string): Asking {
+  // Only the three methods that clients know. The asking server is responsible for the parameters.
+  return inputRequired({ inputRequests: questions as unknown as InputRequests, requestState })
 }
 
 export function isAsking(given: CommandResult | Asking): given is Asking {

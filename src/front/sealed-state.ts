@@ -2,24 +2,24 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Made per process: a state is not used after the process has ended. */
+/** Made per process: a state is not used after the process has ended. Gateways that share a store have one key. */
 const KEY = randomBytes(32)
 const SEAL = /^sealed\.([0-9a-f]{64})\.([\s\S]*)$/
 
-export function sealState(state: string, owner: string): string {
-  return `sealed.${sealOf(state, owner).toString('hex')}.${state}`
+export function sealState(state: string, owner: string, key: Uint8Array = KEY): string {
+  return `sealed.${sealOf(state, owner, key).toString('hex')}.${state}`
 }
 
 /** Undefined if the state was not sealed for this owner, or was changed. */
-export function openState(sealed: string, owner: string): string | undefined {
+export function openState(sealed: string, owner: string, key: Uint8Array = KEY): string | undefined {
   const [, seal = '', state = ''] = SEAL.exec(sealed) ?? []
-  const expected = sealOf(state, owner)
+  const expected = sealOf(state, owner, key)
   const given = Buffer.from(seal, 'hex')
   return given.length === expected.length && timingSafeEqual(given, expected) ? state : undefined
 }
 
-function sealOf(state: string, owner: string): Buffer {
-  return createHmac('sha256', KEY)
+function sealOf(state: string, owner: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key)
     .update(JSON.stringify([owner, state]))
     .digest()
 }

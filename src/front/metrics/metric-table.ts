@@ -56,6 +56,18 @@ export const METRICS = {
     help: 'Open sessions of clients with protocol 2025-11-25 or older.',
     labels: [],
   },
+  storeDegraded: {
+    name: 'toolcrib_store_degraded',
+    type: 'gauge',
+    help: '1 while the shared store is out of reach and the last known state is used.',
+    labels: [],
+  },
+  configVersions: {
+    name: 'toolcrib_config_versions',
+    type: 'gauge',
+    help: 'Different configurations of the gateways that share the store. 1 if all have the same.',
+    labels: [],
+  },
   responses: {
     name: 'toolcrib_http_responses_total',
     type: 'counter',

@@ -13,6 +13,8 @@ interface MetricReadings {
   readonly waitingStarts: number
   readonly activeRequests: number
   readonly sessions: number
+  readonly isStoreDegraded: boolean
+  readonly configVersions: number
 }
 
 interface MetricsOptions {
@@ -64,6 +66,8 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   const waitingStarts = new Gauge(options(METRICS.waitingStarts))
   const activeRequests = new Gauge(options(METRICS.activeRequests))
   const sessions = new Gauge(options(METRICS.sessions))
+  const storeDegraded = new Gauge(options(METRICS.storeDegraded))
+  const configVersions = new Gauge(options(METRICS.configVersions))
   const labelsOf = createToolLabels(maxTools)
   // A rate needs a first value, and an alert on searches without hits must work before the first one.
   for (const outcome of ['found', 'nothing']) searches.inc({ outcome }, 0)
@@ -79,6 +83,8 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
     waitingStarts.set(now.waitingStarts)
     activeRequests.set(now.activeRequests)
     sessions.set(now.sessions)
+    storeDegraded.set(now.isStoreDegraded ? 1 : 0)
+    configVersions.set(now.configVersions)
   }
   return {
     observer: {

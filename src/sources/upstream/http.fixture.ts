@@ -17,8 +17,8 @@ export interface HttpProcess {
 }
 
 /** The caller must kill it. */
-export async function everythingOver(mode: 'streamableHttp' | 'sse'): Promise<HttpProcess> {
-  const port = await freePort()
+export async function everythingOver(mode: 'streamableHttp' | 'sse', given?: number): Promise<HttpProcess> {
+  const port = given ?? (await freePort())
   const { command, args } = reference('everything', mode)
   let child: ChildProcess | undefined
   const start = async () => {

@@ -2,6 +2,7 @@
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
+import { FailedElsewhere } from './failed-elsewhere.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
 /** A running server. It ends by itself or is closed. */
@@ -20,6 +21,8 @@ export interface ServerState {
   readonly retryAt?: number
   /** The error of the failed start. */
   readonly failure?: Error
+  /** How many starts have failed in a row. Absent if the last one did not. */
+  readonly failures?: number
 }
 
 interface LifecycleOptions<R extends Running> {
@@ -48,6 +51,8 @@ export interface Lifecycle<R extends Running> {
   use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
   /** Closes a server that is no longer usable. */
   drop(running: R, reason: string): Promise<void>
+  /** Waits as if a start had failed, because another gateway could not start the server. Not while it runs or starts. */
+  pause(cause: FailedElsewhere): void
   /** Allows a start at once, because the reason of the last failure is removed. */
   endPause(): void
   stop(): Promise<void>
@@ -139,12 +144,13 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     rest()
   }
   const fail = (cause: Error): NotRunning => {
-    failures++
+    failures = cause instanceof FailedElsewhere ? Math.max(failures, cause.failures) : failures + 1
     lastFailure = cause
     const longestMs = Math.min(options.maxBackoffMs, options.backoffMs * 2 ** (failures - 1))
+    const pauseMs = cause instanceof FailedElsewhere ? cause.waitMs : longestMs
     // The random part prevents servers that failed together from restarting together.
-    const waitMs = Math.ceil(longestMs * (0.5 + random() / 2))
-    enter({ state: 'failed', reason: cause.message, failure: cause, retryAt: now() + waitMs })
+    const waitMs = Math.ceil(pauseMs * (0.5 + random() / 2))
+    enter({ state: 'failed', reason: cause.message, failure: cause, failures, retryAt: now() + waitMs })
     return new NotRunning(cause, waitMs)
   }
   const end = async (gone: R, reason?: string) => {
@@ -200,6 +206,9 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       }
     },
     drop: end,
+    pause(cause) {
+      if (running === undefined && starting === undefined && !isDisposed) fail(cause)
+    },
     endPause() {
       lastFailure = undefined
       failures = 0

@@ -5,13 +5,15 @@ import { unlessAborted } from '../../core/unless-aborted.ts'
 import { createServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller } from './caller.ts'
+import { FailedElsewhere } from './failed-elsewhere.ts'
 import { infoOf } from './info.ts'
-import { createLifecycle } from './lifecycle.ts'
+import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
+import { manifestKey } from './manifest.ts'
 import { createRevalidation } from './revalidation.ts'
 import type { Session } from './session.ts'
 import { settingsFor } from './settings.ts'
-import { StartFailure } from './start-failure.ts'
+import { remedyFor, StartFailure } from './start-failure.ts'
 import { createSessionStarter } from './start-session.ts'
 import type { UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
 import { createUpstreamTools } from './upstream-tools.ts'
@@ -57,9 +59,20 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let wasCalled = false
   let firstStartAt: number | undefined
 
+  // A failed start over the network also concerns the other gateways. A process or a person's server is their own.
+  const breaker = config.connection.type === 'stdio' || share !== undefined ? undefined : given.breaker
+  const breakerKey = manifestKey(config)
+  let isFirstStart = true
+  const start = async (signal: AbortSignal): Promise<Session> => {
+    const elsewhere = isFirstStart ? await breaker?.read(breakerKey) : undefined
+    isFirstStart = false
+    if (elsewhere !== undefined) throw elsewhere
+    return starter.start(signal)
+  }
+
   const lifecycle = createLifecycle<Session>({
     ...settings,
-    start: starter.start,
+    start,
     limiter: startLimiter,
     now,
     random,
@@ -73,10 +86,21 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'connected' && running !== undefined && isDue && !starter.hasListed(running)) {
         void lifecycle.use(running, (session) => listing.refresh(session))
       }
+      tellOthers(state)
       // The lines of the server explain the failure, so they are passed on before it.
       if (state.state === 'failed') starter.flushOutput()
       onState?.(state)
     },
+  })
+  const tellOthers = ({ state, failure, failures = 1, reason = '', retryAt = 0 }: ServerState) => {
+    if (state === 'connected') breaker?.works(breakerKey)
+    // A missing login or variable is a matter of this gateway.
+    if (state !== 'failed' || failure instanceof FailedElsewhere || remedyFor(failure) !== undefined) return
+    breaker?.failed(breakerKey, { reason: starter.redact(reason), waitMs: retryAt - now(), failures })
+  }
+  const unfollow = breaker?.follow(breakerKey, (failure) => {
+    if (failure !== undefined) lifecycle.pause(failure)
+    else if (lifecycle.state().failure instanceof FailedElsewhere) lifecycle.endPause()
   })
   const revalidation = createRevalidation({ listing, lifecycle, login, settings, now, closed: closing.signal, refresh })
 
@@ -171,6 +195,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
       closing.abort()
+      unfollow?.()
       revalidation.cancel()
       listing.dispose()
       if (share === undefined) known.dispose()

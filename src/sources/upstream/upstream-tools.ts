@@ -98,6 +98,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
   const follow = async () => {
     const next = await loadManifest(store, key).catch(() => undefined)
     if (next === undefined || next.fetchedAt === manifest?.fetchedAt) return
+    await pins?.reload()
     const isSame = manifest !== undefined && JSON.stringify(next.tools) === JSON.stringify([...tools.values()])
     manifest = next
     if (isSame) return

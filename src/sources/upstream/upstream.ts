@@ -17,6 +17,7 @@ import type { ListShare } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import type { ServerNews } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
+import type { SharedBreaker } from './shared-breaker.ts'
 import type { StartLimiter } from './start-limiter.ts'
 import type { UpstreamTools } from './upstream-tools.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -100,6 +101,8 @@ export interface UpstreamSourceOptions {
   readonly share?: UpstreamShare
   /** The person who logs in to the server. Default: the user who runs the gateway, for all people. */
   readonly owner?: LoginOwner
+  /** Absent if no other gateway shares the store. */
+  readonly breaker?: SharedBreaker | undefined
   /** Absent if the server is used without logins. */
   readonly logins?: LoginSettings
   /** Called with values that must be removed from every text, such as new tokens. */

@@ -65,6 +65,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     ...(gateway.shared === undefined ? {} : { shared: gateway.shared }),
+    degraded: () => (gateway.configVersions > 1 ? ['config'] : []),
     activity: createActivity(),
     onToolCall: () => {},
     onError: (error) => logLine(error.message),
@@ -187,6 +188,7 @@ async function openGateway(
     cacheDir,
     strategy: flags.strategy,
     expectsCalls: true,
+    isServing: flags.http,
     load: async (signal) => {
       const loaded = first ?? (await load(signal))
       first = undefined

@@ -13,7 +13,7 @@ import type { OnSession } from '../stats/count-usage.ts'
 
 /** The parts of a running gateway that metrics read. They exist only after its start. */
 export interface Measured {
-  readonly gateway?: Pick<Gateway, 'sources' | 'waitingStarts'> | undefined
+  readonly gateway?: Pick<Gateway, 'sources' | 'waitingStarts' | 'shared' | 'configVersions'> | undefined
   readonly door?: Pick<Door, 'sessions'> | undefined
   readonly activity?: Pick<Activity, 'active'> | undefined
 }
@@ -34,6 +34,8 @@ export async function openMetrics({ http }: Config, measured: () => Measured): P
         waitingStarts: gateway?.waitingStarts ?? 0,
         activeRequests: activity?.active ?? 0,
         sessions: door?.sessions ?? 0,
+        isStoreDegraded: gateway?.shared?.isDegraded?.() === true,
+        configVersions: gateway?.configVersions ?? 1,
       }
     },
   })

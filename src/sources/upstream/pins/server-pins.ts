@@ -32,6 +32,8 @@ interface ServerPinsOptions {
 interface ServerPins {
   /** Reads the pins, once. */
   load(): Promise<void>
+  /** Reads the pins again, because another gateway has listed the server and compared the list. */
+  reload(): Promise<void>
   /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
   check(sent: ReadonlyMap<string, PinnedFields>): Promise<ReadonlyMap<string, string>>
   /** The change of a tool with this hash, as far as it is known. */
@@ -92,6 +94,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       loading ??= read().then(watch)
       return loading
     },
+    reload: () => read().then(watch),
     async check(sent) {
       const forms = await formsOf(sent)
       // Read again: another gateway may have pinned or approved meanwhile.

@@ -1,0 +1,185 @@
+// Calls of modern clients that wait for answers, if several gateways share a store: any gateway accepts the answers and
+// passes them on to the gateway that holds the call.
+
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { ServerRequest } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import type { CommandResult } from '../core/result.ts'
+import { rightsKey } from '../core/rights.ts'
+import type { Store } from '../storage/store.ts'
+import type { Activity } from './activity.ts'
+import { invalidState } from './input-relay.ts'
+import type { OpenRequest, Turn } from './long-call.ts'
+import { type ParkedCall, type ParkedCalls, replicaIn } from './parked-calls.ts'
+import { parseReply, type RelayedRequest, type RelayMessage, type RelayReply, toRequest } from './relay-messages.ts'
+import { encodeWire } from './wire.ts'
+
+/** The state of a continued call: its result, or questions with the token for the next request. */
+type RelayedTurn = Exclude<Turn, { kind: 'asked' }> | { kind: 'asked'; questions: Questions; requestState: string }
+type Questions = Readonly<Record<string, ServerRequest>>
+
+export interface RelayedCalls {
+  /** The name of this gateway in the tokens of its parked calls. */
+  readonly replica: string
+  /** True if another gateway holds the call of this token. */
+  isElsewhere(token: string): boolean
+  /** Continues a call at the gateway that holds it. Rejects at once if that gateway does not exist or refuses. */
+  resume(
+    request: Omit<RelayedRequest, 'id' | 'from' | 'hasProgress' | 'hasLogs'>,
+    open: OpenRequest,
+  ): Promise<RelayedTurn>
+  close(): void
+}
+
+interface RelayOptions {
+  readonly store: Store
+  readonly replica: string
+  readonly parked: ParkedCalls
+  readonly activity: Activity
+}
+
+/** How long the other gateway may take to find the call. */
+const ACCEPT_MS = 1_500
+/** How often the two gateways check that the other one is alive, and after which time without a sign it counts as dead. */
+const CHECK_MS = 2_000
+const SILENCE_MS = 10_000
+
+export function relayCalls({ store, replica, parked, activity }: RelayOptions): RelayedCalls {
+  const { send, listen } = store
+  /** The requests of this gateway that others continue. */
+  const asked = new Map<string, (reply: RelayReply) => void>()
+  /** The calls of this gateway that continue for others. */
+  const running = new Map<string, { heardAt: number; cancel(reason: Error): void }>()
+  const post = async (to: string, message: RelayMessage | RelayReply): Promise<boolean> =>
+    send !== undefined && (await send(topicOf(to), message)) > 0
+
+  /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
+  const proceed = async (request: RelayedRequest): Promise<void> => {
+    const { id, from, token, name, args, principal, rights } = request
+    let found: ParkedCall | undefined
+    const isOwn = (call: ParkedCall) => {
+      found = call
+      const isFitting = call.name === name && isDeepStrictEqual(call.args, args)
+      return isFitting && call.principal === principal && rightsKey(call.rights) === rights
+    }
+    const call = parked.take(token, isOwn)
+    // One after the other, so that progress and logs arrive in order and before the result.
+    let sending: Promise<unknown> = Promise.resolve()
+    const reply = (message: RelayReply) => {
+      sending = sending.then(() => post(from, message)).catch(() => false)
+      return sending
+    }
+    if (call === undefined) return void (await reply({ id, kind: 'refused' }))
+    const cancelling = new AbortController()
+    const cancel = (reason: Error) => cancelling.abort(reason)
+    running.set(id, { heardAt: performance.now(), cancel })
+    void reply({ id, kind: 'accepted' })
+    const watch = setInterval(() => {
+      const silentMs = performance.now() - (running.get(id)?.heardAt ?? 0)
+      if (silentMs > SILENCE_MS) cancel(new Error('the gateway of the client went away'))
+    }, CHECK_MS).unref()
+    const open: OpenRequest = {
+      signal: cancelling.signal,
+      capabilities: request.capabilities,
+      listChanged: () => void reply({ id, kind: 'list-changed' }),
+      ...(request.hasLogs
+        ? { log: (level, data, logger) => void reply({ id, kind: 'log', level, data, logger }) }
+        : {}),
+      ...(request.hasProgress
+        ? { progress: (done, total, message) => void reply({ id, kind: 'progress', done, total, message }) }
+        : {}),
+    }
+    try {
+      const turn = await call.next(open, request.answers)
+      if (turn.kind === 'asked') {
+        const requestState = parked.park({ principal, rights: found?.rights, name, args, call })
+        await reply({ id, kind: 'asked', questions: turn.questions, requestState })
+      } else await reply({ id, kind: 'answered', ...encodedResult(name, turn.result) })
+    } finally {
+      clearInterval(watch)
+      running.delete(id)
+    }
+  }
+
+  const stop = listen?.(topicOf(replica), (message) => {
+    const reply = parseReply(message)
+    if (reply !== undefined) return asked.get(reply.id)?.(reply)
+    const request = toRequest(message)
+    if (request !== undefined) return void activity.track(proceed(request)).catch(() => {})
+    if (!isRecord(message) || typeof message.id !== 'string') return
+    const call = running.get(message.id)
+    if (message.kind === 'cancel') call?.cancel(new Error('the client cancelled its request'))
+    if (call === undefined || message.kind !== 'check' || typeof message.from !== 'string') return
+    call.heardAt = performance.now()
+    void post(message.from, { id: message.id, kind: 'alive' }).catch(() => {})
+  })
+
+  return {
+    replica,
+    isElsewhere(token) {
+      const holder = replicaIn(token)
+      return holder !== undefined && holder !== replica
+    },
+    async resume(given, open) {
+      const id = randomUUID()
+      const holder = replicaIn(given.token) ?? ''
+      const lost = (): RelayedTurn => ({ kind: 'answered', result: fail('GATEWAY_LOST', { method: given.name }) })
+      const hasProgress = open.progress !== undefined
+      const request = { ...given, id, from: replica, hasProgress, hasLogs: open.logLevel !== undefined }
+      const cancel = () => void post(holder, { id, kind: 'cancel' }).catch(() => {})
+      open.signal.addEventListener('abort', cancel, { once: true })
+      let timers: readonly NodeJS.Timeout[] = []
+      try {
+        return await new Promise<RelayedTurn>((resolve, reject) => {
+          let heardAt = performance.now()
+          let isAccepted = false
+          // After it was accepted, the call may have run.
+          const giveUp = () => (isAccepted ? resolve(lost()) : reject(invalidState()))
+          const giveUpUnless = (isThere: boolean) => (isThere ? undefined : giveUp())
+          asked.set(id, (reply) => {
+            heardAt = performance.now()
+            if (reply.kind === 'refused') reject(invalidState())
+            else if (reply.kind === 'accepted') isAccepted = true
+            else if (reply.kind === 'asked') resolve(reply)
+            else if (reply.kind === 'answered') resolve({ kind: 'answered', result: reply.result })
+            else pass(reply, open)
+          })
+          const check = () => {
+            if (performance.now() - heardAt > SILENCE_MS) giveUp()
+            else post(holder, { id, kind: 'check', from: replica }).then(giveUpUnless, () => {})
+          }
+          timers = [setTimeout(() => giveUpUnless(isAccepted), ACCEPT_MS), setInterval(check, CHECK_MS)]
+          post(holder, { kind: 'resume', ...request }).then(giveUpUnless, giveUp)
+        })
+      } finally {
+        for (const timer of timers) clearTimeout(timer)
+        open.signal.removeEventListener('abort', cancel)
+        asked.delete(id)
+      }
+    },
+    close: () => stop?.(),
+  }
+}
+
+/** Passes a message of the call on to the client. */
+function pass(reply: RelayReply, open: OpenRequest): void {
+  if (reply.kind === 'log') open.log?.(reply.level, reply.data, reply.logger)
+  else if (reply.kind === 'progress') open.progress?.(reply.done, reply.total, reply.message)
+  else if (reply.kind === 'list-changed') open.listChanged?.()
+}
+
+function topicOf(replica: string): string {
+  return `replica/${replica}`
+}
+
+/** The result as it is sent to the client, and the parts of an error that the other gateway reads. */
+function encodedResult(name: string, result: CommandResult): { readonly result: CommandResult } {
+  const { result: wire } = encodeWire(name, result)
+  if (result.error === undefined) return { result: { success: true, data: undefined, wire } }
+  const { code, message, details } = result.error
+  const { requiredCapabilities } = details ?? {}
+  const kept = requiredCapabilities === undefined ? {} : { details: { requiredCapabilities } }
+  return { result: { success: false, error: { code, message, ...kept }, wire } }
+}

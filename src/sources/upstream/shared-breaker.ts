@@ -1,0 +1,71 @@
+// Gateways that share a store tell each other which remote servers cannot be reached, so that not all of them try.
+
+import { randomUUID } from 'node:crypto'
+import { isRecord } from '../../core/is-record.ts'
+import { cutLongText } from '../../core/text.ts'
+import type { Store } from '../../storage/store.ts'
+import { FailedElsewhere } from './failed-elsewhere.ts'
+
+export interface SharedBreaker {
+  /** Tells the others that a start has failed, and when this gateway tries again. */
+  failed(server: string, failure: { readonly reason: string; readonly waitMs: number; readonly failures: number }): void
+  /** Tells the others that the server works again. Sends nothing if no failure is known. */
+  works(server: string): void
+  /** The failure that another gateway has reported, if it is not over. */
+  read(server: string): Promise<FailedElsewhere | undefined>
+  /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
+  follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void
+  dispose(): void
+}
+
+/** The longest pause because of another gateway: only that one may be cut off from the server. */
+const MAX_PAUSE_MS = 30_000
+const MAX_REASON_CHARS = 300
+const PREFIX = 'breaker/'
+
+export function createSharedBreaker(store: Store, now: () => number = Date.now): SharedBreaker {
+  const gateway = randomUUID().slice(0, 8)
+  const listeners = new Map<string, Set<(failure: FailedElsewhere | undefined) => void>>()
+  /** The servers with a failure that this gateway has reported or heard of. */
+  const failing = new Set<string>()
+
+  const read = async (server: string): Promise<FailedElsewhere | undefined> => {
+    const record = await store.get(`${PREFIX}${server}`).catch(() => undefined)
+    if (!isRecord(record) || record.gateway === gateway) return undefined
+    const { reason, until, failures } = record
+    if (typeof reason !== 'string' || typeof until !== 'number' || typeof failures !== 'number') return undefined
+    failing.add(server)
+    const waitMs = Math.min(until - now(), MAX_PAUSE_MS)
+    return waitMs <= 0 ? undefined : new FailedElsewhere(reason, waitMs, failures)
+  }
+  const tell = async (server: string) => {
+    const failure = await read(server)
+    for (const listener of [...(listeners.get(server) ?? [])]) listener(failure)
+  }
+  const unwatch = store.watch?.(PREFIX, (key) => {
+    const server = key.slice(PREFIX.length)
+    // The prefix itself: messages may have been missed.
+    for (const one of server === '' ? [...listeners.keys()] : [server]) if (listeners.has(one)) void tell(one)
+  })
+  return {
+    failed(server, { reason, waitMs, failures }) {
+      failing.add(server)
+      const ttlMs = Math.min(waitMs, MAX_PAUSE_MS)
+      const record = { gateway, reason: cutLongText(reason, MAX_REASON_CHARS), until: now() + ttlMs, failures }
+      void store.set(`${PREFIX}${server}`, record, { ttlMs }).catch(() => {})
+    },
+    works(server) {
+      if (failing.delete(server)) void store.delete(`${PREFIX}${server}`).catch(() => {})
+    },
+    read,
+    follow(server, listener) {
+      const all = listeners.get(server) ?? new Set()
+      listeners.set(server, all.add(listener))
+      return () => {
+        all.delete(listener)
+        if (all.size === 0) listeners.delete(server)
+      }
+    },
+    dispose: () => unwatch?.(),
+  }
+}
