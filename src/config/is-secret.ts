@@ -1,5 +1,6 @@
 // Decides whether a value is a secret, by its name or by its form.
 
+import { isAbsolute } from 'node:path'
 import { hasReferences } from './references.ts'
 
 /** Matches names of secrets, after the name is split into words: `apiKey` becomes `api_Key`. */
@@ -14,7 +15,7 @@ const MIN_TOKEN_LENGTH = 16
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|\d{1,6}|)$/i
 
 export function isSecret(name: string, value: string): boolean {
-  if (hasReferences(value) || HARMLESS.test(value)) return false
+  if (hasReferences(value) || HARMLESS.test(value) || isFolderOfShell(name, value)) return false
   if (isToken(value)) return true
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1_$2')
   return !NOT_A_SECRET_NAME.test(words) && SECRET_NAME.test(words)
@@ -23,4 +24,9 @@ export function isSecret(name: string, value: string): boolean {
 /** Whether the value has the form of a token, independent of its name. */
 export function isToken(value: string): boolean {
   return SECRET_VALUE.test(value) && value.length >= MIN_TOKEN_LENGTH && !hasReferences(value)
+}
+
+/** A shell sets PWD and OLDPWD to folders. If they counted as passwords, paths in errors would be removed. */
+export function isFolderOfShell(name: string, value: string): boolean {
+  return /^(?:OLD)?PWD$/.test(name) && isAbsolute(value)
 }

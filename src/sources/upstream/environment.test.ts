@@ -121,6 +121,14 @@ describe('the values to redact', () => {
     ])
   })
 
+  it('do not contain the folders of the shell, whose names look like passwords', () => {
+    const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
+    const env = { PWD: '/home/ada/my (new) work', OLDPWD: '/home/ada/notes', DB_PWD: 'hunter-22' }
+    for (const isRedactedWhole of [true, false]) {
+      expect(environmentOf(connection, connection, { env, isRedactedWhole }).secrets).toEqual(['hunter-22'])
+    }
+  })
+
   it('contain the secrets in the headers of a server over HTTP, which has no environment', () => {
     const connection = {
       type: 'http',

@@ -1,7 +1,7 @@
 // Finds the secrets in the configuration of a server.
 
 import { type FoundText, textsOf } from '../../config/connection-kinds.ts'
-import { isSecret } from '../../config/is-secret.ts'
+import { isFolderOfShell, isSecret } from '../../config/is-secret.ts'
 import type { Connection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
@@ -20,6 +20,7 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
   const stated = [...values.filter(isNamed), ...values.filter((value) => !isNamed(value))].flatMap(namedValues)
   // `Bearer abc`: the part after the scheme can occur without it.
   const parts = stated
+    .filter(([name, value]) => !isFolderOfShell(name, value))
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
   const carried = values.flatMap(({ text }) => credentialsIn(text))
