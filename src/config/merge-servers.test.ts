@@ -134,6 +134,38 @@ describe('mergeServers', () => {
 })
 
 describe('mergeServers with a refused name', () => {
+  it('does not serve a server that our config switches off, also after its entry in the client has changed', () => {
+    const off = (name: string, command: string) => ({ ...serverOf(name, 'config.json', command), enabled: false })
+    const merged = (own: ServerConfig, ...others: readonly ServerConfig[]) =>
+      mergeServers([groupOf(own), ...others.map((one) => groupOf(one))])
+    const enabledIn = (...given: Parameters<typeof merged>) =>
+      merged(...given).servers.flatMap(({ name, enabled }) => (enabled ? [name] : []))
+    const cursor = serverOf('a', 'cursor.json', 'new')
+    expect(enabledIn(off('a', 'old'), cursor)).toEqual([])
+    expect(enabledIn(off('a-cursor', 'old'), serverOf('a', 'claude.json', 'z'), cursor)).toEqual(['a'])
+    expect(merged(off('a', 'old'), cursor).problems).toMatchObject([
+      {
+        severity: 'warning',
+        isAboutServing: true,
+        message:
+          "'a' is not served: 'a' in config.json p.a switches it off, although the two entries differ. To serve this one, run `toolcrib remove a`",
+      },
+    ])
+  })
+
+  it('serves a server of another client with the name of one that is switched off', () => {
+    const off = { ...serverOf('a', 'config.json', 'x'), enabled: false }
+    const { servers } = mergeServers([
+      groupOf(off),
+      groupOf(serverOf('a', 'claude.json', 'x')),
+      groupOf(serverOf('a', 'cursor.json', 'y')),
+    ])
+    expect(servers.map(({ name, enabled }) => [name, enabled])).toEqual([
+      ['a', false],
+      ['a-cursor', true],
+    ])
+  })
+
   it('does not serve a refused name from the same or a later file, and serves the other names', () => {
     const groups = [
       { servers: [serverOf('a', 'f0')], rules: [] },

@@ -1,5 +1,6 @@
 // Merges servers from several files. Two different servers with the same name are both served, under different names.
 
+import { shellWord } from '../core/text.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import type { Variables } from './references.ts'
 import { isSameServer } from './same-server.ts'
@@ -33,7 +34,13 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
   /** The name under which an entry is served, by the location of the entry. Entries that are not served are absent. */
   const servedNames = new Map<string, string>()
   const served: ServerConfig[] = []
+  const leftOff = copiesThatDiffer(all, variables)
   for (const server of all) {
+    const off = leftOff.get(server)
+    if (off !== undefined) {
+      problems.push(alsoOff(server, off))
+      continue
+    }
     const others = byWrittenName.get(server.name) ?? []
     // `toolcrib install` may have written the server of another client into our config as `github-cursor`.
     const takenOver = served.filter((one) => isOurOwn(one) && one.name.startsWith(`${server.name}-`))
@@ -92,6 +99,33 @@ function decideMerge(server: ServerConfig, others: readonly ServerConfig[], vari
   return { kind: 'new' }
 }
 
+/**
+ * The servers of clients that the user has switched off, with the entry in our config that does it. `toolcrib disable`
+ * copies a server of a client. If the client's entry changes later, no client has a server that is equal to the copy;
+ * the server must not come back as `github-cursor`.
+ */
+function copiesThatDiffer(all: readonly ServerConfig[], variables: Variables): ReadonlyMap<ServerConfig, ServerConfig> {
+  const ofClients = all.filter(({ origin }) => origin.source !== 'config' && origin.source !== 'project')
+  const withoutEqual = all.filter(
+    (own) =>
+      isOurOwn(own) &&
+      !own.enabled &&
+      !ofClients.some((one) => isNamedAfter(own, one) && isSameServer(own, one, variables)),
+  )
+  return new Map(
+    ofClients.flatMap((server) => {
+      const off = withoutEqual.find((own) => isNamedAfter(own, server))
+      return off === undefined || !server.enabled ? [] : [[server, off] as const]
+    }),
+  )
+}
+
+/** Whether our entry has the name that the server has in its file, or the name under which it is served. */
+function isNamedAfter({ name }: ServerConfig, { name: written, origin }: ServerConfig): boolean {
+  const second = `${written}-${origin.source}`
+  return name === written || name === second || name.startsWith(`${second}-`)
+}
+
 function isOurOwn({ origin }: ServerConfig): boolean {
   return origin.source === 'config'
 }
@@ -127,6 +161,16 @@ function servedAs(server: ServerConfig, first: ServerConfig | undefined): Config
     found: `another '${writtenName}'`,
     message: `'${writtenName}' is another server than '${first?.name ?? writtenName}'${where}; it is served as '${name}'`,
     ...(enabled ? { isAboutServing: true } : {}),
+  })
+}
+
+function alsoOff(server: ServerConfig, off: ServerConfig): ConfigProblem {
+  return problemOf(server.origin, {
+    severity: 'warning',
+    expected: 'a server that is not switched off',
+    found: `'${server.name}', which is switched off`,
+    message: `'${server.name}' is not served: '${off.name}' in ${locationText(off.origin)} switches it off, although the two entries differ. To serve this one, run \`toolcrib remove ${shellWord(off.name)}\``,
+    isAboutServing: true,
   })
 }
 

@@ -115,4 +115,10 @@ describe('an edit', () => {
     const { before, after } = await planEdit(work, 'a', 'enable')
     expect(after).toBe(before)
   })
+
+  it('copies the server of a client in the home folder too, where a project would have the same file', async () => {
+    write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+    const change = await planEdit(setupJobIn(home), 'a', 'disable')
+    expect(JSON.parse(change.after)).toMatchObject({ discovery: { servers: { a: { enabled: false } } } })
+  })
 })

@@ -127,7 +127,10 @@ async function overrideClient(
     return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
   }
   const isWanted = edit === 'enable'
-  const isOfProject = loaded.sources.some(({ path, scope }) => path === origin.file && scope === 'project')
+  // In the home folder, a file of the user is also at the path of a project's file. It is then read once, as the user's.
+  const isOfProject = loaded.sources.some(
+    ({ path, scope, state }) => path === origin.file && scope === 'project' && state !== 'repeated',
+  )
   if (server.enabled === isWanted) {
     return { file: origin.file, before: '', after: '', secrets: [], isOfProject: false }
   }
