@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { type AddFlags, serverFromWords } from './server-from-words.ts'
 const cwd = mkdtempSync(join(tmpdir(), 'toolcrib-add-'))
 afterAll(() => rmSync(cwd, { recursive: true }))
 writeFileSync(join(cwd, 'server.js'), '')
+mkdirSync(join(cwd, 'notes'))
 
 const environment = { cwd, home: join(cwd, 'home'), platform: 'linux' as const }
 
@@ -20,9 +21,9 @@ function entryOf(line: readonly string[], flags: Partial<AddFlags> = {}) {
 
 describe('a command after --', () => {
   it('keeps its words and takes variables', () => {
-    expect(entryOf(['--', 'npx', '-y', '@scope/server', '.'], { env: ['A=b=c', 'EMPTY='] })).toEqual({
+    expect(entryOf(['--', 'npx', '-y', '@scope/server', 'stdio'], { env: ['A=b=c', 'EMPTY='] })).toEqual({
       command: 'npx',
-      args: ['-y', '@scope/server', '.'],
+      args: ['-y', '@scope/server', 'stdio'],
       env: { A: 'b=c', EMPTY: '' },
     })
   })
@@ -30,6 +31,9 @@ describe('a command after --', () => {
   it.each([
     [['--', 'node', 'server.js'], cwd],
     [['--', './run'], cwd],
+    [['--', 'files-server', 'notes'], cwd],
+    [['--', 'files-server', '.'], cwd],
+    [['--', 'notes', 'serve'], undefined],
     [['--', 'node', 'other.js'], undefined],
     [['--', 'node', '/abs/server.js'], undefined],
     [['--', 'npx', 'server', '--config=server.js'], undefined],

@@ -1,6 +1,6 @@
 // Reads the server that the words and flags of `toolcrib add` describe.
 
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { ServerInput } from '../../../config/config.ts'
 import { readServers } from '../../../config/config-entry.ts'
@@ -62,7 +62,9 @@ function processEntry(words: readonly string[], flags: AddFlags, folder: string)
   if (flags.header.length > 0) return wrong('--header is for an address; a command takes variables with --env')
   if (flags.type !== undefined) return wrong('--type is for an address; a command uses stdio')
   // A gateway may start in any folder, so a path in the command needs the folder that it was written in.
-  const cwd = flags.cwd ?? (words.some((word) => isPathIn(folder, word)) ? renderTemplate([folder]) : undefined)
+  // The command itself is a name in PATH, unless it contains a separator.
+  const paths = /[/\\]/.test(command) ? words : args
+  const cwd = flags.cwd ?? (paths.some((word) => isPathIn(folder, word)) ? renderTemplate([folder]) : undefined)
   return {
     command,
     ...(args.length === 0 ? {} : { args }),
@@ -94,15 +96,10 @@ function addressEntry([url, ...others]: readonly string[], flags: AddFlags): Ser
   }
 }
 
-/** True for a word that starts with ./ or ../, and for the relative path of an existing file. */
+/** True for a word that starts with ./ or ../, and for the relative path of an existing file or folder. */
 function isPathIn(folder: string, word: string): boolean {
-  if (isAbsolute(word) || word.startsWith('-') || !/[./\\]/.test(word)) return false
-  if (/^\.\.?[/\\]/.test(word)) return true
-  try {
-    return statSync(resolve(folder, word), { throwIfNoEntry: false })?.isFile() === true
-  } catch {
-    return false
-  }
+  if (isAbsolute(word) || word.startsWith('-') || word === '') return false
+  return /^\.\.?(?:[/\\]|$)/.test(word) || existsSync(resolve(folder, word))
 }
 
 function variableFrom(line: string): readonly [string, string] {
