@@ -47,6 +47,7 @@ check('bench:cli', 'npm', 'run', '--silent', 'bench:cli', '--', '9')
 counted('public servers', 'npm', 'run', '--silent', 'test:wild', '--', '--short')
 install('wine', 'wine', 'wine64')
 check('Windows, under wine', 'npm', 'run', '--silent', 'test:windows')
+check('examples', 'npm', 'run', '--silent', 'examples')
 check('package', 'npm', 'run', '--silent', 'check:package')
 
 rmSync(scratch, { recursive: true, force: true })

@@ -48,6 +48,7 @@ const tasks = {
   chaos: () => run(process.execPath, 'build/test/chaos/main.js', ...args),
   docs: () => run(process.execPath, 'build/scripts/config/write.js'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
+  examples: () => run(process.execPath, 'scripts/examples.mjs', ...args),
   package: () => run(process.execPath, 'scripts/package/check.mjs'),
   prepare() {},
 }
