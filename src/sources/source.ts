@@ -23,6 +23,9 @@ export interface SourceInfo {
   readonly isUnknown?: boolean
   /** The tools that are left out of its list, each with the reason. */
   readonly problems?: readonly string[]
+  /** When it connected, in milliseconds since 1970, and how long its start took. Only while it is connected. */
+  readonly connectedAt?: number
+  readonly startMs?: number
 }
 
 /** An origin of tools: it lists them and calls them. */

@@ -1,19 +1,9 @@
-// Formats a rule on one line.
+// Formats a rule on one line that is safe for a terminal.
 
 import type { ToolRule } from '../../config/server-config.ts'
-import { decisionOf } from '../../rules/rules.ts'
+import { ruleText } from '../../rules/rule-text.ts'
 import { oneLine } from './text.ts'
 
-/** For example `*github*, /issue/ → enabled, tags: [github, issues]`. */
 export function ruleLine(rule: ToolRule): string {
-  const { pattern, server, tags = [], category, origin } = rule
-  const enabled = decisionOf(rule)
-  const what = [
-    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
-    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
-    ...(category === undefined ? [] : [`category: ${category}`]),
-  ]
-  const whose = server === undefined ? '' : `${server}: `
-  const from = origin === undefined ? '' : ` (from ${origin.source})`
-  return oneLine(`${whose}${pattern.join(', ')} → ${what.join(', ') || 'no effect'}${from}`)
+  return oneLine(ruleText(rule))
 }

@@ -10,7 +10,7 @@ import { remedyFor } from './start-failure.ts'
 export function infoOf(
   config: ServerConfig,
   manifest: Manifest | undefined,
-  { state, reason, failure }: ServerState,
+  { state, reason, failure, since, startMs }: ServerState,
 ): SourceInfo {
   const said = manifest?.serverInfo ?? {}
   const title = config.title ?? textOf(said.title)
@@ -27,6 +27,7 @@ export function infoOf(
     ...(login === undefined ? {} : { loginCommand: login.command }),
     ...(manifest === undefined && (config.tools ?? []).length === 0 ? { isUnknown: true } : {}),
     ...(problems.length === 0 ? {} : { problems }),
+    ...(startMs === undefined ? {} : { connectedAt: since, startMs }),
   }
 }
 

@@ -23,6 +23,8 @@ export interface ServerState {
   readonly failure?: Error
   /** How many starts have failed in a row. Absent if the last one did not. */
   readonly failures?: number
+  /** The duration of the last start, while the server is connected. */
+  readonly startMs?: number
 }
 
 interface LifecycleOptions<R extends Running> {
@@ -111,12 +113,13 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         await ticket.ready
         // Two processes of the same server could conflict over its files.
         await closing
+        const beganAt = now()
         const started = await options.start(aborting.signal)
         if (aborting.signal.aborted) {
           await started.close()
           throw new Error('it was stopped while it started')
         }
-        succeed(started)
+        succeed(started, now() - beganAt)
         return started
       } catch (error) {
         const cause = error instanceof Error ? error : new Error(String(error))
@@ -134,12 +137,12 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     return { done, ticket, abort: () => aborting.abort(new Error('it was stopped while it started')) }
   }
 
-  const succeed = (started: R) => {
+  const succeed = (started: R, startMs: number) => {
     starting = undefined
     running = started
     failures = 0
     lastFailure = undefined
-    enter({ state: 'connected' })
+    enter({ state: 'connected', startMs })
     void started.closed.then((how) => forget(started, how))
     rest()
   }

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorOf, raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { loadFor } from '../../../setup/load-config.ts'
+import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
 import { GATEWAY_SOURCE, gatewayLogFile, type LogRecord, readLogRecord } from '../../gateway/gateway-log.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { oneLine, plain, shortPath, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
-import { createLogTail, olderLines } from './log-tail.ts'
 
 export interface LogsFlags extends CommonFlags {
   readonly follow?: boolean

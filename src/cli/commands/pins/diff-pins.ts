@@ -1,8 +1,8 @@
 // toolcrib pins diff: how tools differ from their approved form. Invisible characters are shown as escapes.
 
-import { escapeUnseen } from '../../../core/clean-text.ts'
+import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
 import type { ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
-import { type PinnedFields, readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
 import { diffLines } from '../../output/diff.ts'
 import { visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
@@ -45,24 +45,5 @@ export async function diffPins(work: Work, words: string | undefined): Promise<n
 function bodyOf({ pinned, seen }: ToolPin, paint: Parameters<typeof diffLines>[2]): readonly string[] {
   const isCut = seen?.text === undefined || (pinned !== undefined && pinned.text === undefined)
   if (isCut) return ['  (its text is too long to be kept; only its hash was compared)']
-  return diffLines(linesOf(pinned?.text), linesOf(seen.text), paint, (line) => line)
-}
-
-/** One line per line of the description and of the schemas. */
-function linesOf(text: string | undefined): string {
-  if (text === undefined) return ''
-  const { title, description, annotations, inputSchema, outputSchema } = readForm(text)
-  const blocks: [string, unknown][] = [
-    ['title', title],
-    ['description', description],
-    ['annotations', annotations],
-    ['input schema', inputSchema],
-    ['output schema', outputSchema],
-  ]
-  return blocks.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:`, ...valueLines(value)])).join('\n')
-}
-
-function valueLines(value: PinnedFields[keyof PinnedFields]): readonly string[] {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return text.split('\n').map((line) => `  ${escapeUnseen(line)}`)
+  return diffLines(formLines(pinned?.text), formLines(seen.text), paint, (line) => line)
 }

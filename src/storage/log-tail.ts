@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 export interface LogTail {
-  /** The whole lines since the last call. The first call returns all lines of the current file. */
+  /** The whole lines since the last call. The first call returns the lines of the current file. */
   next(): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -18,7 +18,12 @@ interface OpenLog {
 
 const CHUNK_BYTES = 256 * 1_024
 
-export function createLogTail(file: string): LogTail {
+interface TailOptions {
+  /** A call reads at most this many bytes of a file: its last ones. Default: all. */
+  readonly lastBytes?: number
+}
+
+export function createLogTail(file: string, options: TailOptions = {}): LogTail {
   let current: OpenLog | undefined
   /** The file before the last rotation. A writer may add lines to it until it notices the rotation. */
   let rotated: OpenLog | undefined
@@ -28,20 +33,20 @@ export function createLogTail(file: string): LogTail {
   return {
     async next() {
       const lines: string[] = []
-      if (rotated !== undefined) lines.push(...(await readLines(rotated)))
+      if (rotated !== undefined) append(lines, await readLines(rotated, options))
       await close(rotated)
       rotated = undefined
-      if (current !== undefined) lines.push(...(await readLines(current)))
+      if (current !== undefined) append(lines, await readLines(current, options))
       const found = await openLog(file)
       if (found === undefined) return lines
       if (found.ino === current?.ino) {
         await close(found)
         return lines
       }
-      if (current !== undefined) lines.push(...(await missedBetween(file, current)))
+      if (current !== undefined) append(lines, await missedBetween(file, current, options))
       rotated = current
       current = found
-      lines.push(...(await readLines(found)))
+      append(lines, await readLines(found, options))
       return lines
     },
     async close() {
@@ -54,22 +59,22 @@ export function createLogTail(file: string): LogTail {
 }
 
 /** The lines of the previous file, `<file>.1`. */
-export async function olderLines(file: string): Promise<readonly string[]> {
+export async function olderLines(file: string, options: TailOptions = {}): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []
   try {
-    return await readLines(older)
+    return await readLines(older, options)
   } finally {
     await older.handle.close()
   }
 }
 
 /** If the log was rotated twice since the last call, this reader has not opened the file in between. */
-async function missedBetween(file: string, before: OpenLog): Promise<readonly string[]> {
+async function missedBetween(file: string, before: OpenLog, options: TailOptions): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []
   try {
-    return older.ino === before.ino ? [] : await readLines(older)
+    return older.ino === before.ino ? [] : await readLines(older, options)
   } finally {
     await older.handle.close()
   }
@@ -82,7 +87,14 @@ async function openLog(file: string): Promise<OpenLog | undefined> {
   return { handle, ino, offset: 0, rest: Buffer.alloc(0) }
 }
 
-async function readLines(log: OpenLog): Promise<readonly string[]> {
+async function readLines(log: OpenLog, { lastBytes }: TailOptions): Promise<readonly string[]> {
+  const skipTo = lastBytes === undefined ? 0 : (await log.handle.stat()).size - lastBytes
+  const isSkipped = skipTo > log.offset
+  if (isSkipped) {
+    // One byte more: if it ends a line, the first line after it is whole.
+    log.offset = skipTo - 1
+    log.rest = Buffer.alloc(0)
+  }
   const parts = [log.rest]
   const chunk = Buffer.alloc(CHUNK_BYTES)
   for (;;) {
@@ -94,5 +106,11 @@ async function readLines(log: OpenLog): Promise<readonly string[]> {
   const bytes = Buffer.concat(parts)
   const end = bytes.lastIndexOf(0x0a) + 1
   log.rest = Buffer.from(bytes.subarray(end))
-  return bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+  return isSkipped ? lines.slice(1) : lines
+}
+
+/** A spread of many thousands of lines would exceed the limit of arguments. */
+function append(lines: string[], more: readonly string[]): void {
+  for (const line of more) lines.push(line)
 }

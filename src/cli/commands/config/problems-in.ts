@@ -1,0 +1,61 @@
+// All problems of a configuration: errors, references to unset variables, and rules without the expected effect.
+
+import type { LoadedConfig } from '../../../config/load/load.ts'
+import type { ConfigProblem } from '../../../config/problem.ts'
+import { storeSetting } from '../../../config/store-setting.ts'
+import { ToolcribError } from '../../../core/errors.ts'
+import { rankerIn } from '../../../crib/config-plugins.ts'
+import type { KnownTools } from '../../../rules/rule-findings.ts'
+import { findRuleProblems } from '../../../rules/rule-problems.ts'
+import { compileRuleSets, findOddInSets } from '../../../rules/rule-sets.ts'
+import type { Environment } from '../../../setup/environment.ts'
+import { chooseStore } from '../../../storage/open-stores.ts'
+import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
+import { unsetProblems } from './unset-problems.ts'
+
+/** A problem of the whole configuration has no place in a file. */
+export type FoundProblem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>
+
+/** `known`: the tools to compare the rules with. Undefined if the rules should not be compared. */
+export function problemsIn(
+  loaded: LoadedConfig,
+  environment: Pick<Environment, 'env'>,
+  known: KnownTools | undefined,
+): readonly FoundProblem[] {
+  return [
+    ...loaded.problems,
+    ...choiceProblems(loaded, environment),
+    ...unsetProblems(loaded, environment.env),
+    ...ruleProblems(loaded, known),
+  ]
+}
+
+function ruleProblems(loaded: LoadedConfig, known: KnownTools | undefined): readonly FoundProblem[] {
+  const { rules, origin, project, projectRules } = loaded
+  const broken = [
+    ...findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file),
+    ...findRuleProblems(projectRules, project?.file ?? ''),
+  ]
+  if (known === undefined) return broken
+  const odd = findOddInSets(compileRuleSets(loaded), known)
+  const warnings = odd.filter(({ kind }) => kind !== 'broken')
+  return [...broken, ...warnings.map(({ message }): FoundProblem => ({ severity: 'warning', message }))]
+}
+
+/** Reports an unknown strategy, wrong strategy options, an unknown ranker or an unknown store as config errors. */
+function choiceProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>): readonly FoundProblem[] {
+  const checks = [
+    () => checkStrategy(chooseStrategy(loaded, {}, env)),
+    () => void rankerIn(loaded.config),
+    () => void chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
+  ]
+  return checks.flatMap((check): readonly FoundProblem[] => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
+      throw error
+    }
+  })
+}

@@ -1,0 +1,18 @@
+// Describes a rule in one line.
+
+import type { ToolRule } from '../config/server-config.ts'
+import { decisionOf } from './rules.ts'
+
+/** For example `*github*, /issue/ → enabled, tags: [github, issues]`. */
+export function ruleText(rule: ToolRule): string {
+  const { pattern, server, tags = [], category, origin } = rule
+  const enabled = decisionOf(rule)
+  const what = [
+    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
+    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
+    ...(category === undefined ? [] : [`category: ${category}`]),
+  ]
+  const whose = server === undefined ? '' : `${server}: `
+  const from = origin === undefined ? '' : ` (from ${origin.source})`
+  return `${whose}${pattern.join(', ')} → ${what.join(', ') || 'no effect'}${from}`
+}
