@@ -22,6 +22,8 @@ export interface InspectorOverview {
   readonly costs: readonly InspectorCost[]
   /** Problems that the operator should know about, without secrets. Empty for a caller with limited rights. */
   readonly problems: readonly string[]
+  /** True while some tokens are not counted yet. A later request has them. */
+  readonly isCounting: boolean
 }
 
 export interface InspectorServer {
@@ -38,9 +40,11 @@ export interface InspectorServer {
   readonly startedAt?: string
   readonly tools?: number
   readonly disabledTools?: number
-  /** Tokens of the definitions of its visible tools (o200k). */
+  /** Tokens of the definitions of its visible tools (o200k). Absent while they are counted. */
   readonly tokens?: number
+  /** False if each person has a process or connection of their own. */
   readonly isShared?: boolean
+  /** How many of its tools have warnings, and how many are left out of its list. */
   readonly warnings: number
 }
 
@@ -57,6 +61,8 @@ export interface InspectorCost {
 export interface InspectorTools {
   /** Changes when the list changes. */
   readonly version: string
+  /** True while the tokens of some tools are not counted yet. A later request has them. */
+  readonly isCounting: boolean
   readonly tools: readonly InspectorToolRow[]
 }
 
@@ -72,7 +78,9 @@ export interface InspectorToolRow {
   /** The tool differs from the version that was pinned at its first use. */
   readonly isChanged: boolean
   readonly isReadOnly?: boolean
-  readonly tokens: number
+  /** Tokens of its definition in tools/list (o200k). Absent while it is not counted. */
+  readonly tokens?: number
+  /** The calls in the audit log, as far back as it is kept. */
   readonly calls: number
   readonly warnings: number
 }
@@ -89,6 +97,11 @@ export interface InspectorTool extends InspectorToolRow {
   readonly signature: string
   /** The name by which tools/call reaches it. */
   readonly callName: string
+  /**
+   * A tools/call that must come first, because the strategy only accepts calls of enabled tools and this one is not
+   * enabled for this caller. It also adds the tool to the list that other clients with this token get.
+   */
+  readonly prepare?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
   readonly pin: {
     readonly state: 'none' | 'pinned' | 'changed' | 'blocked'
     readonly pinnedAt?: string
@@ -120,7 +133,17 @@ export interface InspectorHit {
   readonly relevance: number
   readonly summary: string
   /** The terms that matched, the field of each, and its share of the score. */
-  readonly reasons: readonly { readonly term: string; readonly field: string; readonly score: number }[]
+  readonly reasons: readonly InspectorReason[]
+}
+
+export interface InspectorReason {
+  /** The word of the query. */
+  readonly word: string
+  /** The matching word of the tool. It may be another form or a similar word. */
+  readonly term: string
+  readonly field: string
+  /** From 0 to 1. The scores of one hit add up to 1. */
+  readonly score: number
 }
 
 /** Exactly what the model sees under one strategy for this question. */
@@ -129,7 +152,9 @@ export interface InspectorAnswer {
   /** The call that the model makes, as JSON text. */
   readonly request: string
   readonly text: string
+  /** The tokens of the whole text, also if `text` is cut. */
   readonly tokens: number
+  readonly isCut?: boolean
 }
 
 /** GET api/calls (JSON, the latest first) and GET api/calls/stream (text/event-stream, one record per event). */
@@ -157,8 +182,8 @@ export interface InspectorUsage {
   /** Milliseconds; null for a slot without a call. */
   readonly p50: readonly (number | null)[]
   readonly p95: readonly (number | null)[]
-  /** Tokens that clients did not pay, summed per slot. */
-  readonly tokensSaved: readonly number[]
+  /** Tokens that clients did not pay, summed per slot. Absent for a caller with limited rights. */
+  readonly tokensSaved?: readonly number[]
 }
 
 /** GET api/config. Only for a caller with all rights. */
@@ -180,7 +205,10 @@ export interface InspectorConfig {
 }
 
 export interface InspectorRule {
+  /** The position in its file, from 1. */
   readonly index: number
+  /** Set for a rule of the project config, which has its own numbers. */
+  readonly owner?: 'project'
   readonly text: string
   readonly effect: 'enables' | 'disables' | 'tags'
   /** The number of tools that it decides. */
@@ -190,11 +218,20 @@ export interface InspectorRule {
   readonly shadowedBy?: number
 }
 
-/** POST api/config/preview {rule, at}: what a rule would change before it is written. Writes nothing. */
+/** The body of POST api/config/preview. */
+export interface InspectorPreviewRequest {
+  /** A rule as in `discovery.toolRules`. */
+  readonly rule: unknown
+  /** The position that the rule would get, from 1. Default: the first. */
+  readonly at?: number
+}
+
+/** POST api/config/preview: what a rule would change before it is written. Writes nothing. */
 export interface InspectorPreview {
   readonly enabled: readonly string[]
   readonly disabled: readonly string[]
   readonly tagged: readonly string[]
+  /** Tokens of all enabled tools, listed in full (o200k). */
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly problems: readonly string[]
