@@ -17,8 +17,12 @@ const tasks = {
     return import('../dist/cli/main.js')
   },
   async test() {
-    await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
-    // The matrix, the setup, teams and faults have their own commands, like the benchmarks and the conformance suite.
+    await allOf(
+      ['biome', 'check', '.'],
+      ['tsc', '-p', 'tsconfig.json'],
+      ['tsc', '-p', 'inspector/tsconfig.json'],
+    )
+    // The matrix, the setup, teams, faults and the inspector have their own commands, like the benchmarks and the conformance suite.
     npx(
       'vitest',
       'run',
@@ -36,6 +40,8 @@ const tasks = {
   setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
   team: () => npx('vitest', 'run', '--project', 'team', '--project', 'team-alone', ...args),
   faults,
+  inspector: () => npx('vitest', 'run', '--project', 'inspector', ...args),
+  screenshots: () => run(process.execPath, 'build/scripts/screenshots/main.js', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
   matrix: () => npx('vitest', 'run', '--project', 'matrix', ...args),
@@ -91,13 +97,14 @@ function install() {
 
 /** Builds only src and examples for `start`, so that a test that does not compile does not prevent the start. */
 function build(isForStart) {
-  const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test', 'scripts']
+  const folders = ['src', 'inspector', 'examples', ...(isForStart ? [] : ['bench', 'test', 'scripts'])]
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
   // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
+  npx('vite', 'build', '--config', 'inspector/vite.config.ts', '--logLevel', 'warn')
   if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')
   mkdirSync(join(root, 'build'), { recursive: true })
   writeFileSync(join(root, marker), '')

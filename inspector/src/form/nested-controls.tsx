@@ -1,0 +1,122 @@
+// The controls of values with parts: objects, lists, and values with several variants.
+
+import { useState } from 'preact/hooks'
+import { isRecord } from '../is-record.ts'
+import { initialValue, resolve, type Shape, typeText } from '../schema/read-schema.ts'
+import { SchemaField, type SchemaFieldProps } from './schema-field.tsx'
+import { withField } from './schema-form.tsx'
+
+export function ObjectControl(props: SchemaFieldProps & { readonly shape: Extract<Shape, { kind: 'object' }> }) {
+  const { value, path, depth, onChange, shape } = props
+  const object = isRecord(value) ? value : {}
+  return (
+    <div class="fields">
+      {shape.properties.map((property) => (
+        <SchemaField
+          {...props}
+          key={property.name}
+          action={undefined}
+          property={property}
+          path={`${path}.${property.name}`}
+          depth={depth + 1}
+          value={Object.hasOwn(object, property.name) ? object[property.name] : undefined}
+          onChange={(next) => {
+            const changed = withField(object, property.name, next)
+            onChange(Object.keys(changed).length === 0 && !props.property.isRequired ? undefined : changed)
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown }) {
+  const { items, root, path, depth, value, onChange, property } = props
+  const list: readonly unknown[] = Array.isArray(value) ? value : []
+  const set = (next: readonly unknown[]) => onChange(next.length === 0 && !property.isRequired ? undefined : next)
+  return (
+    <div class="fields">
+      {list.map((item, at) => (
+        <SchemaField
+          {...props}
+          key={at}
+          property={{ name: `Item ${at + 1}`, schema: untitled(items, root), isRequired: true }}
+          path={`${path}[${at}]`}
+          depth={depth + 1}
+          value={item}
+          onChange={(next) => set(list.map((one, index) => (index === at ? (next ?? null) : one)))}
+          action={
+            <button
+              type="button"
+              class="button button-small"
+              onClick={() => set(list.filter((_, index) => index !== at))}
+              aria-label={`Remove item ${at + 1} of ${property.name}`}
+            >
+              Remove
+            </button>
+          }
+        />
+      ))}
+      <div>
+        <button
+          type="button"
+          class="button button-small"
+          onClick={() => set([...list, initialValue(items, root) ?? emptyOf(items, root)])}
+        >
+          Add an item<span class="only-read"> to {property.name}</span>
+        </button>
+      </div>
+    </div>
+  )
+}
+
+export function VariantControl(
+  props: SchemaFieldProps & { readonly variants: readonly unknown[]; readonly id: string },
+) {
+  const { variants, root, property, onChange, id } = props
+  const [chosen, setChosen] = useState(0)
+  const schema = variants[chosen]
+  const names = variants.map((variant) => {
+    const { title } = resolve(variant, root)
+    return typeof title === 'string' ? title : typeText(variant, root)
+  })
+  return (
+    <div class="fields">
+      <div class="field">
+        <label for={`${id}-variant`}>Form of {property.name}</label>
+        <select
+          id={`${id}-variant`}
+          value={String(chosen)}
+          onChange={({ currentTarget }) => {
+            setChosen(Number(currentTarget.value))
+            onChange(undefined)
+          }}
+        >
+          {names.map((name, at) => (
+            <option key={at} value={String(at)}>
+              {name.length > 60 ? `${name.slice(0, 59)}…` : name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <SchemaField
+        {...props}
+        key={chosen}
+        action={undefined}
+        depth={props.depth + 1}
+        property={{ ...property, schema }}
+      />
+    </div>
+  )
+}
+
+/** The number of an item is its label. */
+function untitled(schema: unknown, root: unknown): unknown {
+  const { title: _title, ...rest } = resolve(schema, root)
+  return rest
+}
+
+function emptyOf(schema: unknown, root: unknown): unknown {
+  const empty: Readonly<Record<string, unknown>> = { string: '', number: 0, integer: 0, boolean: false, object: {} }
+  return empty[typeText(schema, root).split(' ')[0] ?? ''] ?? null
+}

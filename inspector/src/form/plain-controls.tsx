@@ -1,0 +1,134 @@
+// The controls of values without parts. An empty control means that the value is not sent.
+
+import { useState } from 'preact/hooks'
+import type { ControlIds } from './schema-field.tsx'
+
+interface ControlProps {
+  readonly ids: ControlIds
+  readonly value: unknown
+  readonly isRequired: boolean
+  onChange(value: unknown): void
+}
+
+/** The keyboard that a phone shows for a format. */
+const KEYBOARDS: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url' }
+
+export function TextControl({ ids, value, format, onChange }: ControlProps & { readonly format: string | undefined }) {
+  const text = typeof value === 'string' ? value : ''
+  const set = (next: string) => onChange(next === '' ? undefined : next)
+  if (format === 'date')
+    return <input {...ids} type="date" value={text} onInput={({ currentTarget }) => set(currentTarget.value)} />
+  if (format === 'password')
+    return <input {...ids} type="password" value={text} onInput={({ currentTarget }) => set(currentTarget.value)} />
+  return (
+    <textarea
+      {...ids}
+      class="grows"
+      rows={1}
+      spellcheck={false}
+      inputMode={KEYBOARDS[format ?? '']}
+      placeholder={format === 'date-time' ? '2026-01-31T12:00:00Z' : ''}
+      value={text}
+      onInput={({ currentTarget }) => set(currentTarget.value)}
+    />
+  )
+}
+
+interface NumberControlProps extends ControlProps {
+  readonly shape: { readonly isInteger: boolean; readonly min?: number; readonly max?: number }
+}
+
+export function NumberControl({ ids, value, shape, onChange }: NumberControlProps) {
+  const set = (input: HTMLInputElement) => {
+    if (input.value === '') return onChange(undefined)
+    onChange(input.valueAsNumber)
+  }
+  return (
+    <input
+      {...ids}
+      type="number"
+      step={shape.isInteger ? 1 : 'any'}
+      min={shape.min}
+      max={shape.max}
+      value={typeof value === 'number' ? value : ''}
+      onInput={({ currentTarget }) => set(currentTarget)}
+    />
+  )
+}
+
+export function BooleanControl(props: ControlProps) {
+  return <ChoiceControl {...props} values={[true, false]} />
+}
+
+export function ChoiceControl({
+  ids,
+  value,
+  values,
+  isRequired,
+  onChange,
+}: ControlProps & { readonly values: readonly unknown[] }) {
+  const texts = values.map((one) => JSON.stringify(one))
+  const chosen = texts.indexOf(JSON.stringify(value) ?? '')
+  return (
+    <select
+      {...ids}
+      value={String(chosen)}
+      onChange={({ currentTarget }) => onChange(values[Number(currentTarget.value)])}
+    >
+      <option value="-1">{isRequired ? 'Choose' : 'Not set'}</option>
+      {values.map((one, at) => (
+        <option key={texts[at]} value={String(at)}>
+          {typeof one === 'string' ? one : texts[at]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface JsonControlProps {
+  readonly ids: ControlIds
+  readonly value: unknown
+  readonly rows?: number
+  onChange(value: unknown): void
+  onProblem?(problem: string | undefined): void
+}
+
+/** A JSON editor. While the text is not JSON, the value stays as it was. */
+export function JsonControl({ ids, value, rows = 3, onChange, onProblem }: JsonControlProps) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
+  const [problem, setProblem] = useState<string>()
+  const tell = (next: string | undefined) => {
+    setProblem(next)
+    onProblem?.(next)
+  }
+  const set = (next: string) => {
+    setText(next)
+    if (next.trim() === '') {
+      tell(undefined)
+      return onChange(undefined)
+    }
+    try {
+      const parsed: unknown = JSON.parse(next)
+      tell(undefined)
+      onChange(parsed)
+    } catch (error) {
+      tell(error instanceof Error ? error.message : 'This is not JSON.')
+    }
+  }
+  return (
+    <>
+      <textarea
+        {...ids}
+        {...(problem === undefined ? {} : { 'aria-invalid': 'true' as const })}
+        class="code"
+        rows={rows}
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+      <p class="field-problem" role="status">
+        {problem !== undefined && `Not valid JSON: ${problem}`}
+      </p>
+    </>
+  )
+}

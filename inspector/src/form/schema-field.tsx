@@ -1,0 +1,120 @@
+// One field of a form: its label, its control, its description and its problem.
+
+import type { ComponentChildren } from 'preact'
+import { isRecord } from '../is-record.ts'
+import { ServerText } from '../parts/server-text.tsx'
+import { type Property, resolve, shapeOf, typeText } from '../schema/read-schema.ts'
+import { ArrayControl, ObjectControl, VariantControl } from './nested-controls.tsx'
+import { BooleanControl, ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
+import type { FieldProblems } from './schema-form.tsx'
+
+/** Deeper values are written as JSON: a schema may refer to itself. */
+const MAX_DEPTH = 5
+
+export interface SchemaFieldProps {
+  readonly property: Property
+  readonly root: unknown
+  readonly path: string
+  readonly prefix: string
+  readonly depth: number
+  readonly value: unknown
+  readonly problems: FieldProblems
+  onChange(value: unknown): void
+  /** A button beside the label, for example to remove an item of a list. */
+  readonly action?: ComponentChildren
+}
+
+/** The properties that connect a control with its label and texts. */
+export interface ControlIds {
+  readonly id: string
+  readonly 'aria-describedby'?: string
+  readonly 'aria-invalid'?: 'true'
+  readonly 'aria-required'?: 'true'
+}
+
+export function SchemaField(props: SchemaFieldProps) {
+  const { property, root, path, prefix, depth, value, problems, action } = props
+  const schema = resolve(property.schema, root)
+  const shape = shapeOf(schema, root)
+  const id = `${prefix}-${path}`
+  const problem = problems.get(path)
+  const title = typeof schema.title === 'string' ? schema.title : property.name
+  const { description } = schema
+  const hasDescription = typeof description === 'string' && description !== ''
+  const described = [hasDescription ? `${id}-help` : '', problem === undefined ? '' : `${id}-problem`].filter(Boolean)
+  const ids: ControlIds = {
+    id,
+    ...(described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}),
+    ...(problem === undefined ? {} : { 'aria-invalid': 'true' }),
+    ...(property.isRequired ? { 'aria-required': 'true' } : {}),
+  }
+  const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema)
+  const texts = (
+    <>
+      {hasDescription && (
+        <p id={`${id}-help`} class="field-help">
+          <ServerText text={description} />
+        </p>
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} class="field-problem">
+          <ServerText text={problem} />
+        </p>
+      )}
+    </>
+  )
+  const heading = (
+    <>
+      <span class="field-name">
+        <ServerText text={title} />
+      </span>
+      {property.isRequired && <span class="required"> required</span>}
+      <span class="field-type"> {shortType(typeText(schema, root))}</span>
+    </>
+  )
+  if (isNested)
+    return (
+      <fieldset class="field group" aria-describedby={ids['aria-describedby']}>
+        <legend>{heading}</legend>
+        {action}
+        {texts}
+        {shape.kind === 'object' && <ObjectControl {...props} shape={shape} />}
+        {shape.kind === 'array' && <ArrayControl {...props} items={shape.items} />}
+        {shape.kind === 'variants' && <VariantControl {...props} variants={shape.variants} id={id} />}
+      </fieldset>
+    )
+  return (
+    <div class="field">
+      <div class="field-label">
+        <label for={id}>{heading}</label>
+        {action}
+      </div>
+      {shape.kind === 'choice' && <ChoiceControl ids={ids} values={shape.values} {...pick(props)} />}
+      {shape.kind === 'boolean' && <BooleanControl ids={ids} {...pick(props)} />}
+      {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...pick(props)} />}
+      {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...pick(props)} />}
+      {!['choice', 'boolean', 'number', 'string'].includes(shape.kind) && (
+        <JsonControl ids={ids} value={value} onChange={props.onChange} />
+      )}
+      {texts}
+    </div>
+  )
+}
+
+function isDrawnAsGroup(kind: string, schema: unknown): boolean {
+  if (kind === 'array' || kind === 'variants') return true
+  // An object without known properties is written as JSON.
+  return (
+    kind === 'object' && isRecord(schema) && isRecord(schema.properties) && Object.keys(schema.properties).length > 0
+  )
+}
+
+function pick({ value, onChange, property }: SchemaFieldProps) {
+  return { value, onChange, isRequired: property.isRequired }
+}
+
+/** The list of choices is in the control itself. */
+function shortType(type: string): string {
+  if (type.includes(' | ')) return 'choice'
+  return type.length > 40 ? `${type.slice(0, 39)}…` : type
+}

@@ -1,0 +1,73 @@
+// A form for the properties of an object schema.
+
+import { isRecord, type JsonObject } from '../is-record.ts'
+import { ServerText } from '../parts/server-text.tsx'
+import { shapeOf } from '../schema/read-schema.ts'
+import { SchemaField } from './schema-field.tsx'
+
+/** Problems by the path of the field, as the gateway writes it: `items[0].name`. */
+export type FieldProblems = ReadonlyMap<string, string>
+
+interface SchemaFormProps {
+  readonly schema: unknown
+  readonly value: JsonObject
+  readonly problems: FieldProblems
+  /** Makes the ids of the fields unique on the page. */
+  readonly prefix: string
+  onChange(value: JsonObject): void
+}
+
+export function SchemaForm({ schema, value, problems, prefix, onChange }: SchemaFormProps) {
+  const shape = shapeOf(schema, schema)
+  if (shape.kind !== 'object') return null
+  return (
+    <div class="fields">
+      {shape.properties.map((property) => (
+        <SchemaField
+          key={property.name}
+          property={property}
+          root={schema}
+          path={property.name}
+          prefix={prefix}
+          depth={0}
+          value={Object.hasOwn(value, property.name) ? value[property.name] : undefined}
+          problems={problems}
+          onChange={(next) => onChange(withField(value, property.name, next))}
+        />
+      ))}
+      {shape.properties.length === 0 && <p class="quiet">This tool takes no parameters.</p>}
+    </div>
+  )
+}
+
+/** False for a schema that only the JSON editor can fill in. */
+export function canDraw(schema: unknown): boolean {
+  const shape = shapeOf(schema, schema)
+  return shape.kind === 'object' && (shape.properties.length > 0 || !isRecord(schema) || !hasOtherFields(schema))
+}
+
+function hasOtherFields(schema: JsonObject): boolean {
+  return isRecord(schema.additionalProperties) || isRecord(schema.patternProperties)
+}
+
+/** An undefined value removes the field. */
+export function withField(value: JsonObject, name: string, next: unknown): JsonObject {
+  if (next !== undefined) return { ...value, [name]: next }
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+}
+
+/** Problems that belong to no field of the form. */
+export function OtherProblems({ problems }: { readonly problems: readonly string[] }) {
+  if (problems.length === 0) return null
+  return (
+    <div class="notice notice-bad" role="alert">
+      <ul class="bullets">
+        {problems.map((problem) => (
+          <li key={problem}>
+            <ServerText text={problem} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+// Numbers with their units, times and ages, in one form for the whole page.
+
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const SHORT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${number(n)} ${n === 1 ? noun : plural}`
+}
+
+export function number(n: number): string {
+  return WHOLE.format(n)
+}
+
+export function tokens(n: number): string {
+  return count(n, 'token')
+}
+
+export function milliseconds(ms: number): string {
+  if (ms < 10) return `${SHORT.format(ms)} ms`
+  if (ms < 1_000) return `${WHOLE.format(ms)} ms`
+  if (ms < 60_000) return `${SHORT.format(ms / 1_000)} s`
+  return duration(ms)
+}
+
+export function bytes(n: number): string {
+  if (n < 1_000) return `${n} B`
+  if (n < 1_000_000) return `${SHORT.format(n / 1_000)} kB`
+  return `${SHORT.format(n / 1_000_000)} MB`
+}
+
+/** For long durations: the largest unit that fits. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${SHORT.format(seconds / 3_600)} h`
+  return `${WHOLE.format(seconds / 86_400)} days`
+}
+
+/** `part` of `whole` in percent. Small parts keep a digit, and only a whole is 100 %. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '0 %'
+  const value = (part / whole) * 100
+  const digits = value > 0 && value < 100 && (value < 10 || value > 90) ? 1 : 0
+  const shown = Number(value.toFixed(digits))
+  return `${shown === 100 && part < whole ? '99.9' : shown} %`
+}
+
+export function clock(time: string): string {
+  return TIME.format(new Date(time))
+}
+
+export function dateTime(time: string): string {
+  return DATE_TIME.format(new Date(time))
+}
+
+/** The age of a time by the clock of the gateway. */
+export function ago(time: string, now: string | number): string {
+  return `${duration(new Date(now).getTime() - new Date(time).getTime())} ago`
+}

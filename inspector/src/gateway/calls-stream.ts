@@ -1,0 +1,103 @@
+// The latest calls of the gateway: a first page, then each new call as it happens.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { InspectorCall } from '../../../src/front/inspector/api.ts'
+import { readEvents } from './events.ts'
+import { asFailure, failureOf, type RequestFailure, requestJson, send } from './request.ts'
+import { reportRefusal } from './session.ts'
+
+export const MAX_CALLS = 500
+const RETRY_MS = 3_000
+/** Calls that arrive within this time are drawn together. */
+const DRAW_MS = 200
+
+export interface NumberedCall extends InspectorCall {
+  /** Unique on this page. */
+  readonly key: number
+}
+
+export interface CallsStream {
+  readonly calls: readonly NumberedCall[] | undefined
+  readonly isConnected: boolean
+  readonly failure: RequestFailure | undefined
+  /** New calls that wait while the list is paused. */
+  readonly waiting: number
+  /** Calls that the stream left out. */
+  readonly skipped: number
+}
+
+let lastKey = 0
+const numbered = (call: InspectorCall): NumberedCall => ({ ...call, key: ++lastKey })
+
+/** While `isPaused`, the list stays as it is, and new calls wait. */
+export function useCalls(isPaused: boolean): CallsStream {
+  const [shown, setShown] = useState<readonly NumberedCall[]>()
+  const [fresh, setFresh] = useState<readonly NumberedCall[]>([])
+  const [isConnected, setIsConnected] = useState(false)
+  const [skipped, setSkipped] = useState(0)
+  const [failure, setFailure] = useState<RequestFailure>()
+
+  useEffect(() => {
+    const stop = new AbortController()
+    const { signal } = stop
+    let buffer: NumberedCall[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const draw = () => {
+      timer = undefined
+      const arrived = buffer.reverse()
+      buffer = []
+      setFresh((before) => [...arrived, ...before].slice(0, MAX_CALLS))
+    }
+    const follow = async () => {
+      const response = await send('api/calls/stream', { signal })
+      if (!response.ok || response.body === null)
+        throw failureOf(response.status, await response.json().catch(() => null))
+      // The stream opens first, so that no call is lost between the two requests. A call may be in both.
+      const before = await requestJson<readonly InspectorCall[]>('api/calls', { signal })
+      const known = new Set(before.map(signatureOf))
+      setFresh([])
+      setShown(before.slice(0, MAX_CALLS).map(numbered))
+      setIsConnected(true)
+      setFailure(undefined)
+      for await (const { name, data } of readEvents(response.body)) {
+        // The gateway left calls out because this page read too slowly.
+        if (name === 'skipped') setSkipped((n) => n + Number((JSON.parse(data) as { count: number }).count)) // written by the same gateway
+        if (name !== 'message') continue
+        const call = JSON.parse(data) as InspectorCall // the gateway of the same package writes it
+        if (known.delete(signatureOf(call))) continue
+        buffer.push(numbered(call))
+        timer ??= setTimeout(draw, DRAW_MS)
+      }
+    }
+    const run = async () => {
+      while (!signal.aborted) {
+        await follow().catch((error: unknown) => {
+          if (signal.aborted) return
+          const failed = asFailure(error)
+          reportRefusal(failed)
+          setFailure(failed)
+        })
+        if (signal.aborted) return
+        setIsConnected(false)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+    void run()
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [])
+
+  useEffect(() => {
+    if (isPaused || fresh.length === 0) return
+    setShown((before = []) => [...fresh, ...before].slice(0, MAX_CALLS))
+    setFresh([])
+  }, [isPaused, fresh])
+
+  return { calls: shown, isConnected, failure, waiting: fresh.length, skipped }
+}
+
+function signatureOf({ time, server, tool, traceId, durationMs }: InspectorCall): string {
+  return `${time} ${server}:${tool} ${traceId ?? ''} ${durationMs}`
+}

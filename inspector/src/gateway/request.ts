@@ -1,0 +1,50 @@
+// Requests to the JSON addresses of the gateway.
+
+import { isRecord } from '../is-record.ts'
+import { authorization } from './token.ts'
+
+/** An answer that is not the wanted JSON. `status` is 0 if there was no answer. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure'
+  readonly status: number
+  /** The next action, if the gateway names one. */
+  readonly fix: string | undefined
+
+  constructor(status: number, message: string, fix?: string) {
+    super(message)
+    this.status = status
+    this.fix = fix
+  }
+}
+
+/** `path` is relative to the page, for example `api/tools`. */
+export async function requestJson<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const response = await send(path, init)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw failureOf(response.status, body)
+  if (body === undefined) throw new RequestFailure(response.status, 'The gateway sent an answer that is not JSON.')
+  return body as T // the gateway of the same package makes it from the same type
+}
+
+/** Sends the request with the token. Throws a `RequestFailure` if the gateway does not answer. */
+export async function send(path: string, init: RequestInit): Promise<Response> {
+  const headers = { ...authorization(), ...init.headers }
+  try {
+    return await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' })
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    throw new RequestFailure(0, 'The gateway does not answer.', 'Check that `toolcrib serve --http` still runs.')
+  }
+}
+
+export function failureOf(status: number, body: unknown): RequestFailure {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
+  const message = typeof error.message === 'string' ? error.message : `The gateway answered with status ${status}.`
+  const fix = [error.fix, error.suggestion].find((text) => typeof text === 'string')
+  return new RequestFailure(status, message, fix)
+}
+
+export function asFailure(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error
+  return new RequestFailure(0, error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,42 @@
+// The session of this tab with the gateway: which token is used, and whether the gateway refused it.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { RequestFailure } from './request.ts'
+import { dropToken, keepToken, readToken } from './token.ts'
+
+export type SessionState = 'open' | 'needs token' | 'wrong token'
+
+let state: SessionState = 'open'
+const listeners = new Set<(state: SessionState) => void>()
+
+function change(next: SessionState): void {
+  state = next
+  for (const listener of listeners) listener(next)
+}
+
+/** Called with every failed request. Status 401 ends the session. */
+export function reportRefusal({ status }: RequestFailure): void {
+  if (status !== 401) return
+  change(readToken() === undefined ? 'needs token' : 'wrong token')
+}
+
+export function logIn(token: string): void {
+  keepToken(token)
+  change('open')
+}
+
+export function logOut(): void {
+  dropToken()
+  change('needs token')
+}
+
+export function useSession(): SessionState {
+  const [shown, setShown] = useState(state)
+  useEffect(() => {
+    listeners.add(setShown)
+    // It may have changed between the first render and this effect.
+    setShown(state)
+    return () => void listeners.delete(setShown)
+  }, [])
+  return shown
+}

@@ -1,0 +1,58 @@
+// Loads JSON for a view, again when its address changes, and again after a time if the view wants fresh data.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { asFailure, type RequestFailure, requestJson } from './request.ts'
+import { reportRefusal } from './session.ts'
+
+export interface Resource<T> {
+  /** The last good data. It stays while newer data is on its way. */
+  readonly data: T | undefined
+  readonly failure: RequestFailure | undefined
+  readonly isLoading: boolean
+  reload(): void
+}
+
+interface Loaded<T> {
+  readonly path: string
+  readonly data?: T
+  readonly failure?: RequestFailure
+}
+
+/** `path` undefined loads nothing. With `everyMs` it loads again while the tab is visible. */
+export function useResource<T>(path: string | undefined, everyMs?: number): Resource<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>()
+  const [round, setRound] = useState(0)
+  const shown = useRef(path)
+  shown.current = path
+
+  useEffect(() => {
+    if (path === undefined) return
+    const stop = new AbortController()
+    requestJson<T>(path, { signal: stop.signal }).then(
+      (data) => stop.signal.aborted || setLoaded({ path, data }),
+      (error: unknown) => {
+        if (stop.signal.aborted) return
+        const failure = asFailure(error)
+        reportRefusal(failure)
+        // Data that was good stays on the screen beside the failure.
+        setLoaded((before) => (before?.path === path ? { ...before, failure } : { path, failure }))
+      },
+    )
+    return () => stop.abort()
+  }, [path, round])
+
+  useEffect(() => {
+    if (everyMs === undefined) return
+    const timer = setInterval(() => document.hidden || setRound((n) => n + 1), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+
+  const reload = useCallback(() => setRound((n) => n + 1), [])
+  const current = loaded?.path === path ? loaded : undefined
+  return {
+    data: current?.data,
+    failure: current?.failure,
+    isLoading: path !== undefined && current === undefined,
+    reload,
+  }
+}

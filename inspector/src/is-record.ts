@@ -1,0 +1,7 @@
+// Tells JSON objects from other values.
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

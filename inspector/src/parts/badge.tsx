@@ -1,0 +1,31 @@
+// A small label with a state. The word carries the meaning, the colour repeats it.
+
+import type { ComponentChildren } from 'preact'
+
+export type Tone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad'
+
+interface BadgeProps {
+  readonly tone?: Tone
+  readonly children: ComponentChildren
+}
+
+export function Badge({ tone = 'plain', children }: BadgeProps) {
+  return <span class={`badge badge-${tone}`}>{children}</span>
+}
+
+const STATE_TONES: Readonly<Record<string, Tone>> = {
+  connected: 'ok',
+  starting: 'accent',
+  'needs login': 'warn',
+  failed: 'bad',
+}
+
+/** The state of a server. */
+export function StateBadge({ state }: { readonly state: string }) {
+  return (
+    <Badge tone={STATE_TONES[state] ?? 'plain'}>
+      <span class="dot" aria-hidden="true" />
+      {state}
+    </Badge>
+  )
+}

@@ -1,0 +1,17 @@
+// A horizontal bar: a number as a share of the largest number beside it.
+
+interface BarProps {
+  readonly value: number
+  readonly max: number
+  /** `paid` is the accent colour; `unpaid` is grey. */
+  readonly tone: 'paid' | 'unpaid' | 'bad'
+}
+
+export function Bar({ value, max, tone }: BarProps) {
+  const share = max === 0 ? 0 : Math.min(1, value / max)
+  return (
+    <div class="bar" aria-hidden="true">
+      <div class={`bar-fill bar-${tone}`} style={{ width: `${share * 100}%` }} />
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+// A sentence of the gateway in which commands are between backticks.
+
+import { ServerText } from './server-text.tsx'
+
+export function CommandText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split('`').map((part, at) =>
+        // Every second part is between backticks.
+        at % 2 === 1 ? (
+          <code key={at}>
+            <ServerText text={part} />
+          </code>
+        ) : (
+          <ServerText key={at} text={part} />
+        ),
+      )}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+// Copies a text to the clipboard and confirms it.
+
+import { useEffect, useState } from 'preact/hooks'
+
+interface CopyButtonProps {
+  readonly text: string
+  /** The name of the thing that is copied, for screen readers. */
+  readonly what: string
+}
+
+const SHOWN_MS = 2_000
+
+export function CopyButton({ text, what }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = () => {
+    const written = copyText(text)
+    written.then(
+      () => setState('copied'),
+      () => setState('failed'),
+    )
+  }
+  const word = { idle: 'Copy', copied: 'Copied', failed: 'Not copied' }[state]
+  return (
+    <button type="button" class="button button-small copy" onClick={copy}>
+      <span aria-live="polite">{word}</span>
+      <span class="only-read"> {what}</span>
+    </button>
+  )
+}
+
+/** The clipboard is only available on a secure origin, which includes the loopback address. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard === undefined) throw new Error('This address has no clipboard.')
+  await navigator.clipboard.writeText(text)
+}

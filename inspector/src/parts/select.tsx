@@ -1,0 +1,27 @@
+// A choice with a visible label. The first entry means all.
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly string[]
+  readonly all?: string
+  onChange(value: string): void
+}
+
+export function Select({ label, value, options, all = 'All', onChange }: SelectProps) {
+  // A value of the address may not be in the list.
+  const shown = value === '' || options.includes(value) ? options : [value, ...options]
+  return (
+    <label class="select">
+      <span class="select-label">{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{all}</option>
+        {shown.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

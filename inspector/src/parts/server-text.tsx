@@ -1,0 +1,44 @@
+// Texts that a server wrote: always text and never markup, with hidden characters made visible.
+
+import type { ComponentChildren } from 'preact'
+
+/**
+ * Characters that change the direction of a text, have no shape, or control a terminal. Joiners between letters and
+ * inside emoji belong to the spelling.
+ */
+const HIDDEN = /[^\P{Cc}\n\r\t]|(?!\u200c|\u200d)\p{Cf}|(?<!\p{L}|\p{M}|\p{ExtPict}|\p{EMod}|\ufe0f)(?:\u200c|\u200d)/gu
+
+/** `bdi` keeps the direction of the text away from the text beside it. */
+export function ServerText({ text }: { readonly text: string }) {
+  return <bdi>{visible(text)}</bdi>
+}
+
+/** The text with each hidden character as its code point in a frame. */
+export function visible(text: string): ComponentChildren {
+  if (text.search(HIDDEN) < 0) return text
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    parts.push(text.slice(end, index), <span class="hidden-character">{code}</span>)
+    end = index + character.length
+  }
+  parts.push(text.slice(end))
+  return parts
+}
+
+/** A link if the address is http or https. Its text is always the whole address. */
+export function AddressText({ address }: { readonly address: string }) {
+  const isWeb = /^https?:\/\//i.test(address) && URL.canParse(address)
+  if (!isWeb)
+    return (
+      <code class="address">
+        <ServerText text={address} />
+      </code>
+    )
+  return (
+    <a class="address" href={address} target="_blank" rel="noopener noreferrer nofollow">
+      <ServerText text={address} />
+    </a>
+  )
+}

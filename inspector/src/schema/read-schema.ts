@@ -1,0 +1,161 @@
+// Reads a JSON Schema one level deep: the shape that a form or a table of parameters shows.
+
+import { isRecord, type JsonObject } from '../is-record.ts'
+
+export interface Property {
+  readonly name: string
+  readonly schema: unknown
+  readonly isRequired: boolean
+}
+
+export type Shape =
+  | { readonly kind: 'string'; readonly format: string | undefined }
+  | { readonly kind: 'number'; readonly isInteger: boolean; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly values: readonly unknown[] }
+  | { readonly kind: 'array'; readonly items: unknown }
+  | { readonly kind: 'object'; readonly properties: readonly Property[]; readonly isOpen: boolean }
+  | { readonly kind: 'variants'; readonly variants: readonly unknown[] }
+  /** Anything else: it can only be written as JSON. */
+  | { readonly kind: 'json' }
+
+/** References that lead to references. A schema may refer to itself. */
+const MAX_REFERENCES = 20
+
+export function shapeOf(given: unknown, root: unknown): Shape {
+  const schema = resolve(given, root)
+  if (Object.hasOwn(schema, 'const')) return { kind: 'choice', values: [schema.const] }
+  if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum }
+  const variants = variantsOf(schema, root)
+  if (variants !== undefined) return variants
+  const types = typesOf(schema)
+  if (types.length !== 1) return { kind: 'json' }
+  switch (types[0]) {
+    case 'string':
+      return { kind: 'string', format: typeof schema.format === 'string' ? schema.format : undefined }
+    case 'integer':
+    case 'number':
+      return {
+        kind: 'number',
+        isInteger: types[0] === 'integer',
+        ...(typeof schema.minimum === 'number' ? { min: schema.minimum } : {}),
+        ...(typeof schema.maximum === 'number' ? { max: schema.maximum } : {}),
+      }
+    case 'boolean':
+      return { kind: 'boolean' }
+    case 'array':
+      return isRecord(schema.items) ? { kind: 'array', items: schema.items } : { kind: 'json' }
+    case 'object':
+      return objectOf(schema)
+    default:
+      return { kind: 'json' }
+  }
+}
+
+/** The schema without its reference, merged with the parts of `allOf`. */
+export function resolve(given: unknown, root: unknown): JsonObject {
+  let schema: unknown = given
+  for (let step = 0; step < MAX_REFERENCES && isRecord(schema) && typeof schema.$ref === 'string'; step++) {
+    const { $ref, ...beside } = schema
+    const target = pointTo(root, $ref as string) // the loop condition checked it
+    schema = isRecord(target) ? { ...target, ...beside } : beside
+  }
+  if (!isRecord(schema)) return {}
+  if (!Array.isArray(schema.allOf)) return schema
+  const { allOf, ...rest } = schema
+  return [...allOf.map((part) => resolve(part, root)), rest].reduce<JsonObject>(merge, {})
+}
+
+function merge(one: JsonObject, other: JsonObject): JsonObject {
+  const properties =
+    isRecord(one.properties) && isRecord(other.properties)
+      ? { properties: { ...one.properties, ...other.properties } }
+      : {}
+  const required =
+    Array.isArray(one.required) && Array.isArray(other.required)
+      ? { required: [...one.required, ...other.required] }
+      : {}
+  return { ...one, ...other, ...properties, ...required }
+}
+
+function pointTo(root: unknown, reference: string): unknown {
+  if (reference === '#') return root
+  if (!reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, key) => {
+      if (Array.isArray(value)) return value[Number(key)]
+      return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    }, root)
+}
+
+function variantsOf(schema: JsonObject, root: unknown): Shape | undefined {
+  const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
+  if (!Array.isArray(listed)) return undefined
+  const { oneOf: _one, anyOf: _any, ...rest } = schema
+  const variants = listed
+    .map((variant: unknown) => merge(rest, resolve(variant, root)))
+    .filter((variant) => variant.type !== 'null')
+  const [first] = variants
+  if (first === undefined) return undefined
+  if (variants.length === 1) return shapeOf(first, root)
+  // Titled choices are often written as a list of constants.
+  if (variants.every((variant) => Object.hasOwn(variant, 'const')))
+    return { kind: 'choice', values: variants.map((variant) => variant.const) }
+  return { kind: 'variants', variants }
+}
+
+function typesOf(schema: JsonObject): readonly string[] {
+  const listed = Array.isArray(schema.type) ? schema.type : [schema.type]
+  const types = listed.filter((type): type is string => typeof type === 'string' && type !== 'null')
+  return types.length === 0 && isRecord(schema.properties) ? ['object'] : types
+}
+
+function objectOf(schema: JsonObject): Shape {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
+  return {
+    kind: 'object',
+    properties: properties.map(([name, property]) => ({ name, schema: property, isRequired: required.includes(name) })),
+    isOpen: schema.additionalProperties !== false,
+  }
+}
+
+/** The type of a value as one word or a short list of words. */
+export function typeText(given: unknown, root: unknown): string {
+  const shape = shapeOf(given, root)
+  switch (shape.kind) {
+    case 'number':
+      return shape.isInteger ? 'integer' : 'number'
+    case 'string':
+      return shape.format === undefined ? 'string' : `string (${shape.format})`
+    case 'choice':
+      return shape.values.map((value) => JSON.stringify(value)).join(' | ')
+    case 'array':
+      return `list of ${typeText(shape.items, root)}`
+    case 'variants':
+      return shape.variants.map((variant) => typeText(variant, root)).join(' or ')
+    case 'json': {
+      const types = typesOf(resolve(given, root))
+      return types.length === 0 ? 'any' : types.join(' or ')
+    }
+    default:
+      return shape.kind
+  }
+}
+
+/** The value that a form starts with: the defaults of the schema. */
+export function initialValue(given: unknown, root: unknown, depth = 0): unknown {
+  const schema = resolve(given, root)
+  if (Object.hasOwn(schema, 'default')) return schema.default
+  if (Object.hasOwn(schema, 'const')) return schema.const
+  const shape = shapeOf(schema, root)
+  if (shape.kind !== 'object' || depth > 4) return undefined
+  const fields = shape.properties
+    .filter(({ isRequired, schema: property }) => isRequired || Object.hasOwn(resolve(property, root), 'default'))
+    .map(({ name, schema: property }) => [name, initialValue(property, root, depth + 1)] as const)
+    .filter(([, value]) => value !== undefined)
+  return depth === 0 || fields.length > 0 ? Object.fromEntries(fields) : undefined
+}

@@ -1,0 +1,132 @@
+// The calls, the latest first. A row opens to show the rest of its record.
+
+import { useState } from 'preact/hooks'
+import { bytes, clock, dateTime, milliseconds } from '../../format.ts'
+import type { NumberedCall } from '../../gateway/calls-stream.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { JsonBlock } from '../../parts/json-text.tsx'
+import { ServerText } from '../../parts/server-text.tsx'
+import { hrefTo } from '../../route.ts'
+
+/** More rows are drawn on request: a table of hundreds of rows is slow to draw again with each call. */
+const STEP = 50
+
+export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }) {
+  const [shown, setShown] = useState(STEP)
+  const [open, setOpen] = useState<number>()
+  const toggle = (key: number) => setOpen((before) => (before === key ? undefined : key))
+  return (
+    <>
+      <table class="calls">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Tool</th>
+            <th scope="col">Outcome</th>
+            <th scope="col" class="number">
+              Duration
+            </th>
+            <th scope="col" class="wide-only">
+              Caller
+            </th>
+            <th scope="col" class="number wide-only">
+              Result
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.slice(0, shown).map((call) => (
+            <CallRow key={call.key} call={call} isOpen={open === call.key} onToggle={() => toggle(call.key)} />
+          ))}
+        </tbody>
+      </table>
+      {calls.length > shown && (
+        <div class="more">
+          <button type="button" class="button" onClick={() => setShown(shown + STEP)}>
+            Show more calls
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface CallRowProps {
+  readonly call: NumberedCall
+  readonly isOpen: boolean
+  onToggle(): void
+}
+
+function CallRow({ call, isOpen, onToggle }: CallRowProps) {
+  const isOk = call.outcome === 'ok'
+  return (
+    <>
+      <tr class={isOk ? 'call' : 'call is-error'}>
+        <td class="number-start" title={dateTime(call.time)}>
+          <button type="button" class="row-toggle" aria-expanded={isOpen} onClick={onToggle}>
+            <span class="only-read">Details of the call at </span>
+            {clock(call.time)}
+          </button>
+        </td>
+        <td class="mono call-tool">
+          <ServerText text={`${call.server}:${call.tool}`} />
+        </td>
+        <td class="call-outcome">
+          <Badge tone={isOk ? 'ok' : 'bad'}>{call.outcome}</Badge>
+        </td>
+        <td class="number">{milliseconds(call.durationMs)}</td>
+        <td class="wide-only">
+          <ServerText text={call.principal} /> <span class="quiet">{call.transport}</span>
+        </td>
+        <td class="number wide-only">{call.resultBytes === undefined ? '–' : bytes(call.resultBytes)}</td>
+      </tr>
+      {isOpen && (
+        <tr class="call-more">
+          <td colSpan={6}>
+            <CallDetails call={call} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function CallDetails({ call }: { readonly call: NumberedCall }) {
+  return (
+    <div class="stack">
+      <dl class="facts facts-row">
+        <dt>Tool</dt>
+        <dd>
+          <a class="mono" href={hrefTo('tools', `${call.server}:${call.tool}`)}>
+            <ServerText text={`${call.server}:${call.tool}`} />
+          </a>
+        </dd>
+        <dt>Caller</dt>
+        <dd>
+          <ServerText text={call.principal} /> over {call.transport}
+        </dd>
+        <dt>Time</dt>
+        <dd>{dateTime(call.time)}</dd>
+        <dt>Sizes</dt>
+        <dd>
+          arguments {bytes(call.argumentBytes)}
+          {call.resultBytes !== undefined && `, result ${bytes(call.resultBytes)}`}
+        </dd>
+        {call.traceId !== undefined && (
+          <>
+            <dt>Trace</dt>
+            <dd class="mono">
+              <ServerText text={call.traceId} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {call.argumentShape !== undefined && (
+        <>
+          <h3>Shape of the arguments, without values</h3>
+          <JsonBlock value={call.argumentShape} label="Shape of the arguments" />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+// Live calls: charts over time, and each call as it happens.
+
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { count, number } from '../../format.ts'
+import { MAX_CALLS, type NumberedCall, useCalls } from '../../gateway/calls-stream.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Select } from '../../parts/select.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/state.tsx'
+import { hrefTo } from '../../route.ts'
+import type { GatewayData } from '../view-props.ts'
+import { CallTable } from './call-table.tsx'
+import { Charts } from './charts.tsx'
+
+export function CallsView({ data: { overview } }: { readonly data: GatewayData }) {
+  const [isPaused, setIsPaused] = useState(false)
+  const [text, setText] = useState('')
+  const [server, setServer] = useState('')
+  const [outcome, setOutcome] = useState('')
+  const { calls, isConnected, failure, waiting, skipped } = useCalls(isPaused)
+  const found = useMemo(
+    () => (calls ?? []).filter((call) => isWanted(call, text, server, outcome)),
+    [calls, text, server, outcome],
+  )
+  const servers = useMemo(() => [...new Set((calls ?? []).map((call) => call.server))].sort(), [calls])
+  const codes = useMemo(
+    () => [...new Set((calls ?? []).map((call) => call.outcome))].filter((code) => code !== 'ok').sort(),
+    [calls],
+  )
+  const errors = (calls ?? []).filter((call) => call.outcome !== 'ok').length
+  return (
+    <>
+      <PageHead
+        title="Live calls"
+        name="Live calls"
+        actions={
+          <button type="button" class="button" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
+            {isPaused ? `Resume${waiting > 0 ? ` (${number(waiting)} new)` : ''}` : 'Pause'}
+          </button>
+        }
+      >
+        <Badge tone={isConnected ? (isPaused ? 'plain' : 'ok') : 'warn'}>
+          <span class="dot" aria-hidden="true" />
+          {isConnected ? (isPaused ? 'paused' : 'live') : 'connecting'}
+        </Badge>{' '}
+        {overview.caller.isUnlimited ? 'The calls of all callers' : 'Your calls'}
+        {skipped > 0 && ` · ${count(skipped, 'call')} left out`}
+      </PageHead>
+      <Charts />
+      {failure !== undefined && <Failure failure={failure} what="The stream of calls is interrupted." />}
+      <section class="card stack" aria-labelledby="latest">
+        <div class="card-head">
+          <h2 id="latest">Latest calls</h2>
+          <p class="quiet">
+            {count(found.length, 'call')} of the last {number(MAX_CALLS)}, {count(errors, 'error')}
+          </p>
+        </div>
+        <search class="filters filters-flat">
+          <label class="filter-text">
+            <span class="only-read">Filter by tool, caller or trace</span>
+            <input
+              type="search"
+              data-search
+              placeholder="Filter by tool, caller or trace (press /)"
+              autocomplete="off"
+              spellcheck={false}
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </label>
+          <Select label="Server" value={server} options={servers} onChange={setServer} />
+          <Select label="Outcome" value={outcome} options={['ok', 'any error', ...codes]} onChange={setOutcome} />
+        </search>
+        {calls === undefined && failure === undefined && <Skeleton lines={8} label="Loading the calls" />}
+        {calls?.length === 0 && (
+          <Empty title="No call yet">
+            Calls appear here as they happen. <a href={hrefTo('try')}>Try a tool</a> to make one.
+          </Empty>
+        )}
+        {calls !== undefined && calls.length > 0 && found.length === 0 && (
+          <Empty title="No call matches these filters" />
+        )}
+        {found.length > 0 && <CallTable calls={found} />}
+        <Announce calls={calls} />
+      </section>
+    </>
+  )
+}
+
+/** Tells screen readers about new errors only. Every call would be too much. */
+function Announce({ calls }: { readonly calls: readonly NumberedCall[] | undefined }) {
+  const [first, setFirst] = useState<number>()
+  useEffect(() => setFirst((before) => before ?? calls?.[0]?.key ?? (calls === undefined ? undefined : 0)), [calls])
+  const failed = calls?.find((call) => call.outcome !== 'ok' && first !== undefined && call.key > first)
+  return (
+    <p class="only-read" role="status">
+      {failed !== undefined && `${failed.server}:${failed.tool} failed with ${failed.outcome}`}
+    </p>
+  )
+}
+
+function isWanted(call: NumberedCall, text: string, server: string, outcome: string): boolean {
+  if (server !== '' && call.server !== server) return false
+  if (outcome === 'any error' ? call.outcome === 'ok' : outcome !== '' && call.outcome !== outcome) return false
+  const words = `${call.server}:${call.tool} ${call.principal} ${call.traceId ?? ''}`.toLowerCase()
+  return words.includes(text.trim().toLowerCase())
+}

@@ -1,0 +1,86 @@
+// A chart with a heading that says the same in words. The library is loaded with the first chart.
+
+import { useEffect, useRef } from 'preact/hooks'
+import { useColours } from '../../theme.ts'
+
+type ChartTone = 'accent' | 'ok' | 'warn' | 'bad'
+
+interface ChartSeries {
+  readonly name: string
+  readonly tone: ChartTone
+  readonly values: readonly (number | null)[]
+}
+
+interface ChartProps {
+  readonly title: string
+  readonly summary: string | undefined
+  /** In seconds. */
+  readonly times: readonly number[]
+  readonly series: readonly ChartSeries[]
+  readonly kind: 'bars' | 'lines'
+  unit(value: number): string
+}
+
+export function Chart(props: ChartProps) {
+  const { title, summary, series } = props
+  const box = useRef<HTMLDivElement>(null)
+  const colours = useColours()
+  useDrawing(box, props, colours)
+  return (
+    <figure class="card chart">
+      <figcaption>
+        <h3>{title}</h3>
+        <p class="chart-summary">{summary ?? '\u00a0'}</p>
+      </figcaption>
+      <div class="chart-box" ref={box} aria-hidden="true" />
+      <ul class="legend" aria-hidden="true">
+        {series.map(({ name, tone }) => (
+          <li key={name}>
+            <span class={`swatch tone-${tone}`} />
+            {name}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}
+
+/** Draws the chart into its box, again when the size, the data or the colours change. */
+function useDrawing(box: { readonly current: HTMLDivElement | null }, props: ChartProps, colours: number): void {
+  const { times, series, kind, unit } = props
+  const latest = useRef(props)
+  latest.current = props
+  // The data decides when to draw, not the identity of its arrays.
+  const key = JSON.stringify([times, series.map(({ values }) => values)])
+  useEffect(() => {
+    const parent = box.current
+    if (parent === null || times.length === 0) return
+    let remove: (() => void) | undefined
+    let isGone = false
+    void import('./draw-chart.ts').then(({ drawChart }) => {
+      if (isGone) return
+      remove = drawChart(parent, {
+        times,
+        kind,
+        unit,
+        series: series.map(({ name, tone, values }) => ({ name, values, colour: colourOf(parent, `--${tone}`) })),
+        ink: colourOf(parent, '--ink-2'),
+        line: colourOf(parent, '--line'),
+      })
+    })
+    return () => {
+      isGone = true
+      remove?.()
+    }
+  }, [key, kind, colours])
+}
+
+/** The colour of a token in the current theme. The value of a custom property itself is not computed. */
+function colourOf(parent: Element, token: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${token})`
+  parent.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

@@ -1,0 +1,72 @@
+// Draws a chart with uPlot, and follows the width of its box.
+
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+export interface Drawing {
+  readonly times: readonly number[]
+  readonly kind: 'bars' | 'lines'
+  readonly series: readonly {
+    readonly name: string
+    readonly colour: string
+    readonly values: readonly (number | null)[]
+  }[]
+  readonly ink: string
+  readonly line: string
+  unit(value: number): string
+}
+
+const HEIGHT = 140
+const AXIS_WIDTH = 56
+const BAR_SHARE = 0.7
+
+export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
+  const { times, kind, series, ink, line, unit } = drawing
+  const font = `11px ${getComputedStyle(parent).fontFamily}`
+  const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
+  const paths = kind === 'bars' ? uPlot.paths.bars?.({ size: [BAR_SHARE, 24] }) : undefined
+  const chart = new uPlot(
+    {
+      width: parent.clientWidth,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { show: false },
+      padding: [8, 8, 0, 0],
+      scales: { x: { time: true }, y: { range: (_, _min, max) => [0, niceMax(max)] } },
+      axes: [
+        { ...axis, grid: { show: false }, size: 24, space: 64, values: (_, splits) => splits.map(timeText) },
+        { ...axis, size: AXIS_WIDTH, space: 36, values: (_, splits) => splits.map((value) => unit(value)) },
+      ],
+      series: [
+        {},
+        ...series.map(({ name, colour }) => ({
+          label: name,
+          stroke: colour,
+          width: kind === 'bars' ? 0 : 2,
+          points: { show: kind === 'lines', size: 5, fill: colour },
+          ...(kind === 'bars' ? { fill: colour } : {}),
+          ...(paths === undefined ? {} : { paths }),
+        })),
+      ],
+    },
+    [[...times], ...series.map(({ values }) => [...values])],
+    parent,
+  )
+  const watcher = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT }))
+  watcher.observe(parent)
+  return () => {
+    watcher.disconnect()
+    chart.destroy()
+  }
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+function timeText(seconds: number): string {
+  return CLOCK.format(seconds * 1_000)
+}
+
+/** An empty chart still has a scale. */
+function niceMax(max: number | null): number {
+  return max === null || max <= 0 ? 1 : max * 1.05
+}

@@ -1,0 +1,70 @@
+// The parameters of a tool, nested objects included.
+
+import { ServerText } from '../../parts/server-text.tsx'
+import { type Property, resolve, shapeOf, typeText } from '../../schema/read-schema.ts'
+
+interface Row extends Property {
+  readonly path: string
+  readonly depth: number
+}
+
+const MAX_DEPTH = 4
+const MAX_ROWS = 200
+
+export function ParameterTable({ schema }: { readonly schema: unknown }) {
+  const rows: Row[] = []
+  collect(schema, schema, '', 0, rows)
+  if (rows.length === 0) return <p class="quiet">This tool takes no parameters.</p>
+  return (
+    <table class="parameters">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Description</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <ParameterRow key={row.path} row={row} root={schema} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown }) {
+  const { description, default: standard, ...rest } = resolve(row.schema, root)
+  return (
+    <tr>
+      <th scope="row" class={`mono depth-${row.depth}`}>
+        <ServerText text={row.name} />
+        {row.isRequired && <span class="required"> required</span>}
+      </th>
+      <td class="mono type">
+        <ServerText text={typeText(rest, root)} />
+      </td>
+      <td>
+        {typeof description === 'string' && <ServerText text={description} />}
+        {standard !== undefined && (
+          <span class="quiet">
+            {' '}
+            Default: <code>{JSON.stringify(standard)}</code>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function collect(schema: unknown, root: unknown, prefix: string, depth: number, rows: Row[]): void {
+  const shape = shapeOf(schema, root)
+  if (shape.kind === 'array') collect(shape.items, root, `${prefix}[]`, depth, rows)
+  if (shape.kind !== 'object' || depth >= MAX_DEPTH) return
+  for (const property of shape.properties) {
+    if (rows.length >= MAX_ROWS) return
+    const path = prefix === '' ? property.name : `${prefix}.${property.name}`
+    rows.push({ ...property, path, depth })
+    collect(property.schema, root, path, depth + 1, rows)
+  }
+}

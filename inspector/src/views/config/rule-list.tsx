@@ -1,0 +1,40 @@
+// The rules in their order, with the tools that each one decides.
+
+import type { InspectorRule } from '../../../../src/front/inspector/api.ts'
+import { count } from '../../format.ts'
+import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Bar } from '../../parts/bar.tsx'
+import { Empty } from '../../parts/state.tsx'
+
+const TONES: Readonly<Record<InspectorRule['effect'], Tone>> = { enables: 'ok', disables: 'bad', tags: 'plain' }
+
+export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }) {
+  if (rules.length === 0)
+    return <Empty title="There are no rules">Every tool is enabled. Test a rule below before you write it.</Empty>
+  const max = Math.max(1, ...rules.map(({ matches }) => matches))
+  return (
+    <ol class="rules">
+      {rules.map((rule) => (
+        <li key={`${rule.owner ?? ''} ${rule.index}`} class={rule.shadowedBy === undefined ? '' : 'is-shadowed'}>
+          <span class="rule-index">{rule.index}</span>
+          <div class="rule-body">
+            <div class="rule-head">
+              <code>{rule.text}</code>
+              <span class="badges">
+                <Badge tone={TONES[rule.effect]}>{rule.effect}</Badge>
+                {rule.shadowedBy !== undefined && <Badge tone="warn">shadowed by rule {rule.shadowedBy}</Badge>}
+                {rule.owner === 'project' && <Badge>of the project</Badge>}
+              </span>
+            </div>
+            <div class="rule-count">
+              <Bar value={rule.decides} max={max} tone={rule.effect === 'disables' ? 'bad' : 'paid'} />
+              <span class="quiet">
+                decides {count(rule.decides, 'tool')} of {count(rule.matches, 'match', 'matches')}
+              </span>
+            </div>
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,101 @@
+// The tokens of the tool list: with every tool listed, and under each strategy.
+
+import type { InspectorCost } from '../../../../src/front/inspector/api.ts'
+import { number, percent, tokens } from '../../format.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Bar } from '../../parts/bar.tsx'
+import { Empty } from '../../parts/state.tsx'
+
+export function CostCard({ costs }: { readonly costs: readonly InspectorCost[] }) {
+  const everything = costs.find(({ isEverything }) => isEverything === true)
+  const now = costs.find(({ isCurrent }) => isCurrent)
+  return (
+    <section class="card stack" aria-labelledby="cost">
+      <div class="card-head">
+        <h2 id="cost">What a client pays for the tool list</h2>
+        <p class="quiet">Tokens of tools/list, counted with o200k</p>
+      </div>
+      {everything === undefined || now === undefined ? (
+        <Empty title="No tool is listed yet">The figures appear when the first server has listed its tools.</Empty>
+      ) : (
+        <>
+          <Headline everything={everything} now={now} />
+          <h3>The same tools under each strategy</h3>
+          <table class="cost-table">
+            <thead>
+              <tr>
+                <th scope="col">Strategy</th>
+                <th scope="col" class="number">
+                  Tokens
+                </th>
+                <th scope="col" class="wide">
+                  Share of everything
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {costs.map((cost) => (
+                <tr key={cost.strategy}>
+                  <th scope="row">
+                    <code>{cost.strategy}</code> {cost.isCurrent && <Badge tone="accent">now</Badge>}
+                  </th>
+                  <td class="number">{number(cost.tokens)}</td>
+                  <td class="wide">
+                    <div class="cost-share">
+                      <Bar
+                        value={cost.tokens}
+                        max={Math.max(everything.tokens, cost.tokens)}
+                        tone={cost.isCurrent ? 'paid' : 'unpaid'}
+                      />
+                      <span class="number">{percent(cost.tokens, everything.tokens)}</span>
+                    </div>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </section>
+  )
+}
+
+interface HeadlineProps {
+  readonly everything: InspectorCost
+  readonly now: InspectorCost
+}
+
+/** The two bars to compare: everything listed, and the list of today. */
+function Headline({ everything, now }: HeadlineProps) {
+  const saved = everything.tokens - now.tokens
+  const max = Math.max(everything.tokens, now.tokens, 1)
+  return (
+    <div class="headline">
+      <p class="headline-figure" aria-live="polite">
+        {saved > 0 ? (
+          <>
+            <strong>{percent(saved, everything.tokens)}</strong> less: each client saves {tokens(saved)}
+          </>
+        ) : (
+          <>
+            <strong>{tokens(now.tokens)}</strong> for every tool with its schema
+          </>
+        )}
+      </p>
+      <dl class="versus">
+        <div>
+          <dt>Everything listed</dt>
+          <dd>{tokens(everything.tokens)}</dd>
+          <Bar value={everything.tokens} max={max} tone="unpaid" />
+        </div>
+        <div>
+          <dt>
+            Now, with <code>{now.strategy}</code>
+          </dt>
+          <dd>{tokens(now.tokens)}</dd>
+          <Bar value={now.tokens} max={max} tone="paid" />
+        </div>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+// Overview: what a client pays, the servers, and what needs attention.
+
+import { count, duration, number } from '../../format.ts'
+import { CommandText } from '../../parts/command-text.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import type { GatewayData } from '../view-props.ts'
+import { CostCard } from './cost-card.tsx'
+import { ServerTable } from './server-table.tsx'
+
+export function OverviewView({ data: { overview } }: { readonly data: GatewayData }) {
+  const { gateway, servers, costs, problems } = overview
+  const upMs = new Date(gateway.now).getTime() - new Date(gateway.startedAt).getTime()
+  return (
+    <>
+      <PageHead title="Overview" name="Overview">
+        {gateway.name} {gateway.version} · strategy <code>{gateway.strategy}</code> · running for {duration(upMs)}
+      </PageHead>
+      {problems.length > 0 && (
+        <section class="notice notice-warn" aria-label="Problems">
+          <strong>{count(problems.length, 'problem')}</strong>
+          <ul class="bullets">
+            {problems.map((problem) => (
+              <li key={problem}>
+                <CommandText text={problem} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <CostCard costs={costs} />
+      <section class="card stack" aria-labelledby="servers">
+        <div class="card-head">
+          <h2 id="servers">Servers</h2>
+          <p class="quiet">{summaryOf(servers)}</p>
+        </div>
+        <ServerTable servers={servers} now={gateway.now} />
+      </section>
+    </>
+  )
+}
+
+function summaryOf(servers: GatewayData['overview']['servers']): string {
+  const tools = servers.reduce((sum, server) => sum + (server.tools ?? 0), 0)
+  const connected = servers.filter(({ state }) => state === 'connected').length
+  return `${number(connected)} of ${count(servers.length, 'server')} connected · ${count(tools, 'tool')}`
+}

@@ -1,0 +1,108 @@
+// The servers with their state. On a phone each row becomes a block.
+
+import type { InspectorServer } from '../../../../src/front/inspector/api.ts'
+import { ago, count, milliseconds, number } from '../../format.ts'
+import { Badge, StateBadge } from '../../parts/badge.tsx'
+import { CommandText } from '../../parts/command-text.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ServerText } from '../../parts/server-text.tsx'
+import { Empty } from '../../parts/state.tsx'
+import { hrefTo } from '../../route.ts'
+
+interface ServerTableProps {
+  readonly servers: readonly InspectorServer[]
+  readonly now: string
+}
+
+export function ServerTable({ servers, now }: ServerTableProps) {
+  if (servers.length === 0)
+    return (
+      <Empty title="No server is configured">
+        Run <code>toolcrib add NAME -- COMMAND</code> to add one, or <code>toolcrib import</code> to take over the
+        servers of your clients.
+      </Empty>
+    )
+  return (
+    <table class="servers">
+      <thead>
+        <tr>
+          <th scope="col">Server</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Tools
+          </th>
+          <th scope="col" class="number">
+            Tokens
+          </th>
+          <th scope="col" class="number">
+            Start
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {servers.map((server) => (
+          <ServerRow key={server.id} server={server} now={now} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ServerRow({ server, now }: { readonly server: InspectorServer; readonly now: string }) {
+  const { id, description, transport, state, reason, command, startMs, startedAt, tools, disabledTools, warnings } =
+    server
+  return (
+    <tr>
+      <th scope="row" class="server-name">
+        <a class="mono" href={hrefTo('tools', undefined, { server: id })}>
+          <ServerText text={id} />
+        </a>{' '}
+        <span class="quiet">
+          {transport}
+          {server.isShared === true && ', shared'}
+        </span>
+        {description !== undefined && (
+          <p class="quiet clamp">
+            <ServerText text={description} />
+          </p>
+        )}
+      </th>
+      <td class="server-state">
+        <span class="badges">
+          <StateBadge state={state} />
+          {warnings > 0 && <Badge tone="warn">{count(warnings, 'warning')}</Badge>}
+        </span>
+        {reason !== undefined && (
+          <p class="quiet clamp">
+            <CommandText text={reason} />
+          </p>
+        )}
+        {command !== undefined && (
+          <p class="command">
+            <code>{command}</code> <CopyButton text={command} what={`the command for ${id}`} />
+          </p>
+        )}
+      </td>
+      <td class="number" data-label="Tools">
+        {tools === undefined ? <Unknown /> : number(tools)}
+        {disabledTools !== undefined && disabledTools > 0 && <p class="quiet">{number(disabledTools)} disabled</p>}
+      </td>
+      <td class="number" data-label="Tokens">
+        {server.tokens === undefined ? <Unknown /> : number(server.tokens)}
+      </td>
+      <td class="number" data-label="Start">
+        {startMs === undefined ? <Unknown /> : milliseconds(startMs)}
+        {startedAt !== undefined && <p class="quiet">{ago(startedAt, now)}</p>}
+      </td>
+    </tr>
+  )
+}
+
+function Unknown() {
+  return (
+    <span class="quiet">
+      <span aria-hidden="true">–</span>
+      <span class="only-read">unknown</span>
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+// The ranked tools of a search, each with the terms that matched.
+
+import type { InspectorHit, InspectorSearch } from '../../../../src/front/inspector/api.ts'
+import { count } from '../../format.ts'
+import { Bar } from '../../parts/bar.tsx'
+import { CommandText } from '../../parts/command-text.tsx'
+import { ServerText } from '../../parts/server-text.tsx'
+import { Empty } from '../../parts/state.tsx'
+import { hrefTo } from '../../route.ts'
+
+export function Hits({ search }: { readonly search: InspectorSearch }) {
+  return (
+    <section class="card stack" aria-labelledby="hits">
+      <div class="card-head">
+        <h2 id="hits">Results</h2>
+        <p class="quiet">{count(search.hits.length, 'tool')}</p>
+      </div>
+      {search.hits.length === 0 ? (
+        <Empty title="Nothing was found">{search.reason !== undefined && <CommandText text={search.reason} />}</Empty>
+      ) : (
+        <ol class="hits">
+          {search.hits.map((hit, at) => (
+            <Hit key={hit.id} hit={hit} rank={at + 1} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function Hit({ hit, rank }: { readonly hit: InspectorHit; readonly rank: number }) {
+  return (
+    <li class="hit">
+      <span class="hit-rank" aria-hidden="true">
+        {rank}
+      </span>
+      <div class="hit-body">
+        <div class="hit-head">
+          <a class="mono" href={hrefTo('tools', hit.id)}>
+            <ServerText text={hit.id} />
+          </a>
+          <span class="hit-relevance">
+            <Bar value={hit.relevance} max={1} tone="paid" />
+            <span class="number">
+              <span class="only-read">relevance </span>
+              {hit.relevance.toFixed(2)}
+            </span>
+          </span>
+        </div>
+        <p class="quiet clamp">
+          <ServerText text={hit.summary} />
+        </p>
+        {hit.reasons.length > 0 && (
+          <ul class="reasons" aria-label="Matched terms">
+            {hit.reasons.map(({ word, term, field, score }) => (
+              <li key={`${word} ${term} ${field}`}>
+                <b>
+                  <ServerText text={word} />
+                </b>{' '}
+                {term !== word && (
+                  <>
+                    as <ServerText text={term} />{' '}
+                  </>
+                )}
+                in {field} <span class="number">{Math.round(score * 100)} %</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,32 @@
+// The validation problems in the answer of the gateway, by field.
+
+import type { FieldProblems } from '../../form/schema-form.tsx'
+import { isRecord } from '../../is-record.ts'
+import type { CallState } from './use-call.ts'
+
+interface CallProblems {
+  readonly fields: FieldProblems
+  /** Problems without a field. */
+  readonly others: readonly string[]
+}
+
+/** The problems belong to arguments that were sent. They stay until the next run. */
+export function problemsOf(state: CallState): CallProblems {
+  const fields = new Map<string, string>()
+  const others: string[] = []
+  for (const issue of issuesOf(state)) {
+    if (!isRecord(issue) || typeof issue.message !== 'string') continue
+    if (typeof issue.path === 'string' && issue.path !== '') fields.set(issue.path, issue.message)
+    else others.push(issue.message)
+  }
+  return { fields, others }
+}
+
+/** The list of issues of a `VALIDATION_ERROR`, empty for every other answer. */
+export function issuesOf(state: CallState): readonly unknown[] {
+  if (state.kind !== 'done' || state.outcome.kind !== 'result') return []
+  const { structuredContent } = state.outcome.result
+  const error = isRecord(structuredContent) && isRecord(structuredContent.error) ? structuredContent.error : {}
+  if (error.code !== 'VALIDATION_ERROR' || !isRecord(error.details)) return []
+  return Array.isArray(error.details.issues) ? error.details.issues : []
+}

@@ -1,0 +1,38 @@
+// The same call for other places: a command line, a JSON-RPC message, and code with the SDK.
+
+import { useState } from 'preact/hooks'
+import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
+import type { JsonObject } from '../../is-record.ts'
+import { CodeBlock } from '../../parts/json-text.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { asCode, asCommand, asMessage } from './call-texts.ts'
+
+interface CopyAsProps {
+  readonly tool: InspectorTool
+  readonly args: JsonObject
+}
+
+const FORMS = [
+  ['cli', 'Command line'],
+  ['rpc', 'JSON-RPC'],
+  ['sdk', 'SDK code'],
+] as const
+
+export function CopyAs({ tool, args }: CopyAsProps) {
+  const [form, setForm] = useState<(typeof FORMS)[number][0]>('cli')
+  const address = new URL('mcp', document.baseURI).href
+  const text = {
+    cli: () => asCommand(tool.id, args),
+    rpc: () => asMessage(tool.callName, args),
+    sdk: () => asCode(tool.callName, args, address),
+  }[form]()
+  return (
+    <section class="card stack" aria-labelledby="copy-as">
+      <div class="card-head">
+        <h2 id="copy-as">Copy as</h2>
+        <Segments label="Form of the copy" value={form} options={FORMS} onChange={(next) => setForm(next)} />
+      </div>
+      <CodeBlock text={text} label={FORMS.find(([name]) => name === form)?.[1] ?? ''} />
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+// Finds a tool by typing a part of its name: a field with a list of suggestions.
+
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { InspectorTools } from '../../../../src/front/inspector/api.ts'
+import type { Resource } from '../../gateway/use-resource.ts'
+import { ServerText } from '../../parts/server-text.tsx'
+import { Failure } from '../../parts/state.tsx'
+import { hrefTo } from '../../route.ts'
+import { filterable } from '../catalog/filter-tools.ts'
+
+interface ToolPickerProps {
+  readonly tools: Resource<InspectorTools>
+  readonly current: string | undefined
+}
+
+const MAX_SHOWN = 12
+
+export function ToolPicker({ tools, current }: ToolPickerProps) {
+  const [text, setText] = useState(current ?? '')
+  const [isOpen, setIsOpen] = useState(current === undefined)
+  const [active, setActive] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  const rows = tools.data?.tools
+  const list = useMemo(() => filterable(rows ?? []), [rows])
+  const found = useMemo(
+    () =>
+      list
+        .filter({ text: text === current ? '' : text, server: '', category: '', tag: '', state: 'enabled' })
+        .slice(0, MAX_SHOWN),
+    [list, text, current],
+  )
+  const choose = (id: string) => {
+    setText(id)
+    setIsOpen(false)
+    location.hash = hrefTo('try', id)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setIsOpen(true)
+      setActive((active + step + found.length) % Math.max(1, found.length))
+    }
+    const chosen = found[active]
+    if (event.key === 'Enter' && isOpen && chosen !== undefined) choose(chosen.id)
+    if (event.key === 'Escape') setIsOpen(false)
+  }
+  const optionId = (at: number) => `picker-option-${at}`
+  const isShown = isOpen && found.length > 0
+  return (
+    <div class="picker">
+      <label for="picker">Tool</label>
+      <input
+        id="picker"
+        ref={field}
+        data-search
+        class="mono"
+        role="combobox"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Type a part of its name (press /)"
+        aria-expanded={isShown}
+        aria-controls="picker-list"
+        aria-autocomplete="list"
+        aria-activedescendant={isShown ? optionId(active) : undefined}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setActive(0)
+          setIsOpen(true)
+        }}
+        onClick={() => setIsOpen(true)}
+        onBlur={() => current !== undefined && setIsOpen(false)}
+        onKeyDown={onKey}
+      />
+      {tools.failure !== undefined && (
+        <Failure failure={tools.failure} what="The tools cannot be loaded." onRetry={tools.reload} />
+      )}
+      <div
+        id="picker-list"
+        role="listbox"
+        aria-label="Tools"
+        class={`picker-list${current === undefined ? ' is-inline' : ''}`}
+        hidden={!isShown}
+      >
+        {found.map((tool, at) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+          <div
+            key={tool.id}
+            id={optionId(at)}
+            role="option"
+            aria-selected={at === active}
+            class="picker-option"
+            // The field must not lose the focus before the click.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(tool.id)}
+          >
+            <span class="mono">
+              <ServerText text={tool.id} />
+            </span>
+            <span class="quiet clamp-1">
+              <ServerText text={tool.summary} />
+            </span>
+          </div>
+        ))}
+      </div>
+      {rows !== undefined && found.length === 0 && (
+        <p class="quiet">No enabled tool has this text in its name or description.</p>
+      )}
+    </div>
+  )
+}

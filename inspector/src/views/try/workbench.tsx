@@ -1,0 +1,109 @@
+// The form of a tool beside its result.
+
+import { useState } from 'preact/hooks'
+import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
+import { JsonControl } from '../../form/plain-controls.tsx'
+import { canDraw, OtherProblems, SchemaForm } from '../../form/schema-form.tsx'
+import { isRecord, type JsonObject } from '../../is-record.ts'
+import { Segments } from '../../parts/segments.tsx'
+import { initialValue } from '../../schema/read-schema.ts'
+import { problemsOf } from './call-problems.ts'
+import { CallProgress } from './call-progress.tsx'
+import { CallResult } from './call-result.tsx'
+import { CopyAs } from './copy-as.tsx'
+import { QuestionForm } from './question-form.tsx'
+import { useCall } from './use-call.ts'
+
+interface WorkbenchProps {
+  readonly tool: InspectorTool
+  readonly canCall: boolean
+}
+
+export function Workbench({ tool, canCall }: WorkbenchProps) {
+  const { inputSchema } = tool
+  const isDrawable = canDraw(inputSchema)
+  const [mode, setMode] = useState<'form' | 'json'>(isDrawable ? 'form' : 'json')
+  const [args, setArgs] = useState<JsonObject>(() => {
+    const value = initialValue(inputSchema, inputSchema)
+    return isRecord(value) ? value : {}
+  })
+  const [isBroken, setIsBroken] = useState(false)
+  const call = useCall(tool)
+  const { state } = call
+  const { fields, others } = problemsOf(state)
+  const isRunning = state.kind === 'running'
+  return (
+    <div class="columns columns-even">
+      <div class="column">
+        <form
+          class="card stack"
+          aria-labelledby="arguments"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isRunning && !isBroken && canCall) call.run(args)
+          }}
+        >
+          <div class="card-head">
+            <h2 id="arguments">Arguments</h2>
+            {isDrawable && (
+              <Segments
+                label="Editor"
+                value={mode}
+                options={[
+                  ['form', 'Form'],
+                  ['json', 'JSON'],
+                ]}
+                onChange={(next) => {
+                  setMode(next)
+                  setIsBroken(false)
+                }}
+              />
+            )}
+          </div>
+          {mode === 'form' ? (
+            <SchemaForm schema={inputSchema} value={args} problems={fields} prefix="arg" onChange={setArgs} />
+          ) : (
+            <div class="field">
+              <label for="arguments-json">Arguments as JSON</label>
+              <JsonControl
+                ids={{ id: 'arguments-json' }}
+                value={args}
+                rows={10}
+                onChange={(next) => isRecord(next) && setArgs(next)}
+                onProblem={(problem) => setIsBroken(problem !== undefined)}
+              />
+            </div>
+          )}
+          <OtherProblems problems={mode === 'form' ? others : [...others, ...fields.values()]} />
+          {canCall && tool.prepare !== undefined && (
+            <p class="notice">
+              The tool is not enabled for you yet. Run calls <code>{tool.prepare.name}</code> first, which also adds the
+              tool to the list of other clients with your token.
+            </p>
+          )}
+          {canCall ? (
+            <div class="run-row">
+              <button type="submit" class="button button-main" disabled={isRunning || isBroken}>
+                {isRunning ? 'Running' : 'Run'}
+              </button>
+              <button type="button" class="button" onClick={call.cancel} disabled={!isRunning}>
+                Cancel
+              </button>
+            </div>
+          ) : (
+            <p class="notice">Your token only allows reading, so this page cannot run the tool.</p>
+          )}
+        </form>
+        <CopyAs tool={tool} args={args} />
+      </div>
+      <section class="column" aria-label="Result">
+        {state.kind === 'running' && (
+          <CallProgress progress={state.progress} logs={state.logs} startedAt={state.startedAt} />
+        )}
+        {call.question !== undefined && <QuestionForm key={call.question.key} asked={call.question} />}
+        <CallResult state={state} />
+      </section>
+    </div>
+  )
+}
