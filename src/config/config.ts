@@ -88,6 +88,8 @@ const rootShape = {
       ...loginShape,
       ...addressShape,
       metrics: metricsSchema,
+      /** The inspector at `/`. `read-only`: its page calls no tool. */
+      inspector: z.enum(['full', 'read-only', 'off']).default('full'),
     })
     .prefault({}),
   audit: z

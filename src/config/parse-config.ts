@@ -76,7 +76,7 @@ function readSourceList(
 /** Every tool is compared with every pattern. More would block other requests while a config is loaded. */
 const MAX_PATTERNS = 1_000
 
-function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]; problems: ConfigProblem[] } {
+export function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]; problems: ConfigProblem[] } {
   if (list === undefined) return { rules: [], problems: [] }
   const wrong = Array.isArray(list) ? tooManyPatterns(list, location) : notAList(list, location)
   if (!Array.isArray(list) || wrong !== undefined) {

@@ -19,6 +19,15 @@ export function nextStop(text: string, at: number): TextStop {
   return { to: beforePair(text, isAscii ? furthest : at + STRIDE_OUTSIDE_ASCII), isClean: false }
 }
 
+/** The parts of a text. Their counts add up to the count of the text, except after a part that does not end at a break. */
+export function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const { to } = nextStop(text, at)
+    yield ownCopy(text.slice(at, to))
+    at = to
+  }
+}
+
 /** The same position, or the one before if it would split a surrogate pair. */
 export function beforePair(text: string, position: number): number {
   const isParted = isHigh(text.charCodeAt(position - 1)) && isLow(text.charCodeAt(position))

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { createBytePairCounter } from './byte-pairs.ts'
 import { unpackRanks } from './token-ranks.ts'
-import { nextStop, ownCopy, STRIDE } from './token-strides.ts'
+import { partsOf, STRIDE } from './token-strides.ts'
 
 /** Exact, except for runs of hundreds of characters without a break: their count is an estimate. */
 export type CountTokens = (text: string) => number
@@ -31,10 +31,6 @@ async function readRanks(): Promise<Uint8Array> {
 
 function countInStrides(text: string, count: CountTokens): number {
   let tokens = 0
-  for (let at = 0; at < text.length; ) {
-    const { to } = nextStop(text, at)
-    tokens += count(ownCopy(text.slice(at, to)))
-    at = to
-  }
+  for (const part of partsOf(text)) tokens += count(part)
   return tokens
 }

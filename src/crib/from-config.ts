@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
-import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeKey, storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
@@ -17,15 +16,16 @@ import { createMemoryCounters } from '../dispatch/limits/counters.ts'
 import { createSlots } from '../dispatch/limits/slots.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
-import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
+import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
 import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
+import { problemsOf, projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
@@ -35,7 +35,7 @@ import { isOnlyUser } from './own-principal.ts'
 import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
 
-export type { Gateway, GatewayProblem } from './gateway-options.ts'
+export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
@@ -55,6 +55,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loginKey = storeKey(first.variables)
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
+  const strategyOptions = options.strategyOptions ?? discovery.strategyOptions
   const own = openSources(
     discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
     first.servers.map((server) => server.name),
@@ -93,8 +94,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onServerState: observer?.onServerState,
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
+  const auditFile = auditConfig.file ?? join(stateDir, 'audit.jsonl')
   const auditLog = createAppendLog({
-    file: auditConfig.file ?? join(stateDir, 'audit.jsonl'),
+    file: auditFile,
     maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
     // Strict: the audit reports records that could not be written.
     strict: true,
@@ -146,7 +148,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     about: { name, version },
     sources: [...upstreams.sources, ...own],
     strategy,
-    strategyOptions: options.strategyOptions ?? discovery.strategyOptions,
+    strategyOptions,
     state: { store: state },
     builtins: false,
     decide,
@@ -215,6 +217,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     get configVersions() {
       return versions?.count ?? 1
     },
+    strategy: { plugin: strategy, options: strategyOptions, usage },
+    auditFile,
+    async pinOf(server, tool) {
+      const config = loaded.servers.find(({ name }) => name === server)
+      const record = config === undefined ? undefined : readRecord(await state.get(pinsKey(config)))
+      return record?.tools.find(({ name }) => name === tool)
+    },
     get waitingStarts() {
       return upstreams.waitingStarts
     },
@@ -268,21 +277,4 @@ function whyNoSources(loaded: LoadedConfig): string | undefined {
   if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
   const note = projectNote(loaded, (path) => path)
   return note === undefined ? undefined : `No server is in use. ${note}`
-}
-
-/** The problems that a user should see. Entries of severity info are left out. */
-function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
-  return [
-    ...loaded.problems.filter(({ severity }) => severity !== 'info'),
-    ...ruleProblems(loaded),
-    ...projectRuleProblems(loaded),
-  ]
-}
-
-function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
-  return findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file)
-}
-
-function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly ConfigProblem[] {
-  return findRuleProblems(projectRules, project?.file ?? '')
 }

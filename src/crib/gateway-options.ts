@@ -4,8 +4,10 @@ import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import type { Middleware } from '../core/call.ts'
+import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import type { AuditRecord } from '../dispatch/audit.ts'
 import type { Ranker } from '../search/ranker.ts'
+import type { ToolPin } from '../sources/upstream/pins/pin-record.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 import type { Crib } from './crib.ts'
@@ -63,6 +65,13 @@ export interface Reload {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** A strategy with its options, and what it needs to be created. */
+export interface StrategySetup {
+  readonly plugin: StrategyPlugin
+  readonly options: unknown
+  readonly usage: UsageProvider
+}
+
 export interface Gateway {
   readonly crib: Crib
   /** The prompts and resources of the servers, if `discovery.passthrough` is on. */
@@ -74,6 +83,12 @@ export interface Gateway {
   readonly sources: readonly UpstreamSource[]
   /** How many configurations the gateways of the store run with. 1 if all have the same. */
   readonly configVersions: number
+  /** The strategy in effect, so that a report can create it again. */
+  readonly strategy: StrategySetup
+  /** The file with the audit records of all gateways of this user. */
+  readonly auditFile: string
+  /** The pin of a tool. Undefined if it has none. */
+  pinOf(server: string, tool: string): Promise<ToolPin | undefined>
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   /**

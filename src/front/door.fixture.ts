@@ -12,7 +12,8 @@ import { createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, defineCommand } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
-import { type HttpOptions, serveHttp } from './http.ts'
+import { serveHttp } from './http.ts'
+import type { HttpOptions } from './http-options.ts'
 
 export interface TestFront extends FrontOptions {
   readonly commands: CommandSet

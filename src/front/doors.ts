@@ -7,6 +7,7 @@ import type { CorsOptions } from './cors.ts'
 import type { DoorLoginOptions } from './door-login.ts'
 import { DEFAULT_DRAIN_MS } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'
+import type { InspectorOptions } from './inspector/inspector-options.ts'
 import { watchReader } from './output-reader.ts'
 import type { MetricsPage } from './routes.ts'
 import { claimStdout } from './stdout-claim.ts'
@@ -37,6 +38,7 @@ interface HttpDoorOptions extends DoorLimits, Pick<DoorLoginOptions, 'resourceSe
   readonly cors?: CorsOptions | undefined
   readonly http?: AddressOptions | undefined
   readonly metrics?: MetricsPage | undefined
+  readonly inspector?: InspectorOptions | undefined
   readonly onAccess?: ((record: AccessRecord) => void) | undefined
 }
 
@@ -45,7 +47,7 @@ export const DEFAULT_PORT = 3100
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS } = options
-  const { http, metrics, onAccess, say, hint, resourceServer, onRefusedLogin } = options
+  const { http, metrics, inspector, onAccess, say, hint, resourceServer, onRefusedLogin } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
@@ -59,6 +61,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     ...(cors === undefined ? {} : { cors }),
     ...(http === undefined ? {} : { http }),
     ...(metrics === undefined ? {} : { metrics }),
+    ...(inspector === undefined ? {} : { inspector }),
     ...(onAccess === undefined ? {} : { onAccess }),
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)

@@ -4,16 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { AddressOptions } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
-import { type AccessRecord, createAccessLog } from './access-log.ts'
+import { createAccessLog } from './access-log.ts'
 import { createActivity } from './activity.ts'
 import { addressFor } from './address.ts'
 import { httpCaller, type Identity, identityIn, isRefused } from './auth.ts'
-import type { CorsOptions } from './cors.ts'
-import { createDoorLogin, type DoorLoginOptions, senderOf } from './door-login.ts'
+import { createDoorLogin, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import { withOwnFeatures } from './features.ts'
 import { joinFleet } from './fleet.ts'
-import { type FrontOptions, withDoor } from './front-options.ts'
+import { withDoor } from './front-options.ts'
+import type { HttpDoor, HttpOptions } from './http-options.ts'
 import {
   isEventStream,
   isFollowUp,
@@ -24,6 +24,7 @@ import {
   parsedBody,
   parsedText,
 } from './http-request.ts'
+import { createInspectorDoor, withDataHeaders } from './inspector-door.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { createModernCalls } from './modern-calls.ts'
@@ -45,38 +46,10 @@ import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
 import { createRequestChecks } from './request-checks.ts'
-import { answerProbe, type MetricsPage, pathsBelow } from './routes.ts'
+import { answerProbe, pathsBelow } from './routes.ts'
 import { createSubscribers } from './subscribers.ts'
 import { createWatches, MAX_WATCHED } from './watches.ts'
 import { createWebServer } from './web-server.ts'
-
-export interface HttpOptions extends FrontOptions, DoorLoginOptions {
-  readonly host: string
-  /** 0 takes any free port. */
-  readonly port: number
-  readonly cors?: CorsOptions
-  /** The public address. */
-  readonly http?: AddressOptions
-  /** The page at /metrics. Default: none. */
-  readonly metrics?: MetricsPage
-  /** Called after each request, except probes. */
-  onAccess?(record: AccessRecord): void
-  readonly maxBodyBytes?: number
-  readonly maxSessions?: number
-  readonly sessionIdleMs?: number
-}
-
-interface HttpDoor {
-  readonly port: number
-  /** The number of open legacy sessions. */
-  readonly sessions: number
-  /** Replaces the hosts, origins and proxies that are allowed. The path and the files of the certificate stay. */
-  readdress(http: AddressOptions): void
-  /** Closes all sessions and responses of this principal. */
-  dismiss(principal: string): void
-  /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered until then. */
-  close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
-}
 
 /** The minimum time that a client has to read its last response before its connection is closed. */
 const LAST_RESPONSE_MS = 1_000
@@ -98,6 +71,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const present = createPresence()
   const front = withDoor(options, { parked, fleet, onToolsChanged: subscribers.toolsChanged })
   const logins = createDoorLogin(options, path.mcp)
+  const inspector = createInspectorDoor({ inspector: options.inspector, basePath, mcpPath: path.mcp, onError })
 
   const sessionOptions = { ...handover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes }
   const legacy = createLegacySessions({ ...front, ...sessionOptions })
@@ -122,16 +96,19 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const sender = senderOf(incoming, checks.proxies)
     const document = logins.document(pathname, sender)
     if (document !== undefined) return document
+    const page = inspector.page(head.method, pathname)
+    if (page !== undefined) return page
+    const isData = inspector.hasData(pathname)
     const metrics = pathname === path.metrics ? options.metrics : undefined
     if (metrics?.isPublic === true) return metrics.respond()
-    if (pathname !== path.mcp && metrics === undefined)
+    if (pathname !== path.mcp && metrics === undefined && !isData)
       return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const login = await logins.authenticate(head.headers.get('authorization'))
     if (!isRefused(login) && metrics === undefined) return login
     if (!isRefused(login) && metrics?.admits(login) === true) return metrics.respond()
     const why = isRefused(login) ? login : ({ refused: 'insufficient-scope' } as const)
     accesses?.refuse(incoming, why.refused)
-    return logins.refuse(why, sender)
+    return isData ? withDataHeaders(logins.refuse(why, sender)) : logins.refuse(why, sender)
   }
   const serve = async (
     request: Request,
@@ -234,7 +211,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       const request = await readRequest(incoming, signal, maxBodyBytes)
       const body = request.method === 'POST' ? await parsedBody(request) : undefined
       accesses?.describe(incoming, body)
-      return cors.decorate(head, await serve(request, body, received, outgoing))
+      const answered = inspector.answer(request, body, received) ?? serve(request, body, received, outgoing)
+      return cors.decorate(head, await answered)
     } catch (error) {
       return cors.decorate(head, failed(error))
     }
@@ -264,6 +242,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     stopTelling()
     unwatch()
     subscribers.stop()
+    await inspector.close()
     await drain(activity, activity.idle(), { ...options, drainMs })
     server.close()
     server.closeIdleConnections()

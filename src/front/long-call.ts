@@ -15,7 +15,7 @@ export interface OpenRequest extends ClientChannel {
   readonly capabilities: Capabilities | undefined
 }
 
-type Turn =
+export type Turn =
   | { readonly kind: 'asked'; readonly questions: Readonly<Record<string, ServerRequest>> }
   | { readonly kind: 'answered'; readonly result: CommandResult }
 

@@ -1,12 +1,10 @@
 // Compiles rules and makes their decisions in short slices, so that other requests are answered meanwhile.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ToolRule } from '../config/server-config.ts'
+import { inSlices } from '../core/in-slices.ts'
 import type { Decide } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { compilePattern } from './pattern.ts'
-
-const SLICE_MS = 3
 
 /** Compiles the patterns ahead. `compileRules` then finds them compiled. */
 export async function preparePatterns(rules: readonly ToolRule[]): Promise<void> {
@@ -22,15 +20,5 @@ export async function decideAhead(
 ): Promise<void> {
   for (const source of sources) {
     await inSlices(await source.list(signal), ({ name }) => decide(source.id, name))
-  }
-}
-
-async function inSlices<T>(items: readonly T[], work: (item: T) => unknown): Promise<void> {
-  let began = performance.now()
-  for (const item of items) {
-    work(item)
-    if (performance.now() - began < SLICE_MS) continue
-    await nextTurn()
-    began = performance.now()
   }
 }

@@ -5,7 +5,8 @@ import type { ProjectReport } from '../../../config/load/project-config.ts'
 import type { Output } from '../../output/output.ts'
 import { count, oneLine, shortPath } from '../../output/text.ts'
 
-const WHY: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {
+/** Why the file of a client is not used. */
+export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {
   missing: 'not found',
   unreadable: 'cannot be read',
   unapproved: 'not approved; run `toolcrib trust` to review it',
@@ -18,10 +19,11 @@ export function sourceLine(report: SourceReport, home: string, { paint }: Output
   const where = `${type} (${oneLine(shortPath(path, home))})`
   return state === 'used'
     ? `${paint.green('✓')} ${where}${isCounted ? ` - ${count(servers, 'server')}` : ''}`
-    : `${paint.red('✗')} ${where} - ${WHY[state]}`
+    : `${paint.red('✗')} ${where} - ${SOURCE_NOT_USED[state]}`
 }
 
-const PROJECT_WHY: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
+/** Why the config of the current folder is not used. */
+export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
   unapproved: 'not approved; run `toolcrib trust` to review it',
   changed: 'changed since it was approved; run `toolcrib trust` to review it',
   refused: 'another user owns it or can write it; `toolcrib trust` shows what to do',
@@ -34,5 +36,5 @@ export function projectLine({ file, state, servers }: ProjectReport, home: strin
   const where = `project (${oneLine(shortPath(file, home))})`
   return state === 'used'
     ? `${paint.green('✓')} ${where} - ${count(servers, 'server')}`
-    : `${paint.red('✗')} ${where} - ${PROJECT_WHY[state]}`
+    : `${paint.red('✗')} ${where} - ${PROJECT_NOT_USED[state]}`
 }

@@ -92,6 +92,10 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
             http,
             ...logs,
             metrics: metrics?.page,
+            inspector: {
+              gateway,
+              reports: async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment),
+            },
             ...end,
           })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))

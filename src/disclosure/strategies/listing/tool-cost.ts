@@ -18,6 +18,8 @@ export const BRACKET_TOKENS = 2
 /** The tokenizer may join the end of one tool and the start of the next into one token. */
 const NEXT = ',{'
 const FIRST = '{'
+/** The tokens in `listingText` that belong to the next tool. */
+export const OPENING_TOKENS = 1
 
 export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
   const known = new WeakMap<Tool, number>()
@@ -40,7 +42,12 @@ export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCos
 
 /** The tokens that one tool adds to a list of several. */
 export function tokensInListing(tool: ListedTool, count: CountTokens): number {
-  return count(`${JSON.stringify(tool)}${NEXT}`) - count(FIRST)
+  return count(listingText(tool)) - count(FIRST)
+}
+
+/** One tool of a list, and the start of the next one. */
+export function listingText(tool: ListedTool): string {
+  return `${JSON.stringify(tool)}${NEXT}`
 }
 
 export async function countListing(tools: readonly ListedTool[]): Promise<number> {

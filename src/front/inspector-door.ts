@@ -1,0 +1,132 @@
+// Connects the inspector to the HTTP front door. Its modules are loaded with the first request to it.
+
+import type { CommandResult } from '../core/result.ts'
+import { httpCaller, type Identity } from './auth.ts'
+import type { Inspector } from './inspector/inspector.ts'
+import type { InspectorOptions } from './inspector/inspector-options.ts'
+import { toWire } from './wire.ts'
+
+export interface InspectorDoor {
+  /**
+   * The page or one of its files. Undefined for other paths. It needs no token: a browser cannot send one when it opens
+   * a page, and the files are the same for everyone.
+   */
+  page(method: string, path: string): Promise<Response> | undefined
+  /** Whether the path is one of its data, which needs a token. */
+  hasData(path: string): boolean
+  /** Undefined for other paths. */
+  answer(request: Request, body: unknown, identity: Identity): Promise<Response> | undefined
+  /** Ends its streams. */
+  close(): Promise<void>
+}
+
+interface InspectorDoorOptions {
+  /** Undefined: there is no inspector. */
+  readonly inspector: InspectorOptions | undefined
+  /** Empty, or a path such as `/tools`. */
+  readonly basePath: string
+  readonly mcpPath: string
+  onError(error: Error): void
+}
+
+const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The texts of servers are shown on the page, so it runs no script and loads nothing but its own files. */
+const PAGE_HEADERS = {
+  ...COMMON_HEADERS,
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    'media-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const DATA_HEADERS = {
+  ...COMMON_HEADERS,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+
+const NOT_BUILT = 'The page of the inspector is not part of this build. Run `npm run build` to make it.\n'
+
+export function createInspectorDoor(options: InspectorDoorOptions): InspectorDoor {
+  const { inspector: given, basePath, mcpPath, onError } = options
+  const startedAt = new Date().toISOString()
+  const api = `${basePath}/api/`
+  let opening: Promise<Inspector> | undefined
+  const isOff = () => given === undefined || given.gateway.loaded.config.http.inspector === 'off'
+  const open = async (inspector: InspectorOptions): Promise<Inspector> => {
+    const { createInspector } = await import('./inspector/inspector.ts')
+    const { gateway } = inspector
+    return createInspector({ gateway, reports: await inspector.reports(), mcpPath, startedAt, textOf, onError })
+  }
+  const hasData = (path: string) => path.startsWith(api) && !isOff()
+
+  return {
+    page(method, path) {
+      if (isOff() || !isPagePath(path, basePath)) return undefined
+      if (method !== 'GET' && method !== 'HEAD') return undefined
+      return pageAt(path, basePath)
+    },
+    hasData,
+    answer(request, body, identity) {
+      const { pathname } = new URL(request.url)
+      if (given === undefined || !hasData(pathname)) return undefined
+      // Calls of the page use the modern protocol, so its data is that of a modern caller.
+      const caller = httpCaller(identity, 'modern')
+      opening ??= open(given)
+      return opening
+        .then((inspector) => inspector.answer(pathname.slice(api.length), request, body, caller))
+        .then(withDataHeaders)
+    },
+    async close() {
+      await (await opening)?.close()
+    },
+  }
+}
+
+function textOf(name: string, result: CommandResult): string {
+  const { content } = toWire(name, result)
+  return content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n')
+}
+
+/** Adds the headers of data, also to a refusal of the login. */
+export function withDataHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(DATA_HEADERS)) response.headers.set(name, value)
+  return response
+}
+
+function isPagePath(path: string, basePath: string): boolean {
+  if (path === basePath || path === `${basePath}/` || path === `${basePath}/favicon.svg`) return true
+  return path.startsWith(`${basePath}/assets/`)
+}
+
+async function pageAt(path: string, basePath: string): Promise<Response> {
+  // The addresses of its files are relative, so the page needs the slash at its end.
+  if (path === basePath) return new Response(null, { status: 308, headers: { location: `${basePath}/` } })
+  const { readPageFiles } = await import('./inspector/page-files.ts')
+  const files = await readPageFiles()
+  const file = files.get(path.slice(basePath.length + 1))
+  if (file !== undefined) {
+    const caching = file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'
+    return new Response(file.bytes, {
+      headers: { ...PAGE_HEADERS, 'content-type': file.type, 'cache-control': caching },
+    })
+  }
+  const [status, text] = files.size === 0 ? [503, NOT_BUILT] : [404, 'Not found.\n']
+  return new Response(text, {
+    status,
+    headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}

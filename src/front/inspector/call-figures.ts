@@ -1,0 +1,95 @@
+// Figures about the calls that a caller may know about: per tool, and over time.
+
+import { toolId } from '../../catalog/tool-id.ts'
+import type { ToolId } from '../../core/tool.ts'
+import type { InspectorTool, InspectorUsage } from './api.ts'
+import type { CallKey, PastCall } from './call-history.ts'
+import type { Saving } from './inspector-options.ts'
+import type { Visit } from './visit.ts'
+
+/**
+ * Tests whether the caller may know about a call. A caller with limited rights knows its own calls over HTTP, of tools
+ * that exist for it. The names in calls of unknown tools are its own words.
+ */
+export function mayKnow({ caller, view, isUnlimited }: Pick<Visit, 'caller' | 'view' | 'isUnlimited'>) {
+  if (isUnlimited) return () => true
+  return ({ principal, transport, server, tool, isUnknown }: CallKey): boolean =>
+    principal === caller.principal &&
+    transport === caller.transport &&
+    (isUnknown || view.known.get(toolId(server, tool)) !== undefined)
+}
+
+/** The number of calls of each tool. */
+export function callCounts(past: Iterable<PastCall>, visit: Visit): ReadonlyMap<ToolId, number> {
+  const byKey = new Map<CallKey, number>()
+  for (const { of } of past) byKey.set(of, (byKey.get(of) ?? 0) + 1)
+  const isKnown = mayKnow(visit)
+  const counts = new Map<ToolId, number>()
+  for (const [key, calls] of byKey) {
+    if (key.isUnknown || !isKnown(key)) continue
+    const id = toolId(key.server, key.tool)
+    counts.set(id, (counts.get(id) ?? 0) + calls)
+  }
+  return counts
+}
+
+export function usageOf(id: ToolId, past: Iterable<PastCall>, visit: Visit): InspectorTool['usage'] {
+  const isKnown = mayKnow(visit)
+  const durations: number[] = []
+  let errors = 0
+  let last = 0
+  for (const { of, durationMs, isError, time } of past) {
+    if (of.isUnknown || toolId(of.server, of.tool) !== id || !isKnown(of)) continue
+    durations.push(durationMs)
+    if (isError) errors++
+    last = Math.max(last, time)
+  }
+  if (durations.length === 0) return { calls: 0, errors: 0 }
+  const [p50Ms, p95Ms] = [percentile(durations, 0.5), percentile(durations, 0.95)]
+  return { calls: durations.length, errors, lastCall: new Date(last).toISOString(), p50Ms, p95Ms }
+}
+
+const SLOTS = 60
+
+/** Equal slots that end now. */
+export function usageOver(
+  minutes: number,
+  now: number,
+  past: Iterable<PastCall>,
+  visit: Visit,
+  savings: readonly Saving[] | undefined,
+): InspectorUsage {
+  const slotMs = (minutes * 60_000) / SLOTS
+  const start = now - SLOTS * slotMs
+  const isKnown = mayKnow(visit)
+  const durations = Array.from({ length: SLOTS }, (): number[] => [])
+  const errors = new Array<number>(SLOTS).fill(0)
+  const saved = new Array<number>(SLOTS).fill(0)
+  const slotOf = (time: number) => (time < start ? -1 : Math.min(SLOTS - 1, Math.floor((time - start) / slotMs)))
+  for (const { time, durationMs, isError, of } of past) {
+    const slot = slotOf(time)
+    if (slot < 0 || !isKnown(of)) continue
+    durations[slot]?.push(durationMs)
+    if (isError) errors[slot] = (errors[slot] ?? 0) + 1
+  }
+  for (const { time, tokens } of savings ?? []) {
+    const slot = slotOf(time)
+    if (slot >= 0) saved[slot] = (saved[slot] ?? 0) + tokens
+  }
+  const at = (share: number) => durations.map((slot) => (slot.length === 0 ? null : percentile(slot, share)))
+  return {
+    slotMs,
+    startedAt: new Date(start).toISOString(),
+    calls: durations.map(({ length }) => length),
+    errors,
+    p50: at(0.5),
+    p95: at(0.95),
+    ...(savings === undefined ? {} : { tokensSaved: saved.map(Math.round) }),
+  }
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const ordered = values.toSorted((a, b) => a - b)
+  const value = ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,183 @@
+// The calls in the audit log: the last ones in full, and a short form of many more for figures. Read when it is needed.
+
+import { inSlices } from '../../core/in-slices.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { createLogTail, olderLines } from '../../storage/log-tail.ts'
+import type { InspectorCall } from './api.ts'
+
+/** A call for figures. */
+export interface PastCall {
+  /** In milliseconds since 1970. */
+  readonly time: number
+  readonly durationMs: number
+  readonly isError: boolean
+  readonly of: CallKey
+}
+
+/** The part of a call that many calls share. */
+export interface CallKey extends Pick<InspectorCall, 'principal' | 'server' | 'tool' | 'transport'> {
+  /** True if the name in the call did not exist for its caller. */
+  readonly isUnknown: boolean
+}
+
+export interface CallHistory {
+  /** Reads what was written since the last call. */
+  refresh(): Promise<void>
+  /** The last calls, oldest first. */
+  readonly recent: readonly InspectorCall[]
+  /** Oldest first. */
+  past(): Iterable<PastCall>
+  /** Reads the log again and again while there is a listener, and passes on new calls. */
+  follow(listener: (calls: readonly InspectorCall[]) => void): () => void
+  close(): Promise<void>
+}
+
+export const MAX_RECENT = 1_000
+const MAX_PAST = 100_000
+const MAX_KEYS = 20_000
+/** How much of the log is read at once: its end. */
+const MAX_BYTES = 32 * 1_024 * 1_024
+const POLL_MS = 250
+
+const NOT_FOUND: ReadonlySet<string> = new Set(['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'COMMAND_NOT_FOUND'])
+
+export function createCallHistory(file: string, onError: (error: unknown) => void): CallHistory {
+  const tail = createLogTail(file, { lastBytes: MAX_BYTES })
+  const listeners = new Set<(calls: readonly InspectorCall[]) => void>()
+  let recent: InspectorCall[] = []
+  const past = createPastCalls()
+  let isOpened = false
+  let reading: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const read = async () => {
+    const older = isOpened ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
+    isOpened = true
+    const news: InspectorCall[] = []
+    const take = (line: string) => {
+      const call = readCall(line)
+      if (call === undefined) return
+      past.add(call)
+      news.push(call)
+      if (news.length > 2 * MAX_RECENT) news.splice(0, MAX_RECENT)
+    }
+    await inSlices(older, take)
+    await inSlices(await tail.next(), take)
+    if (news.length === 0) return
+    recent = [...recent, ...news].slice(-MAX_RECENT)
+    for (const listener of listeners) listener(news.slice(-MAX_RECENT))
+  }
+  const refresh = (): Promise<void> => {
+    if (isClosed) return Promise.resolve()
+    reading ??= read()
+      .catch(onError)
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+  const poll = () => {
+    timer = setTimeout(() => void refresh().then(() => listeners.size > 0 && !isClosed && poll()), POLL_MS)
+    timer.unref()
+  }
+  return {
+    refresh,
+    get recent() {
+      return recent
+    },
+    past: past.all,
+    follow(listener) {
+      listeners.add(listener)
+      if (listeners.size === 1) poll()
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) clearTimeout(timer)
+      }
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await reading
+      await tail.close()
+    },
+  }
+}
+
+/** Holds the last calls in arrays of numbers: 100,000 objects would take ten times the memory. */
+function createPastCalls() {
+  const times = new Float64Array(MAX_PAST)
+  const durations = new Float32Array(MAX_PAST)
+  const keyOf = new Uint16Array(MAX_PAST)
+  const errors = new Uint8Array(MAX_PAST)
+  const keys: CallKey[] = []
+  const places = new Map<string, number>()
+  let added = 0
+
+  const placeOf = (call: InspectorCall): number | undefined => {
+    const key = callKey(call)
+    const text = JSON.stringify(key)
+    const known = places.get(text)
+    if (known !== undefined || keys.length >= MAX_KEYS) return known
+    places.set(text, keys.length)
+    return keys.push(key) - 1
+  }
+  return {
+    add(call: InspectorCall) {
+      const place = placeOf(call)
+      const time = Date.parse(call.time)
+      if (place === undefined || Number.isNaN(time)) return
+      const at = added % MAX_PAST
+      times[at] = time
+      durations[at] = call.durationMs
+      keyOf[at] = place
+      errors[at] = call.outcome === 'ok' ? 0 : 1
+      added++
+    },
+    *all(): Generator<PastCall> {
+      for (let number = Math.max(0, added - MAX_PAST); number < added; number++) {
+        const at = number % MAX_PAST
+        const of = keys[keyOf[at] ?? 0]
+        if (of === undefined) continue
+        yield { time: times[at] ?? 0, durationMs: durations[at] ?? 0, isError: errors[at] === 1, of }
+      }
+    },
+  }
+}
+
+export function callKey({ principal, server, tool, transport, outcome }: InspectorCall): CallKey {
+  return { principal, server, tool, transport, isUnknown: NOT_FOUND.has(outcome) }
+}
+
+/** Undefined if the line is not the record of a call: another version or another program may have written it. */
+export function readCall(line: string): InspectorCall | undefined {
+  const record = parsed(line)
+  if (!isRecord(record) || record.event !== 'call' || !isRecord(record.caller)) return undefined
+  const { time, server, tool, outcome, durationMs, traceId, arguments: args, result } = record
+  const { principal, transport } = record.caller
+  const texts = [time, server, tool, outcome, principal, transport]
+  if (!texts.every((text) => typeof text === 'string') || typeof durationMs !== 'number') return undefined
+  const { bytes, shape } = isRecord(args) ? args : {}
+  const resultBytes = isRecord(result) ? result.bytes : undefined
+  return {
+    time: String(time),
+    principal: String(principal),
+    server: String(server),
+    tool: String(tool),
+    outcome: String(outcome),
+    durationMs,
+    transport: String(transport),
+    argumentBytes: typeof bytes === 'number' ? bytes : 0,
+    ...(shape === undefined ? {} : { argumentShape: shape }),
+    ...(typeof resultBytes === 'number' ? { resultBytes } : {}),
+    ...(typeof traceId === 'string' ? { traceId } : {}),
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+// The data of the inspector: one function per path. Each answer comes from the view of the caller.
+
+import type { Caller } from '../../core/call.ts'
+import { isRecord } from '../../core/is-record.ts'
+import type { InspectorCall, InspectorUsage } from './api.ts'
+import { mayKnow, usageOver } from './call-figures.ts'
+import { callKey, createCallHistory } from './call-history.ts'
+import { createCallStream } from './call-stream.ts'
+import type { InspectorOptions, InspectorReports } from './inspector-options.ts'
+import { createListingCosts } from './listing-costs.ts'
+import { createOverview } from './overview.ts'
+import { ownStrategies, type TextOfResult } from './own-strategies.ts'
+import { redactAnswer } from './redact-answer.ts'
+import { createRuleBook } from './rule-book.ts'
+import { createSearch } from './search.ts'
+import { createTokenCosts } from './token-costs.ts'
+import { createToolPages } from './tools.ts'
+import { Refusal, toolsOf, type Visit } from './visit.ts'
+
+export interface Inspector {
+  /** `path` is the part after `api/`. */
+  answer(path: string, request: Request, body: unknown, caller: Caller): Promise<Response>
+  /** Ends all streams. */
+  close(): Promise<void>
+}
+
+interface CreateOptions extends Pick<InspectorOptions, 'gateway'> {
+  readonly reports: InspectorReports
+  readonly mcpPath: string
+  readonly startedAt: string
+  readonly textOf: TextOfResult
+  onError(error: Error): void
+}
+
+type Handler = (visit: Visit) => Promise<object>
+
+interface Route {
+  readonly method: 'GET' | 'POST'
+  /** True for data about the configuration, which only callers with all rights get. */
+  readonly isForOperators?: boolean
+  readonly handle: Handler
+}
+
+const MAX_STREAMS = 64
+const MAX_MINUTES = 24 * 60
+const LATEST = 200
+const MAX_LATEST = 1_000
+
+export function createInspector(options: CreateOptions): Inspector {
+  const { gateway, reports, mcpPath, startedAt, textOf } = options
+  const { describeConfig, savings } = reports
+  const onError = (error: unknown) => options.onError(error instanceof Error ? error : new Error(String(error)))
+  const tokens = createTokenCosts()
+  const strategies = ownStrategies(gateway, textOf)
+  const costs = createListingCosts(strategies, tokens, onError)
+  const history = createCallHistory(gateway.auditFile, onError)
+  const rules = createRuleBook(() => gateway.loaded, tokens)
+  const pages = createToolPages({ gateway, tokens, history, strategies, rules })
+  const closing = new AbortController()
+  let streams = 0
+
+  const routes: Readonly<Record<string, Route>> = {
+    overview: { method: 'GET', handle: createOverview({ gateway, tokens, costs, startedAt, mcpPath }) },
+    tools: { method: 'GET', handle: pages.list },
+    tool: { method: 'GET', handle: pages.one },
+    search: { method: 'GET', handle: createSearch(strategies, tokens) },
+    calls: { method: 'GET', handle: latestCalls },
+    usage: { method: 'GET', handle: usage },
+    config: { method: 'GET', isForOperators: true, handle: config },
+    'config/preview': {
+      method: 'POST',
+      isForOperators: true,
+      handle: (visit) => rules.preview(visit.body, toolsOf(visit)),
+    },
+  }
+
+  async function latestCalls(visit: Visit): Promise<readonly InspectorCall[]> {
+    const limit = wholeNumber(visit.query.get('limit'), { name: 'limit', usual: LATEST, max: MAX_LATEST })
+    await history.refresh()
+    const isKnown = mayKnow(visit)
+    return history.recent
+      .filter((call) => isKnown(callKey(call)))
+      .slice(-limit)
+      .toReversed()
+  }
+  async function usage(visit: Visit): Promise<InspectorUsage> {
+    const minutes = wholeNumber(visit.query.get('minutes'), { name: 'minutes', usual: 60, max: MAX_MINUTES })
+    const now = Date.now()
+    await history.refresh()
+    const saved = visit.isUnlimited ? await savingsSince(now - minutes * 60_000, visit) : undefined
+    return usageOver(minutes, now, history.past(), visit, saved)
+  }
+  async function savingsSince(since: number, { view }: Visit) {
+    if (savings === undefined) return undefined
+    await tokens.count(view.visible.tools)
+    const listTokens = new Map<string, number>()
+    for (const tool of view.visible.tools) {
+      listTokens.set(tool.sourceId, (listTokens.get(tool.sourceId) ?? 0) + (tokens.of(tool) ?? 0))
+    }
+    return savings(since, listTokens)
+  }
+  async function config(visit: Visit) {
+    const tools = toolsOf(visit)
+    const unasked = visit.view.sources.flatMap(({ id, toolCount }) => (toolCount === undefined ? [id] : []))
+    const servers = gateway.loaded.servers.map(({ name }) => name)
+    const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
+    return { ...describeConfig({ tools: known, unasked, servers }), rules: await rules.list(tools) }
+  }
+  /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
+  function stream(visit: Visit): Response {
+    if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: 'Too many pages follow the calls.' })
+    streams++
+    const signal = AbortSignal.any([visit.signal, closing.signal])
+    signal.addEventListener('abort', () => streams--, { once: true })
+    const select = async (calls: readonly InspectorCall[]) => {
+      if (calls.length === 0) return calls
+      // The tools may have changed since the stream was opened.
+      const isKnown = mayKnow({ ...visit, view: await gateway.crib.inspect(signal, visit.caller) })
+      return redactAnswer(
+        calls.filter((call) => isKnown(callKey(call))),
+        gateway.redact,
+      ) as Promise<readonly InspectorCall[]> // redaction keeps the form
+    }
+    const body = createCallStream({ history, select, signal })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+
+  const visitOf = async (request: Request, body: unknown, caller: Caller): Promise<Visit> => {
+    const { signal } = request
+    const view = await gateway.crib.inspect(signal, caller)
+    const query = new URL(request.url).searchParams
+    return { caller, view, isUnlimited: caller.rights === undefined, query, body, signal }
+  }
+  const answer = async (path: string, request: Request, body: unknown, caller: Caller): Promise<Response> => {
+    const isStream = path === 'calls/stream'
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+    const { method, isForOperators = false } = route ?? { method: 'GET' }
+    if (route === undefined && !isStream) throw new Refusal({ status: 404, message: 'The inspector has no such data.' })
+    if (request.method !== method) throw new Refusal({ status: 405, message: `Use ${method} for this path.` })
+    if (isForOperators && caller.rights !== undefined) {
+      throw new Refusal({ status: 403, message: 'Only a token with all rights can read the configuration.' })
+    }
+    if (method === 'POST' && !isRecord(body)) throw new Refusal({ status: 400, message: 'Send a JSON object.' })
+    const visit = await visitOf(request, body, caller)
+    return route === undefined
+      ? stream(visit)
+      : Response.json(await redactAnswer(await route.handle(visit), gateway.redact))
+  }
+  return {
+    async answer(...given) {
+      try {
+        return await answer(...given)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const { status, ...shown } = error.refused
+        return Response.json({ error: shown }, { status })
+      }
+    },
+    async close() {
+      closing.abort()
+      await history.close()
+    },
+  }
+}
+
+/** A number in the query. */
+function wholeNumber(
+  text: string | null,
+  { name, usual, max }: { readonly name: string; readonly usual: number; readonly max: number },
+): number {
+  if (text === null) return usual
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
+  throw new Refusal({ status: 400, message: `'${name}' must be a whole number from 1 to ${max}.` })
+}

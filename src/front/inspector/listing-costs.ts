@@ -1,0 +1,90 @@
+// The tokens of tools/list under each strategy, for the tools of one caller. Counted in the background.
+
+import type { View } from '../../disclosure/view.ts'
+import type { InspectorCost } from './api.ts'
+import type { OwnStrategies } from './own-strategies.ts'
+import type { TokenCosts } from './token-costs.ts'
+
+interface ListingCosts {
+  /** Resolves after `waitMs` at the latest, then with the costs that are counted so far. */
+  of(view: View, waitMs: number): Promise<CountedCosts>
+}
+
+interface CountedCosts {
+  readonly costs: readonly InspectorCost[]
+  readonly isCounting: boolean
+}
+
+interface Counting {
+  readonly costs: Map<string, number>
+  readonly counted: Promise<void>
+  isDone: boolean
+}
+
+/** The strategy that lists every tool with its schema. */
+const EVERYTHING = 'individual'
+
+export function createListingCosts(
+  strategies: OwnStrategies,
+  tokens: TokenCosts,
+  onError: (error: unknown) => void,
+): ListingCosts {
+  // A count is for all later requests, so the end of a request does not end it.
+  const { signal } = new AbortController()
+  /** By the visible tools, so that callers with the same rights share the costs. */
+  const known = new WeakMap<View['visible'], Counting>()
+
+  const costOf = async (name: string, view: View): Promise<number | undefined> => {
+    const compared = strategies.create(name, signal)
+    if (name === EVERYTHING && compared?.isCurrent === false) return tokens.ofAll(view.visible.tools)
+    return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
+  }
+  /** Each caller has its own listing. It is short, so it is counted for each request. */
+  const isPersonal = (name: string) => strategies.create(name, signal)?.strategy.isPersonal === true
+
+  const start = (view: View): Counting => {
+    const costs = new Map<string, number>()
+    const countAll = async () => {
+      await tokens.count(view.visible.tools)
+      for (const name of strategies.names.filter((one) => !isPersonal(one))) {
+        const cost = await costOf(name, view)
+        if (cost !== undefined) costs.set(name, cost)
+      }
+    }
+    const counting: Counting = {
+      costs,
+      isDone: false,
+      counted: countAll()
+        .catch(onError)
+        .then(() => {
+          counting.isDone = true
+        }),
+    }
+    return counting
+  }
+  return {
+    async of(view, waitMs) {
+      const counting = known.get(view.visible) ?? start(view)
+      known.set(view.visible, counting)
+      await within(counting.counted, waitMs)
+      const costs: InspectorCost[] = []
+      for (const name of strategies.names) {
+        const cost = isPersonal(name) ? await costOf(name, view) : counting.costs.get(name)
+        if (cost === undefined) continue
+        const isCurrent = name === strategies.current
+        costs.push({ strategy: name, tokens: cost, isCurrent, ...(name === EVERYTHING ? { isEverything: true } : {}) })
+      }
+      return { costs, isCounting: !counting.isDone }
+    },
+  }
+}
+
+/** Resolves when the work is done, or after this time. */
+export async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,134 @@
+// The tools of the catalog as rows, and one tool in full.
+
+import { parametersOf } from '../../core/parameters/parameters.ts'
+import { firstSentence, shellWord } from '../../core/text.ts'
+import type { DescribedTool, Tool } from '../../core/tool.ts'
+import { annotationsOf } from '../../disclosure/listed.ts'
+import { statesReadOnly } from '../../rules/rights.ts'
+import type { InspectorTool, InspectorToolRow, InspectorTools } from './api.ts'
+import { callCounts, usageOf } from './call-figures.ts'
+import type { CallHistory } from './call-history.ts'
+import { callNameOf } from './call-name.ts'
+import type { InspectorOptions } from './inspector-options.ts'
+import { within } from './listing-costs.ts'
+import type { OwnStrategies } from './own-strategies.ts'
+import { pinStateOf } from './pin-state.ts'
+import type { RuleBook } from './rule-book.ts'
+import type { TokenCosts } from './token-costs.ts'
+import { Refusal, toolsOf, type Visit } from './visit.ts'
+
+interface ToolsOptions {
+  readonly gateway: InspectorOptions['gateway']
+  readonly tokens: TokenCosts
+  readonly history: CallHistory
+  readonly strategies: OwnStrategies
+  readonly rules: RuleBook
+}
+
+interface ToolPages {
+  list(visit: Visit): Promise<InspectorTools>
+  one(visit: Visit): Promise<InspectorTool>
+}
+
+const MAX_WAIT_MS = 200
+
+export function createToolPages(options: ToolsOptions): ToolPages {
+  const { gateway, tokens, history, strategies, rules } = options
+  const versions = createVersions()
+
+  const rowOf = (tool: Tool, { view }: Visit, calls: number): InspectorToolRow => {
+    const cost = tokens.of(tool)
+    return {
+      id: tool.id,
+      server: tool.sourceId,
+      name: tool.name,
+      summary: firstSentence(tool.description),
+      category: tool.category,
+      tags: tool.tags ?? [],
+      isEnabled: view.visible.get(tool.id) !== undefined,
+      isChanged: tool.change !== undefined,
+      ...readOnlyOf(tool),
+      ...(cost === undefined ? {} : { tokens: cost }),
+      calls,
+      warnings: tool.warnings?.length ?? 0,
+    }
+  }
+  return {
+    async list(visit) {
+      const tools = toolsOf(visit)
+      await Promise.all([within(tokens.count(tools), MAX_WAIT_MS), history.refresh()])
+      const counts = callCounts(history.past(), visit)
+      return {
+        version: versions.of(visit),
+        isCounting: tools.some((tool) => tokens.of(tool) === undefined),
+        tools: tools.map((tool) => rowOf(tool, visit, counts.get(tool.id) ?? 0)),
+      }
+    },
+    async one(visit) {
+      const id = visit.query.get('id') ?? ''
+      const tool = toolsOf(visit).find((one) => one.id === id)
+      if (tool === undefined) {
+        const message = 'There is no such tool, or your token does not allow it.'
+        throw new Refusal({ status: 404, code: 'TOOL_NOT_FOUND', message })
+      }
+      await Promise.all([tokens.count([tool]), history.refresh()])
+      const usage = usageOf(id, history.past(), visit)
+      const annotations = tool.annotations ?? annotationsOf([tool])
+      const rule = visit.isUnlimited ? rules.deciding(tool) : undefined
+      return {
+        ...rowOf(tool, visit, usage.calls),
+        ...(tool.title === undefined ? {} : { title: tool.title }),
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+        ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+        ...(annotations === undefined ? {} : { annotations }),
+        warningTexts: tool.warnings ?? [],
+        signature: signatureOf(tool),
+        ...(await callNameOf(tool, visit, strategies)),
+        pin: await pinOf(tool, visit),
+        ...(rule === undefined ? {} : { rule }),
+        usage,
+      }
+    },
+  }
+
+  async function pinOf(tool: Tool, { isUnlimited }: Visit): Promise<InspectorTool['pin']> {
+    const state = pinStateOf(tool, await gateway.pinOf(tool.sourceId, tool.name))
+    const isOpen = state.state === 'changed' || state.state === 'blocked'
+    // Only the person who runs the gateway can approve a tool.
+    const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}/${tool.name}`)}`
+    return isOpen && isUnlimited ? { ...state, command } : state
+  }
+}
+
+/** Absent if the tool states nothing. */
+function readOnlyOf(tool: DescribedTool): Pick<InspectorToolRow, 'isReadOnly'> {
+  if (statesReadOnly(tool)) return { isReadOnly: true }
+  const isStated = tool.annotations?.readOnlyHint !== undefined || tool.traits.mutation !== undefined
+  return isStated ? { isReadOnly: false } : {}
+}
+
+/** One line per parameter, in the words of get_tool_details. */
+function signatureOf({ sourceId, name, description, inputSchema }: Tool): string {
+  const about = `${sourceId} ${name} ${firstSentence(description)}`
+  const { parameters, oneOf = [], note } = parametersOf(inputSchema, { about })
+  const lines = parameters.map((one) => {
+    const mark = one.required ? '' : '?'
+    return `${one.name}${mark}: ${one.type}${one.description === undefined ? '' : ` (${one.description})`}`
+  })
+  return [...lines, ...oneOf.map((form) => `one of: ${form}`), ...(note === undefined ? [] : [note])].join('\n')
+}
+
+/** A text for each state of the catalog, as one caller sees it. */
+function createVersions() {
+  // Another process may count from the same number.
+  const first = Date.now().toString(36)
+  const numbers = new WeakMap<object, number>()
+  let last = 0
+  const numberOf = (snapshot: object) => {
+    const number = numbers.get(snapshot) ?? ++last
+    numbers.set(snapshot, number)
+    return number
+  }
+  return { of: ({ view }: Visit) => [first, numberOf(view.known), numberOf(view.visible)].join('-') }
+}
