@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment, options: Buil
   complete: async (environment) =>
     (await import('./commands/complete.ts')).completeCommand(environment, (name) => createProgram(environment, name)),
   serve: async (environment, options) => (await import('./commands/serve/serve.ts')).serveCommand(environment, options),
+  inspector: async (environment) => (await import('./commands/inspector/inspector.ts')).inspectorCommand(environment),
   wrap: async (environment, options) => (await import('./commands/wrap/wrap.ts')).wrapCommand(environment, options),
   example: async () => (await import('./commands/example.ts')).exampleCommand(),
 }

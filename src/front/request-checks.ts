@@ -65,10 +65,17 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
       if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
       const wrong = hosts.find((one) => !isAllowedHost(one))
       if (wrong !== undefined) return refusal(403, 'HOST_NOT_ALLOWED', { host: parsedHost(wrong)?.name ?? wrong })
-      if (origin === null || isAllowedOrigin(origin)) return undefined
+      if (origin === null || isAllowedOrigin(origin) || isOwn(origin, hosts)) return undefined
       return refusal(403, 'ORIGIN_NOT_ALLOWED', { origin })
     },
   }
+}
+
+/** The page of the inspector sends the origin under which the browser knows this server. Its hosts are checked before. */
+function isOwn(origin: string, hosts: readonly string[]): boolean {
+  if (!/^https?:/i.test(origin) || !URL.canParse(origin)) return false
+  const { protocol, host } = new URL(origin)
+  return hosts.some((one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host)
 }
 
 function allowedHost(entry: string): AllowedHost {

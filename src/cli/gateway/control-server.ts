@@ -10,6 +10,7 @@ import type { Crib } from '../../crib/crib.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import { type ServerSummary, summarizeServer } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
+import { logLine } from './end-with.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
 import { joinReply, readJoin } from './shared-handshake.ts'
 import { strategyState } from './strategy-state.ts'
@@ -19,8 +20,17 @@ export interface ControlServer {
 }
 
 export interface ControlOptions {
+  /** For a gateway over HTTP: its address, and how a person opens its inspector. */
+  http?(): HttpGateway
   /** For a shared gateway: its key, and what to do with a client that joins. */
   readonly shared?: SharedGateway
+}
+
+export interface HttpGateway {
+  readonly url: string
+  readonly inspector: 'full' | 'read-only' | 'off'
+  /** `own`: with the generated token of this user. `other`: with another token. */
+  readonly login: 'own' | 'other' | 'none'
 }
 
 interface SharedGateway {
@@ -49,11 +59,26 @@ const MAX_LINE_BYTES = 1_000
 const IDLE_MS = 30_000
 const MAX_VIEW_MS = 10_000
 
+/** If the control server cannot open, the gateway still serves and still watches its config files. */
+export async function openControl(
+  environment: Environment,
+  gateway: Gateway,
+  options: ControlOptions,
+): Promise<ControlServer | undefined> {
+  try {
+    return await openControlServer(environment, gateway, options)
+  } catch (error) {
+    logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
 export async function openControlServer(
   environment: Environment,
   gateway: Gateway,
-  { shared }: ControlOptions = {},
+  options: ControlOptions = {},
 ): Promise<ControlServer> {
+  const { shared } = options
   const { stateDir, platform, version } = environment
   const { pid } = process
   const address = await chooseAddress(stateDir, pid, platform, tmpdir())
@@ -66,7 +91,7 @@ export async function openControlServer(
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     onFirstLine(socket, (line) => {
       const client = shared === undefined ? undefined : readJoin(line)
-      if (shared === undefined || client === undefined) return void answer(socket, line, gateway, shared)
+      if (shared === undefined || client === undefined) return void answer(socket, line, gateway, options)
       // From here on the front door owns the socket, and closes it after the answers to its client.
       sockets.delete(socket)
       socket.setTimeout(0)
@@ -108,11 +133,13 @@ function onFirstLine(socket: Socket, take: (line: string) => void): void {
   socket.on('data', read)
 }
 
-async function answer(socket: Socket, line: string, gateway: Gateway, shared?: SharedGateway): Promise<void> {
+async function answer(socket: Socket, line: string, gateway: Gateway, { shared, http }: ControlOptions): Promise<void> {
   const method = METHODS.get(line.trim())
-  const clients = shared === undefined ? {} : { clients: shared.clients() }
-  const reply =
-    method === undefined ? { error: 'unknown request' } : { ...(await attempt(method, gateway)), ...clients }
+  const more = {
+    ...(shared === undefined ? {} : { clients: shared.clients() }),
+    ...(http === undefined ? {} : { http: http() }),
+  }
+  const reply = method === undefined ? { error: 'unknown request' } : { ...(await attempt(method, gateway)), ...more }
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }
 

@@ -8,7 +8,7 @@ interface HttpFlags {
   readonly port?: string
   /** False with --no-auth. */
   readonly auth: boolean
-  readonly json?: boolean
+  readonly json?: boolean | undefined
   readonly shared?: boolean
   readonly client?: string
 }

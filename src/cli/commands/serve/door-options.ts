@@ -10,8 +10,10 @@ import type { AccessRecord } from '../../../front/access-log.ts'
 import { publicHostIn } from '../../../front/address.ts'
 import type { Door } from '../../../front/doors.ts'
 import { isLoopback } from '../../../front/http-request.ts'
+import type { InspectorOptions } from '../../../front/inspector/inspector-options.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import type { HttpGateway } from '../../gateway/control-server.ts'
 import { endMessages, logLine, logRecord } from '../../gateway/end-with.ts'
 import { portFrom } from '../../gateway/http-flags.ts'
 import type { HttpAccess } from './http-access.ts'
@@ -75,6 +77,18 @@ export function requireReadableAddress({ problems, origin }: LoadedConfig): void
     reason: `${path}: ${message}`,
     given: origin.kind === 'explicit' ? origin.file : undefined,
   })
+}
+
+/** The modules about the configuration are loaded with the first request to the inspector. */
+export function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
+  const reports = async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment)
+  return { gateway, reports }
+}
+
+/** The address of the gateway, for `toolcrib inspector`. */
+export function describeHttp({ loaded }: Gateway, { url }: Door, access: HttpAccess | undefined): HttpGateway {
+  const login = access === undefined ? 'none' : access.ownToken === undefined ? 'other' : 'own'
+  return { url, inspector: loaded.config.http.inspector, login }
 }
 
 /** The parts of a gateway that keep something open for a principal. */

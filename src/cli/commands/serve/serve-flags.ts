@@ -1,5 +1,7 @@
 // The flags of `toolcrib serve`.
 
+import type { HttpGateway } from '../../gateway/control-server.ts'
+
 export interface ServeFlags {
   readonly http: boolean
   readonly host?: string
@@ -17,7 +19,12 @@ export interface ServeFlags {
   readonly demo: boolean
   /** Prints the strategy and its reason instead of serving. */
   readonly explain: boolean
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
+  readonly json?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly verbose?: boolean | undefined
+  /**
+   * Not a flag: prints the address instead of the usual text. The token is the generated one of this user, if there is
+   * one.
+   */
+  announce?(gateway: HttpGateway, ownToken: string | undefined): Promise<void>
 }

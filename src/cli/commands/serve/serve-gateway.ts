@@ -15,7 +15,7 @@ import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
-import { type ControlOptions, type ControlServer, openControlServer } from '../../gateway/control-server.ts'
+import { type ControlOptions, openControl } from '../../gateway/control-server.ts'
 import { copyLogLines, endWith, logLine, logRecord } from '../../gateway/end-with.ts'
 import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
@@ -26,7 +26,16 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { addressOf, dismiss, doorOptions, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
+import {
+  addressOf,
+  describeHttp,
+  dismiss,
+  doorOptions,
+  httpAccessFor,
+  inspectorFor,
+  readdress,
+  requireReadableAddress,
+} from './door-options.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -92,10 +101,7 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
             http,
             ...logs,
             metrics: metrics?.page,
-            inspector: {
-              gateway,
-              reports: async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment),
-            },
+            inspector: inspectorFor(gateway, environment),
             ...end,
           })
         : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
@@ -106,7 +112,8 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   }
   state.door = door
   state.measured = { gateway, door, activity: front.activity }
-  const control = openControl(environment, gateway, controlOf(flags, shared))
+  const about = () => describeHttp(gateway, door, state.access)
+  const control = openControl(environment, gateway, flags.http ? { http: about } : controlOf(flags, shared))
   endWith(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
@@ -121,7 +128,8 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   await gateway.watch()
   // Clients join a shared gateway through its control server. Other gateways do not wait for theirs to open.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
-  if (flags.http)
+  if (flags.http && flags.announce !== undefined) await flags.announce(about(), state.access?.ownToken)
+  else if (flags.http)
     await (await import('./banner.ts')).printBanner(gateway, door.url, state.access, { ...flags, environment })
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
@@ -274,20 +282,6 @@ async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<Load
   const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
-}
-
-/** If the control server cannot open, the gateway still serves and still watches its config files. */
-async function openControl(
-  environment: Environment,
-  gateway: Gateway,
-  options: ControlOptions,
-): Promise<ControlServer | undefined> {
-  try {
-    return await openControlServer(environment, gateway, options)
-  } catch (error) {
-    logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
-    return undefined
-  }
 }
 
 function report({ server, message, config }: GatewayProblem): void {

@@ -1,0 +1,25 @@
+// toolcrib inspector: opens the web page of a gateway that serves HTTP, and starts one if none runs.
+
+import type { Command } from 'commander'
+import type { Environment } from '../../../setup/environment.ts'
+import { type CommonFlags, commandOf, run } from '../../output/work.ts'
+
+export interface InspectorFlags extends CommonFlags {
+  /** False with --no-open. */
+  readonly open: boolean
+  readonly port?: string
+}
+
+export function inspectorCommand(environment: Environment): Command {
+  return commandOf(
+    'inspector',
+    'Open a web page with the servers, tools and calls of the gateway. Starts a gateway if none serves HTTP.',
+    'inspector',
+    'inspector --no-open',
+  )
+    .option('--no-open', 'only print the address')
+    .option('--port <number>', 'start a gateway on this port, even if one runs (default: any free one)')
+    .action((flags: InspectorFlags) =>
+      run(environment, flags, async (work) => (await import('./open-inspector.ts')).openInspector(work, flags)),
+    )
+}

@@ -1,0 +1,83 @@
+// Finds a running gateway with an inspector, or starts one on loopback, and opens the page in the browser.
+
+import { join } from 'node:path'
+import { raise } from '../../../core/errors.ts'
+import { isRecord } from '../../../core/is-record.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { readOrMakeToken } from '../../../storage/token-file.ts'
+import { askGateways } from '../../gateway/ask-gateways.ts'
+import type { HttpGateway } from '../../gateway/control-server.ts'
+import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
+import type { Work } from '../../output/work.ts'
+import { openBrowser } from '../login/open-browser.ts'
+import type { InspectorFlags } from './inspector.ts'
+
+interface Page extends Pick<HttpGateway, 'url' | 'login'> {
+  /** The generated token of this user, if the gateway accepts it. */
+  readonly token?: string | undefined
+}
+
+export async function openInspector(work: Work, flags: InspectorFlags): Promise<number> {
+  const { environment, signal } = work
+  const { config, port } = flags
+  // A given config or port may differ from those of a running gateway.
+  const running =
+    config === undefined && port === undefined ? await findRunning(environment.stateDir, signal) : undefined
+  if (running !== undefined) {
+    const token = running.login === 'own' ? await readOrMakeToken(join(environment.stateDir, 'token')) : undefined
+    await present(work, { ...running, token }, flags)
+    return 0
+  }
+  // Checked before a gateway starts for nothing.
+  const { config: settings } = await loadValid(work)
+  if (settings.http.inspector === 'off') {
+    raise('INVALID_OPTIONS', {
+      what: 'http.inspector',
+      reason: 'the configuration switches the inspector off',
+      todo: "Set it to 'full' or 'read-only', or remove it.",
+    })
+  }
+  const { serve } = await import('../serve/serve-gateway.ts')
+  const started = { http: true, host: '127.0.0.1', port: port ?? '0', auth: true, demo: false, explain: false }
+  await serve(environment, {
+    ...flags,
+    ...started,
+    async announce(gateway, token) {
+      await present(work, { ...gateway, token }, flags)
+      if (!work.output.isQuiet && !work.output.isJson) work.output.print('Stop with Ctrl-C.')
+    },
+  })
+  return 0
+}
+
+async function findRunning(stateDir: string, signal: AbortSignal): Promise<Page | undefined> {
+  for (const { reply } of await askGateways(stateDir, 'status', signal)) {
+    const { http } = reply as Readonly<Record<string, unknown>> // a reply is an object, and its fields are checked below
+    if (!isRecord(http) || typeof http.url !== 'string' || http.inspector === 'off') continue
+    const login = http.login === 'own' || http.login === 'none' ? http.login : 'other'
+    return { url: http.url, login }
+  }
+  return undefined
+}
+
+async function present(work: Work, { url, login, token }: Page, { open }: InspectorFlags): Promise<void> {
+  const { output, environment } = work
+  const page = `${reachable(url)}/`
+  const shown = shownToken(token, output.terminal.isOut, environment)
+  const withToken = (one: string | null | undefined) => (one == null ? page : `${page}#token=${one}`)
+  const address = withToken(shown.token)
+  const isOpened = open && (await openBrowser(withToken(token), environment))
+  output.show({ url: page, address, login, isOpened, ...(shown.tokenFile === undefined ? {} : shown) }, () => {
+    if (output.isQuiet) return [address]
+    return [
+      `${isOpened ? 'The inspector is open in your browser' : 'Open the inspector in a browser'}: ${address}`,
+      ...tokenLines(shown, environment.home),
+      ...(login === 'other' ? ['The page asks for a token: one of http.tokens, or one of `toolcrib token add`.'] : []),
+    ]
+  })
+}
+
+/** A browser cannot open the address of a gateway that listens on all addresses. */
+function reachable(url: string): string {
+  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '//127.0.0.1')
+}
