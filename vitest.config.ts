@@ -17,6 +17,8 @@ const TEAM_ALONE = ['test/team/fleet.test.ts']
 const FAULTS = ['test/faults/**/*.test.ts', 'test/e2e/{ending/*,wrap/faults}.test.ts']
 /** Faults with bounds of a few milliseconds. These files run one by one, after the other faults. */
 const FAULTS_ALONE = ['test/faults/{input,load}.test.ts']
+/** The inspector in a real browser. `npm run test:inspector` runs them. */
+const INSPECTOR = ['test/inspector/**/*.test.ts']
 /** Measures memory: beside other tests, the garbage collector runs late. These files run after all others. */
 const MEMORY = ['test/e2e/gateway/message-memory.test.ts']
 /** Each of these tests starts the built program, some of them many times. */
@@ -52,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: [...SETUP, ...MATRIX, ...TEAM, ...FAULTS, ...MEMORY],
+          exclude: [...SETUP, ...MATRIX, ...TEAM, ...FAULTS, ...INSPECTOR, ...MEMORY],
           ...WITH_PROCESSES,
         },
       },
@@ -72,6 +74,16 @@ export default defineConfig({
           include: FAULTS_ALONE,
           sequence: { groupOrder: 1 },
           fileParallelism: false,
+          ...WITH_PROCESSES,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'inspector',
+          include: INSPECTOR,
+          globalSetup: 'test/inspector/launch-browser.ts',
+          maxWorkers: 2,
           ...WITH_PROCESSES,
         },
       },

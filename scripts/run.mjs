@@ -17,11 +17,7 @@ const tasks = {
     return import('../dist/cli/main.js')
   },
   async test() {
-    await allOf(
-      ['biome', 'check', '.'],
-      ['tsc', '-p', 'tsconfig.json'],
-      ['tsc', '-p', 'inspector/tsconfig.json'],
-    )
+    await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'], ['tsc', '-p', 'inspector/tsconfig.json'])
     // The matrix, the setup, teams, faults and the inspector have their own commands, like the benchmarks and the conformance suite.
     npx(
       'vitest',

@@ -1,4 +1,4 @@
-// Numbers with their units, times and ages, in one form for the whole page.
+// Numbers with their units, times and ages, in one form for the whole page. A unit stays on the line of its number.
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -18,34 +18,34 @@ export function tokens(n: number): string {
 }
 
 export function milliseconds(ms: number): string {
-  if (ms < 10) return `${SHORT.format(ms)} ms`
-  if (ms < 1_000) return `${WHOLE.format(ms)} ms`
-  if (ms < 60_000) return `${SHORT.format(ms / 1_000)} s`
+  if (ms < 10) return `${SHORT.format(ms)}\u00a0ms`
+  if (ms < 1_000) return `${WHOLE.format(ms)}\u00a0ms`
+  if (ms < 60_000) return `${SHORT.format(ms / 1_000)}\u00a0s`
   return duration(ms)
 }
 
 export function bytes(n: number): string {
-  if (n < 1_000) return `${n} B`
-  if (n < 1_000_000) return `${SHORT.format(n / 1_000)} kB`
-  return `${SHORT.format(n / 1_000_000)} MB`
+  if (n < 1_000) return `${n}\u00a0B`
+  if (n < 1_000_000) return `${SHORT.format(n / 1_000)}\u00a0kB`
+  return `${SHORT.format(n / 1_000_000)}\u00a0MB`
 }
 
 /** For long durations: the largest unit that fits. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`
-  if (seconds < 172_800) return `${SHORT.format(seconds / 3_600)} h`
-  return `${WHOLE.format(seconds / 86_400)} days`
+  if (seconds < 60) return `${seconds}\u00a0s`
+  if (seconds < 3_600) return `${Math.round(seconds / 60)}\u00a0min`
+  if (seconds < 172_800) return `${SHORT.format(seconds / 3_600)}\u00a0h`
+  return `${WHOLE.format(seconds / 86_400)}\u00a0days`
 }
 
 /** `part` of `whole` in percent. Small parts keep a digit, and only a whole is 100 %. */
 export function percent(part: number, whole: number): string {
-  if (whole === 0) return '0 %'
+  if (whole === 0) return '0\u00a0%'
   const value = (part / whole) * 100
   const digits = value > 0 && value < 100 && (value < 10 || value > 90) ? 1 : 0
   const shown = Number(value.toFixed(digits))
-  return `${shown === 100 && part < whole ? '99.9' : shown} %`
+  return `${shown === 100 && part < whole ? '99.9' : shown}\u00a0%`
 }
 
 export function clock(time: string): string {

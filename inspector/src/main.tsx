@@ -1,6 +1,7 @@
 // Starts the inspector page.
 
 import { render } from 'preact'
+import 'uplot/dist/uPlot.min.css'
 import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'

@@ -22,8 +22,8 @@ export interface CallsStream {
   readonly failure: RequestFailure | undefined
   /** New calls that wait while the list is paused. */
   readonly waiting: number
-  /** Calls that the stream left out. */
-  readonly skipped: number
+  /** True after the stream left calls out. */
+  readonly isIncomplete: boolean
 }
 
 let lastKey = 0
@@ -34,7 +34,7 @@ export function useCalls(isPaused: boolean): CallsStream {
   const [shown, setShown] = useState<readonly NumberedCall[]>()
   const [fresh, setFresh] = useState<readonly NumberedCall[]>([])
   const [isConnected, setIsConnected] = useState(false)
-  const [skipped, setSkipped] = useState(0)
+  const [isIncomplete, setIsIncomplete] = useState(false)
   const [failure, setFailure] = useState<RequestFailure>()
 
   useEffect(() => {
@@ -61,7 +61,7 @@ export function useCalls(isPaused: boolean): CallsStream {
       setFailure(undefined)
       for await (const { name, data } of readEvents(response.body)) {
         // The gateway left calls out because this page read too slowly.
-        if (name === 'skipped') setSkipped((n) => n + Number((JSON.parse(data) as { count: number }).count)) // written by the same gateway
+        if (name === 'skipped') setIsIncomplete(true)
         if (name !== 'message') continue
         const call = JSON.parse(data) as InspectorCall // the gateway of the same package writes it
         if (known.delete(signatureOf(call))) continue
@@ -95,7 +95,7 @@ export function useCalls(isPaused: boolean): CallsStream {
     setFresh([])
   }, [isPaused, fresh])
 
-  return { calls: shown, isConnected, failure, waiting: fresh.length, skipped }
+  return { calls: shown, isConnected, failure, waiting: fresh.length, isIncomplete }
 }
 
 function signatureOf({ time, server, tool, traceId, durationMs }: InspectorCall): string {

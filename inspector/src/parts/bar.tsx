@@ -11,7 +11,7 @@ export function Bar({ value, max, tone }: BarProps) {
   const share = max === 0 ? 0 : Math.min(1, value / max)
   return (
     <div class="bar" aria-hidden="true">
-      <div class={`bar-fill bar-${tone}`} style={{ width: `${share * 100}%` }} />
+      <div class={`bar-fill bar-${tone}${share === 0 ? ' is-zero' : ''}`} style={{ width: `${share * 100}%` }} />
     </div>
   )
 }

@@ -11,13 +11,11 @@ interface CodeBlockProps {
 
 export function CodeBlock({ text, label }: CodeBlockProps) {
   return (
-    <div class="code-block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard */}
-      <section class="code-text" tabIndex={0} aria-label={label}>
-        <pre>{visible(text)}</pre>
-      </section>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard
+    <section class="code-text" tabIndex={0} aria-label={label}>
       <CopyButton text={text} what={label} />
-    </div>
+      <pre>{visible(text)}</pre>
+    </section>
   )
 }
 

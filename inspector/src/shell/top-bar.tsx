@@ -24,7 +24,7 @@ export function TopBar({ overview }: { readonly overview: InspectorOverview | un
           </span>
         )}
         {readToken() !== undefined && (
-          <button type="button" class="button button-small button-bare" onClick={logOut}>
+          <button type="button" class="button button-bare" onClick={logOut}>
             Log out
           </button>
         )}

@@ -17,7 +17,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
   const [text, setText] = useState('')
   const [server, setServer] = useState('')
   const [outcome, setOutcome] = useState('')
-  const { calls, isConnected, failure, waiting, skipped } = useCalls(isPaused)
+  const { calls, isConnected, failure, waiting, isIncomplete } = useCalls(isPaused)
   const found = useMemo(
     () => (calls ?? []).filter((call) => isWanted(call, text, server, outcome)),
     [calls, text, server, outcome],
@@ -44,7 +44,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
           {isConnected ? (isPaused ? 'paused' : 'live') : 'connecting'}
         </Badge>{' '}
         {overview.caller.isUnlimited ? 'The calls of all callers' : 'Your calls'}
-        {skipped > 0 && ` · ${count(skipped, 'call')} left out`}
+        {isIncomplete && ' · some calls are left out'}
       </PageHead>
       <Charts />
       {failure !== undefined && <Failure failure={failure} what="The stream of calls is interrupted." />}

@@ -1,7 +1,6 @@
 // Draws a chart with uPlot, and follows the width of its box.
 
 import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 
 export interface Drawing {
   readonly times: readonly number[]
@@ -35,15 +34,15 @@ export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
       scales: { x: { time: true }, y: { range: (_, _min, max) => [0, niceMax(max)] } },
       axes: [
         { ...axis, grid: { show: false }, size: 24, space: 64, values: (_, splits) => splits.map(timeText) },
-        { ...axis, size: AXIS_WIDTH, space: 36, values: (_, splits) => splits.map((value) => unit(value)) },
+        { ...axis, size: AXIS_WIDTH, space: 28, values: (_, splits) => splits.map((value) => unit(value)) },
       ],
       series: [
         {},
         ...series.map(({ name, colour }) => ({
           label: name,
           stroke: colour,
-          width: kind === 'bars' ? 0 : 2,
-          points: { show: kind === 'lines', size: 5, fill: colour },
+          width: kind === 'bars' ? 0 : 1.5,
+          points: { show: kind === 'lines', size: 4, fill: colour },
           ...(kind === 'bars' ? { fill: colour } : {}),
           ...(paths === undefined ? {} : { paths }),
         })),

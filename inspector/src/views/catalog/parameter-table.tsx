@@ -36,8 +36,8 @@ export function ParameterTable({ schema }: { readonly schema: unknown }) {
 function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown }) {
   const { description, default: standard, ...rest } = resolve(row.schema, root)
   return (
-    <tr>
-      <th scope="row" class={`mono depth-${row.depth}`}>
+    <tr class={`depth-${row.depth}`}>
+      <th scope="row" class="mono">
         <ServerText text={row.name} />
         {row.isRequired && <span class="required"> required</span>}
       </th>

@@ -59,7 +59,7 @@ function Problems({ problems }: { readonly problems: InspectorConfig['problems']
         </p>
       ) : (
         <ul class="messages">
-          {problems.map(({ severity, message, path }) => (
+          {errorsFirst(problems).map(({ severity, message, path }) => (
             <li key={`${path} ${message}`}>
               <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge>
               <span>
@@ -72,6 +72,10 @@ function Problems({ problems }: { readonly problems: InspectorConfig['problems']
       )}
     </section>
   )
+}
+
+function errorsFirst(problems: InspectorConfig['problems']): InspectorConfig['problems'] {
+  return [...problems].sort((a, b) => Number(a.severity !== 'error') - Number(b.severity !== 'error'))
 }
 
 function Sources({ config: { files, sources } }: { readonly config: InspectorConfig }) {
@@ -88,13 +92,19 @@ function Sources({ config: { files, sources } }: { readonly config: InspectorCon
           Run <code>toolcrib config init</code> to write one.
         </Empty>
       )}
-      <ul class="files">
-        {files.map((file) => (
-          <li key={file} class="mono">
-            {file}
-          </li>
-        ))}
-      </ul>
+      {files.length > 0 && (
+        <>
+          <h3>Config files</h3>
+          <ul class="files">
+            {files.map((file) => (
+              <li key={file} class="mono">
+                {file}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {sources.length > 0 && <h3>Sources of servers</h3>}
       {sources.length > 0 && (
         <ul class="sources">
           {sources.map((source) => (

@@ -83,19 +83,24 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
           </p>
         )}
       </td>
-      <td class="number" data-label="Tools">
+      <td class={figureClass(tools)} data-label="Tools">
         {tools === undefined ? <Unknown /> : number(tools)}
         {disabledTools !== undefined && disabledTools > 0 && <p class="quiet">{number(disabledTools)} disabled</p>}
       </td>
-      <td class="number" data-label="Tokens">
+      <td class={figureClass(server.tokens)} data-label="Tokens">
         {server.tokens === undefined ? <Unknown /> : number(server.tokens)}
       </td>
-      <td class="number" data-label="Start">
+      <td class={figureClass(startMs)} data-label="Start">
         {startMs === undefined ? <Unknown /> : milliseconds(startMs)}
         {startedAt !== undefined && <p class="quiet">{ago(startedAt, now)}</p>}
       </td>
     </tr>
   )
+}
+
+/** On a phone, unknown figures are left out. */
+function figureClass(figure: number | undefined): string {
+  return figure === undefined ? 'number is-unknown' : 'number'
 }
 
 function Unknown() {

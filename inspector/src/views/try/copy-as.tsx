@@ -27,7 +27,7 @@ export function CopyAs({ tool, args }: CopyAsProps) {
     sdk: () => asCode(tool.callName, args, address),
   }[form]()
   return (
-    <section class="card stack" aria-labelledby="copy-as">
+    <section class="card stack workbench-copy" aria-labelledby="copy-as">
       <div class="card-head">
         <h2 id="copy-as">Copy as</h2>
         <Segments label="Form of the copy" value={form} options={FORMS} onChange={(next) => setForm(next)} />

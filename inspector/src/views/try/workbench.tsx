@@ -33,77 +33,75 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
   const { fields, others } = problemsOf(state)
   const isRunning = state.kind === 'running'
   return (
-    <div class="columns columns-even">
-      <div class="column">
-        <form
-          class="card stack"
-          aria-labelledby="arguments"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isRunning && !isBroken && canCall) call.run(args)
-          }}
-        >
-          <div class="card-head">
-            <h2 id="arguments">Arguments</h2>
-            {isDrawable && (
-              <Segments
-                label="Editor"
-                value={mode}
-                options={[
-                  ['form', 'Form'],
-                  ['json', 'JSON'],
-                ]}
-                onChange={(next) => {
-                  setMode(next)
-                  setIsBroken(false)
-                }}
-              />
-            )}
+    <div class="workbench">
+      <form
+        class="card stack workbench-form"
+        aria-labelledby="arguments"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isRunning && !isBroken && canCall) call.run(args)
+        }}
+      >
+        <div class="card-head">
+          <h2 id="arguments">Arguments</h2>
+          {isDrawable && (
+            <Segments
+              label="Editor"
+              value={mode}
+              options={[
+                ['form', 'Form'],
+                ['json', 'JSON'],
+              ]}
+              onChange={(next) => {
+                setMode(next)
+                setIsBroken(false)
+              }}
+            />
+          )}
+        </div>
+        {mode === 'form' ? (
+          <SchemaForm schema={inputSchema} value={args} problems={fields} prefix="arg" onChange={setArgs} />
+        ) : (
+          <div class="field">
+            <label for="arguments-json">Arguments as JSON</label>
+            <JsonControl
+              ids={{ id: 'arguments-json' }}
+              value={args}
+              rows={10}
+              onChange={(next) => isRecord(next) && setArgs(next)}
+              onProblem={(problem) => setIsBroken(problem !== undefined)}
+            />
           </div>
-          {mode === 'form' ? (
-            <SchemaForm schema={inputSchema} value={args} problems={fields} prefix="arg" onChange={setArgs} />
-          ) : (
-            <div class="field">
-              <label for="arguments-json">Arguments as JSON</label>
-              <JsonControl
-                ids={{ id: 'arguments-json' }}
-                value={args}
-                rows={10}
-                onChange={(next) => isRecord(next) && setArgs(next)}
-                onProblem={(problem) => setIsBroken(problem !== undefined)}
-              />
-            </div>
-          )}
-          <OtherProblems problems={mode === 'form' ? others : [...others, ...fields.values()]} />
-          {canCall && tool.prepare !== undefined && (
-            <p class="notice">
-              The tool is not enabled for you yet. Run calls <code>{tool.prepare.name}</code> first, which also adds the
-              tool to the list of other clients with your token.
-            </p>
-          )}
-          {canCall ? (
-            <div class="run-row">
-              <button type="submit" class="button button-main" disabled={isRunning || isBroken}>
-                {isRunning ? 'Running' : 'Run'}
-              </button>
-              <button type="button" class="button" onClick={call.cancel} disabled={!isRunning}>
-                Cancel
-              </button>
-            </div>
-          ) : (
-            <p class="notice">Your token only allows reading, so this page cannot run the tool.</p>
-          )}
-        </form>
-        <CopyAs tool={tool} args={args} />
-      </div>
-      <section class="column" aria-label="Result">
+        )}
+        <OtherProblems problems={mode === 'form' ? others : [...others, ...fields.values()]} />
+        {canCall && tool.prepare !== undefined && (
+          <p class="notice">
+            The tool is not enabled for you yet. Run calls <code>{tool.prepare.name}</code> first, which also adds the
+            tool to the list of other clients with your token.
+          </p>
+        )}
+        {canCall ? (
+          <div class="run-row">
+            <button type="submit" class="button button-main" disabled={isRunning || isBroken}>
+              {isRunning ? 'Running' : 'Run'}
+            </button>
+            <button type="button" class="button" onClick={call.cancel} disabled={!isRunning}>
+              Cancel
+            </button>
+          </div>
+        ) : (
+          <p class="notice">Your token only allows reading, so this page cannot run the tool.</p>
+        )}
+      </form>
+      <section class="column workbench-result" aria-label="Outcome">
         {state.kind === 'running' && (
           <CallProgress progress={state.progress} logs={state.logs} startedAt={state.startedAt} />
         )}
         {call.question !== undefined && <QuestionForm key={call.question.key} asked={call.question} />}
         <CallResult state={state} />
       </section>
+      <CopyAs tool={tool} args={args} />
     </div>
   )
 }

@@ -1,0 +1,158 @@
+// Calls from the inspector: the generated form, progress, cancel, elicitation, and all kinds of results.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundled, everything, fixtureServer } from '../e2e/gateway/servers.ts'
+import { hasBrowser, type InspectorPage, openPage, untilKnown, useInspectedGateway } from './page.ts'
+
+const config = {
+  discovery: {
+    strategy: 'gateway',
+    servers: { everything: everything(), asks: fixtureServer('asks'), shop: bundled('shop') },
+  },
+}
+
+describe.skipIf(!hasBrowser)('trying a tool', () => {
+  const gateway = useInspectedGateway(() => ({ config }))
+  beforeAll(async () => {
+    if (hasBrowser) await untilKnown(gateway(), 40)
+  })
+  const open = async (tool: string): Promise<InspectorPage> => {
+    const opened = await openPage(gateway())
+    await opened.visit(`#/try/${encodeURIComponent(tool)}`)
+    await opened.page.getByRole('heading', { name: 'Arguments' }).waitFor()
+    return opened
+  }
+  const run = ({ page }: InspectorPage) => page.getByRole('button', { name: 'Run', exact: true }).click()
+  const result = ({ page }: InspectorPage) => page.getByRole('region', { name: 'Result', exact: true }).last()
+
+  it('finds a tool by typing, with the keyboard alone', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/try')
+    await page.keyboard.press('/')
+    await page.keyboard.type('get-sum')
+    await expect.poll(() => page.getByRole('option').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Arguments' }).waitFor()
+    expect(page.url()).toContain('#/try/everything%3Aget-sum')
+  })
+
+  it('runs a tool with the values of its form', async () => {
+    const opened = await open('everything:get-sum')
+    const { page } = opened
+    await page.getByLabel('a required').fill('20')
+    await page.getByLabel('b required').fill('22')
+    await run(opened)
+    await expect.poll(() => result(opened).innerText()).toMatch(/ok[\s\S]*42/)
+  })
+
+  it('shows the validation errors of the gateway at their fields', async () => {
+    const opened = await open('everything:get-sum')
+    const { page } = opened
+    await page.getByLabel('a required').fill('20')
+    await run(opened)
+    await page.getByText("Required field 'b' is missing").first().waitFor()
+    const field = page.getByLabel('b required')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    const described = await field.getAttribute('aria-describedby')
+    expect(described).toContain('arg-b-problem')
+  })
+
+  it('shows the progress of a long call', async () => {
+    const opened = await open('everything:trigger-long-running-operation')
+    const { page } = opened
+    await page.getByLabel('duration').fill('1.5')
+    await page.getByLabel('steps').fill('5')
+    await run(opened)
+    await page.getByText(/Step \d of 5/).waitFor()
+    await expect.poll(() => result(opened).innerText()).toContain('Long running operation completed')
+  })
+
+  it('cancels a call at the server', async () => {
+    const opened = await open('everything:trigger-long-running-operation')
+    const { page } = opened
+    await page.getByLabel('duration').fill('600')
+    await page.getByLabel('steps').fill('6000')
+    await run(opened)
+    await page.getByText(/Step \d+ of 6,000/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+    await expect.poll(() => gateway().home.lines('state/toolcrib/audit.jsonl').join('\n')).toContain('CANCELLED')
+  })
+
+  it('answers the questions of a server in the middle of a call', async () => {
+    const opened = await open('asks:interview')
+    const { page } = opened
+    await run(opened)
+    const question = page.locator('form', { has: page.getByRole('heading', { name: 'The server asks' }) })
+    await question.getByText('Your name?').waitFor()
+    await question.getByLabel('name').fill('Ada')
+    await question.getByRole('button', { name: 'Send the answer' }).click()
+    await question.getByText('Your town?').waitFor()
+    await question.getByRole('button', { name: 'Decline' }).click()
+    await expect.poll(() => result(opened).innerText()).toMatch(/"Ada"[\s\S]*"decline"/)
+  })
+
+  it('shows an address that a server wants to be opened as a link with its full text', async () => {
+    const opened = await open('asks:visit')
+    const { page } = opened
+    await run(opened)
+    const link = page.getByRole('link', { name: 'https://x.test/' })
+    await link.waitFor()
+    expect(await link.getAttribute('rel')).toContain('noreferrer')
+    await page.getByRole('button', { name: 'I have opened it' }).click()
+    await expect.poll(() => result(opened).innerText()).toContain('accept')
+  })
+
+  it('renders images, links and embedded resources', async () => {
+    const image = await open('everything:get-tiny-image')
+    await run(image)
+    await image.page.locator('.block img').waitFor()
+    await expect.poll(() => image.page.evaluate(`document.querySelector('.block img').naturalWidth`)).toBeGreaterThan(0)
+    await image.visit('#/try/everything%3Aget-resource-links')
+    await run(image)
+    await expect.poll(() => image.page.getByText('link to a resource').count()).toBeGreaterThan(0)
+    await image.visit('#/try/everything%3Aget-resource-reference')
+    await run(image)
+    await expect.poll(() => result(image).innerText()).toContain('demo://resource')
+  })
+
+  it('sends what the JSON editor says, and refuses to send text that is not JSON', async () => {
+    const opened = await open('everything:echo')
+    const { page } = opened
+    await page.getByText('JSON', { exact: true }).click()
+    await page.getByLabel('Arguments as JSON').fill('{"message": ')
+    await page.getByText('Not valid JSON').waitFor()
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Arguments as JSON').fill('{"message": "from the editor"}')
+    await run(opened)
+    await expect.poll(() => result(opened).innerText()).toContain('from the editor')
+  })
+
+  it('writes the call as a command line, a message and code', async () => {
+    const opened = await open('everything:echo')
+    const { page } = opened
+    await page.getByLabel('message required').fill("it's")
+    const copy = page.getByRole('region', { name: 'Copy as' })
+    expect(await copy.locator('pre').innerText()).toBe(
+      `toolcrib execute everything:echo --args '{"message":"it'\\''s"}'`,
+    )
+    await copy.getByText('JSON-RPC').click()
+    expect(JSON.parse(await copy.locator('pre').innerText())).toMatchObject({
+      method: 'tools/call',
+      params: { name: 'everything__echo', arguments: { message: "it's" } },
+    })
+    await copy.getByText('SDK code').click()
+    expect(await copy.locator('pre').innerText()).toContain('client.callTool({')
+  })
+
+  it('draws nested objects, lists and choices', async () => {
+    const opened = await open('shop:order-create')
+    const { page } = opened
+    await page
+      .getByRole('button', { name: /^Add an item/ })
+      .first()
+      .click()
+    expect(await page.getByRole('button', { name: /^Remove item 1/ }).count()).toBe(1)
+    expect(await page.locator('fieldset.group').count()).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,206 @@
+// Every view of the inspector with real servers: its content, its accessibility in both themes, and its keys.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundled, everything, missing } from '../e2e/gateway/servers.ts'
+import { violationsOf } from './accessibility.ts'
+import { hasBrowser, openPage, pageAddress, untilKnown, useInspectedGateway } from './page.ts'
+
+const config = {
+  discovery: {
+    strategy: 'gateway',
+    servers: { notes: bundled('notes'), tracker: bundled('tracker'), everything: everything(), broken: missing },
+    toolRules: [
+      { pattern: '*trash*', enabled: false },
+      { pattern: 'note-trash-empty', server: 'notes' },
+      { pattern: '*issue*', tags: ['daily'] },
+      { pattern: '*' },
+    ],
+  },
+}
+const VIEWS = [
+  '#/',
+  '#/tools',
+  '#/tools/tracker:issue-create',
+  '#/search?q=create',
+  '#/try',
+  '#/try/tracker:issue-create',
+  '#/calls',
+  '#/config',
+]
+
+/** The sum of all layout shifts so far. Two frames later, an observer has got the entries of the past. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) sum += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+})`
+
+describe.skipIf(!hasBrowser)('the inspector', () => {
+  const gateway = useInspectedGateway(() => ({ config }))
+  beforeAll(async () => {
+    if (!hasBrowser) return
+    await untilKnown(gateway(), 50)
+    const client = await gateway().connect()
+    await client.ask('execute_tool', { tool: 'everything:echo', arguments: { message: 'hello' } })
+    await client.ask('execute_tool', { tool: 'everything:echo', arguments: {} })
+  })
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+    it('has no accessibility violation in any view', async () => {
+      const { page, visit } = await openPage(gateway(), { theme })
+      for (const view of VIEWS) {
+        await visit(view)
+        expect(await violationsOf(page), view).toEqual([])
+      }
+    })
+
+    it('has no accessibility violation on a phone, and no view is wider than the screen', async () => {
+      const { page, visit } = await openPage(gateway(), { theme, width: 390, height: 844 })
+      for (const view of VIEWS) {
+        await visit(view)
+        expect(await violationsOf(page), view).toEqual([])
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+        expect(width, view).toBeLessThanOrEqual(390)
+      }
+    })
+  })
+
+  it('shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
+    const { page } = await openPage(gateway())
+    await page.getByRole('heading', { name: 'What a client pays for the tool list' }).waitFor()
+    expect(await page.locator('.headline-figure').innerText()).toMatch(
+      /^\d+(\.\d)? % less: each client saves [\d,]+ tokens$/,
+    )
+    const row = page.getByRole('row').filter({ hasText: 'tracker' })
+    expect(await row.innerText()).toMatch(/connected|known/)
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'broken' }).innerText()).toMatch(/failed/)
+    const costs = page.locator('.cost-table tbody tr')
+    expect(await costs.count()).toBeGreaterThan(3)
+    expect(await page.locator('.cost-table tr', { hasText: 'now' }).innerText()).toContain('gateway')
+  })
+
+  it('removes the token from the address', async () => {
+    const { page } = await openPage(gateway())
+    expect(page.url()).toBe(`${pageAddress(gateway())}#/`)
+  })
+
+  it('filters the catalog by text, server, tag and state, and opens the page of a tool', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/tools')
+    const rows = page.locator('.tool-row')
+    await page.getByRole('searchbox').fill('issue create')
+    await expect.poll(() => rows.first().innerText()).toContain('issue-create')
+    await page.getByRole('searchbox').fill('')
+    await page.getByLabel('Server').selectOption('everything')
+    await expect.poll(() => page.locator('.tool-row:not(:has-text("everything"))').count()).toBe(0)
+    expect(page.url()).toContain('server=everything')
+    await page.getByLabel('Server').selectOption('')
+    await page.getByLabel('State').selectOption('disabled')
+    await expect.poll(() => rows.first().innerText()).toContain('trash')
+    await page.getByLabel('State').selectOption('')
+    await page.getByLabel('Tag').selectOption('daily')
+    await rows.filter({ hasText: 'issue-create' }).first().click()
+    await page.getByRole('heading', { name: 'tracker:issue-create' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Parameters' }).innerText()).toContain('title')
+    expect(await page.getByRole('complementary').innerText()).toMatch(/Definition\s+[\d,]+ tokens/)
+  })
+
+  it('says that a tool does not exist', async () => {
+    const { page, visit } = await openPage(gateway(), { expected: /404/ })
+    await visit('#/tools/tracker:no-such-tool')
+    expect(await page.getByRole('alert').innerText()).toContain('This tool cannot be shown.')
+  })
+
+  it('ranks tools with reasons, and shows what the model sees under two strategies', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/search')
+    await page.getByRole('searchbox').fill('create an issue')
+    const first = page.locator('.hit').first()
+    await expect.poll(() => first.innerText()).toContain('tracker:issue-create')
+    expect(await first.locator('.reasons li').first().innerText()).toMatch(/create|issue/)
+    const answers = page.locator('.answer')
+    await expect.poll(() => answers.count()).toBe(2)
+    expect(await answers.first().innerText()).toMatch(/[\d,]+ tokens/)
+    expect(await answers.first().locator('pre').last().innerText()).toContain('issue-create')
+    await page.getByLabel('individual').check()
+    await expect.poll(() => answers.count()).toBe(3)
+    await page.getByRole('searchbox').fill('qqxxzz')
+    await page.getByText('Nothing was found').waitFor()
+  })
+
+  it('lists calls with their errors, filters them, and adds new ones as they happen', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/calls')
+    const rows = page.locator('tr.call')
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(2)
+    await page.getByText('live', { exact: true }).waitFor()
+    const client = await gateway().connect()
+    await client.ask('execute_tool', { tool: 'everything:get-sum', arguments: { a: 1, b: 2 } })
+    await expect.poll(() => rows.first().innerText()).toContain('get-sum')
+    await page.getByLabel('Outcome').selectOption('any error')
+    await expect.poll(() => page.locator('tr.call:not(.is-error)').count()).toBe(0)
+    expect(await rows.first().innerText()).toContain('VALIDATION_ERROR')
+    await rows.first().getByRole('button').click()
+    expect(await page.locator('.call-more').innerText()).toContain('everything:echo')
+    await expect.poll(() => page.locator('.chart canvas').count()).toBe(3)
+  })
+
+  it('shows the rules with the tools that each decides, and tests a rule without writing it', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/config')
+    const rules = page.locator('.rules li')
+    await expect.poll(() => rules.count()).toBe(4)
+    expect(await rules.first().innerText()).toMatch(/disables[\s\S]*decides \d+ tools? of \d+ match/)
+    expect(await rules.nth(1).innerText()).toContain('shadowed by rule 1')
+    const before = gateway().home.lines('gateway.json')
+    await page.getByLabel('Pattern').fill('issue-create')
+    await page.getByRole('button', { name: 'Show what it changes' }).click()
+    await page.getByText('1 tool would be disabled').waitFor()
+    expect(await page.locator('.names').innerText()).toContain('tracker:issue-create')
+    expect(gateway().home.lines('gateway.json')).toEqual(before)
+  })
+
+  it('moves with the keyboard: skip link, search key, arrows in the list', async () => {
+    const { page, visit } = await openPage(gateway())
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await visit('#/tools')
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+    const focused = () => page.evaluate(`document.activeElement.closest('li')?.getAttribute('aria-posinset')`)
+    await page.locator('.tool-row').first().focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe('2')
+    await page.keyboard.press('End')
+    const last = await page.locator('.rows li').first().getAttribute('aria-setsize')
+    await expect.poll(focused).toBe(last)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor()
+  })
+
+  it('keeps the chosen theme', async () => {
+    const { page } = await openPage(gateway(), { theme: 'light' })
+    const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const light = await colour()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+    expect(await colour()).not.toBe(light)
+    await page.reload()
+    await page.locator('h1').waitFor()
+    expect(await colour()).not.toBe(light)
+  })
+
+  it('does not shift its layout while it loads', async () => {
+    const { page, visit } = await openPage(gateway())
+    for (const view of ['#/', '#/tools', '#/calls']) {
+      await visit(view)
+      const shift = await page.evaluate<number>(LAYOUT_SHIFT)
+      expect(shift, view).toBeLessThan(0.1)
+    }
+  })
+})
