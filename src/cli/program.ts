@@ -83,7 +83,8 @@ export function withDefaultCommand(given: readonly string[], isTerminal: boolean
   const [first] = words
   if (first !== undefined && (!first.startsWith('-') || PROGRAM_OPTIONS.has(first))) return words
   const isServed =
-    words.some((word) => word.startsWith('--') && !COMMON_OPTIONS.test(word)) || (!isTerminal && !words.includes('--json'))
+    words.some((word) => word.startsWith('--') && !COMMON_OPTIONS.test(word)) ||
+    (!isTerminal && !words.includes('--json'))
   return [isServed ? 'serve' : 'status', ...words]
 }
 
