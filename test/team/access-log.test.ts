@@ -77,6 +77,30 @@ describe('the access log', () => {
     await lineOf('192.0.2.20').toMatchObject({ status: 403, host: 'evil.example', origin: 'http://page.example' })
   })
 
+  it('has escapes for characters that control a terminal or change the direction of a text', async () => {
+    const evil = '\u001b]0;x\u0007\u009b2J\u202e\u2028'
+    const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.21' }
+    const call = toolCall(`search_tools${evil}`, { query: evil })
+    await ask(port(), modern(call, { ...headers, 'mcp-name': undefined }))
+    await ask(port(), { body: { jsonrpc: '2.0', id: 1, method: `tools/list${evil}` }, headers })
+    await ask(port(), { body: initialize(), headers: { ...headers, host: 'a\u009b2J.example' } })
+    await expect.poll(() => requests().filter(({ client }) => client === '192.0.2.21')).toHaveLength(3)
+    expect(gateway().stderr).not.toMatch(/[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/u)
+    expect(gateway().stderr).toContain('\\u009b2J')
+  })
+
+  it('has one line per request, also if a client sends line ends and terminal sequences to forge another', async () => {
+    const forged = '{"event":"request","client":"192.0.2.99","principal":"bob"}'
+    const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.22' }
+    for (const evil of [`\u2028${forged}\u2028`, `\n${forged}\n`, `\u0085${forged}`, '\u009b', '\u009d', '\u009c']) {
+      await ask(port(), { body: { jsonrpc: '2.0', id: 1, method: evil, params: { name: evil } }, headers })
+    }
+    const own = () => requests().filter(({ client }) => client === '192.0.2.22')
+    await expect.poll(own).toHaveLength(6)
+    expect(own().map(({ principal }) => principal)).toEqual(Array(6).fill('alice'))
+    expect(requests().filter(({ client }) => client === '192.0.2.99')).toEqual([])
+  })
+
   it('has no probes, no query of a path, and long texts are cut', async () => {
     for (const path of ['/health', '/ready']) await ask(port(), { method: 'GET', path, headers: {} })
     const call = toolCall('x'.repeat(50_000))

@@ -1,5 +1,6 @@
 // Ends a serving process: after Ctrl-C or SIGTERM or, over stdio, after its client has disconnected.
 
+import { escapeInJson } from '../../core/clean-text.ts'
 import { messageOf, onOneLine } from '../../core/text.ts'
 import type { Door } from '../../front/doors.ts'
 import { endOnBrokenPipe } from '../output/broken-pipe.ts'
@@ -74,7 +75,8 @@ export function logLine(message: string, about?: string): void {
   copyLine(message, about)
 }
 
-/** Prints a record as one line of JSON on stderr. `redact` removes secrets from it. */
+/** Prints a record as one line of JSON on stderr, which may be a terminal. `redact` removes secrets from it. */
 export function logRecord(record: object, redact: (text: string) => string = (text) => text): void {
-  process.stderr.write(`${redact(JSON.stringify(record))}\n`)
+  // Escaped first: `redact` also removes terminal sequences and changes line ends, which would damage the JSON.
+  process.stderr.write(`${redact(escapeInJson(JSON.stringify(record)))}\n`)
 }
