@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type AuthorizationServerOptions,
   startAuthorizationServer,
@@ -137,6 +137,28 @@ describe('an access token of a real authorization server', () => {
   })
 })
 
+describe('the principals of a company', () => {
+  it('has a person until the token of this person expires, also if it is not verified again', async () => {
+    let hasKeys = true
+    const { issuer, sign, keys } = await startIssuer((response) =>
+      response.end(JSON.stringify(hasKeys ? keys : { keys: [] })),
+    )
+    const { verify, principals } = open({ issuer })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    onTestFinished(() => void vi.useRealTimers())
+    const exp = Math.floor(Date.now() / 1_000) + 3_600
+    const token = await sign({ iss: issuer, aud: AUDIENCE, sub: 'ada', scope: 'tools:all', exp })
+    expect(await verify(token)).toMatchObject({ principal: 'oauth:ada' })
+    // The issuer withdraws the key. A stream of this person may still be open.
+    hasKeys = false
+    vi.setSystemTime(Date.now() + 15 * 60_000)
+    expect(await verify(token)).toEqual({ refused: 'unknown-token' })
+    expect(principals()).toEqual(['oauth:ada'])
+    vi.setSystemTime(Date.now() + 60 * 60_000)
+    expect(principals()).toEqual([])
+  })
+})
+
 describe('a forged token', () => {
   it('refuses a token with a wrong claim, algorithm or key', async () => {
     const { issuer, sign, publicPem } = await startIssuer()
@@ -146,22 +168,38 @@ describe('a forged token', () => {
     expect(await verify(await sign(good))).toMatchObject({ principal: 'oauth:ada' })
     const { exp: _exp, ...endless } = good
     const { sub: _sub, ...nameless } = good
-    const wrong: JWTPayload[] = [
+    const wrong: Readonly<Record<string, unknown>>[] = [
       { ...good, iss: `${issuer}/` },
       { ...good, aud: 'other' },
+      { ...good, iss: undefined },
+      { ...good, aud: undefined },
+      { ...good, aud: `${AUDIENCE}/more` },
+      { ...good, aud: AUDIENCE.slice(0, -1) },
+      { ...good, aud: [] },
       { ...good, nbf: now + 60 },
+      // Claims of a wrong type, as no authorization server sends them.
+      { ...good, nbf: String(now) },
+      { ...good, exp: String(now + 60) },
+      { ...good, iss: [issuer] },
+      { ...good, aud: { value: AUDIENCE } },
+      { ...good, sub: ['ada'] },
       { ...good, sub: '' },
       { ...good, sub: 'x'.repeat(300) },
       endless,
       nameless,
     ]
-    for (const claims of wrong) expect(await verify(await sign(claims))).toEqual({ refused: 'unknown-token' })
+    for (const claims of wrong)
+      expect(await verify(await sign(claims)), JSON.stringify(claims)).toEqual({ refused: 'unknown-token' })
     expect(await verify(await sign({ ...good, exp: now - 60 }))).toEqual({ refused: 'expired' })
     const stranger = await generateKeyPair('RS256')
-    const signed = (header: { alg: string; kid?: string }, key: Parameters<SignJWT['sign']>[0]) =>
+    const signed = (header: JWTHeaderParameters, key: Parameters<SignJWT['sign']>[0]) =>
       new SignJWT(good).setProtectedHeader(header).sign(key)
     const forged = [
       await signed({ alg: 'RS256', kid: 'one' }, stranger.privateKey),
+      // Keys that the token itself brings or points to.
+      await signed({ alg: 'RS256', jwk: await exportJWK(stranger.publicKey) }, stranger.privateKey),
+      await signed({ alg: 'RS256', kid: '../one', jku: `${issuer}/x`, x5u: `${issuer}/x` }, stranger.privateKey),
+      await signed({ alg: 'RS256', kid: '__proto__' }, stranger.privateKey),
       // The public key as a shared secret, and no signature at all.
       await signed({ alg: 'HS256', kid: 'one' }, new TextEncoder().encode(publicPem)),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(good)).toString('base64url')}.`,
@@ -235,7 +273,7 @@ async function startIssuer(answerKeys?: (response: ServerResponse) => void) {
     http.close()
   })
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // it listens on a port
-  const sign = (claims: JWTPayload) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey)
-  return { issuer, sign, publicPem: JSON.stringify(jwk) }
+  const sign = (claims: Readonly<Record<string, unknown>>) =>
+    new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey)
+  return { issuer, sign, keys: { keys: [jwk] }, publicPem: JSON.stringify(jwk) }
 }

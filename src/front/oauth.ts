@@ -5,6 +5,7 @@ import { createBoundedFetch, type Fetch } from '../core/bounded-fetch.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Rights, uniteRights } from '../core/rights.ts'
 import { messageOf } from '../core/text.ts'
+import { COMPANY_PREFIX } from '../crib/own-principal.ts'
 import type { Identity, LoginRefusal } from './auth.ts'
 import type { ResourceServer } from './door-login.ts'
 
@@ -24,7 +25,7 @@ export interface OAuthOptions {
 export interface TokenVerifier extends ResourceServer {
   /** `hash` identifies the token in the cache. */
   verify(token: string, hash: string): Promise<Identity | LoginRefusal>
-  /** The principals with a token that was verified recently. */
+  /** The principals with a token that was verified and has not expired. */
   principals(): readonly string[]
 }
 
@@ -50,6 +51,8 @@ const UNKNOWN: LoginRefusal = { refused: 'unknown-token' }
 export function createTokenVerifier(options: OAuthOptions, onProblem: (message: string) => void): TokenVerifier {
   const { issuer, audience, claim, principalClaim, scopes } = options
   const verified = new Map<string, Cached>()
+  /** When the last token of each principal expires. Kept apart from the cache: a stream can be open for longer. */
+  const people = new Map<string, number>()
   const rightsBySet = new Map<string, Rights | undefined>()
   const keys = createKeys(options, onProblem)
 
@@ -70,8 +73,18 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
     if (values.length === 0) return { refused: 'insufficient-scope' }
     const rights = rightsOf(values)
     // The prefix keeps these names apart from the names of tokens.
-    const identity = { principal: `oauth:${name}`, expiresAt: (exp + SKEW_SECONDS) * 1_000 }
+    const identity = { principal: `${COMPANY_PREFIX}${name}`, expiresAt: (exp + SKEW_SECONDS) * 1_000 }
     return rights === undefined ? identity : { ...identity, rights }
+  }
+  const remember = ({ principal, expiresAt = 0 }: Identity) => {
+    const latest = Math.max(people.get(principal) ?? 0, expiresAt)
+    people.delete(principal)
+    people.set(principal, latest)
+    if (people.size <= MAX_VERIFIED) return
+    const now = Date.now()
+    for (const [name, until] of people) if (until <= now) people.delete(name)
+    const [oldest] = people.size > MAX_VERIFIED ? people.keys() : []
+    if (oldest !== undefined) people.delete(oldest)
   }
   return {
     async verify(token, hash) {
@@ -92,12 +105,13 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
         const [oldest] = verified.size >= MAX_VERIFIED ? verified.keys() : []
         if (oldest !== undefined) verified.delete(oldest)
         verified.set(hash, { login, until: Date.now() + VERIFIED_MS })
+        remember(login)
         return login
       } catch (error) {
         return { refused: codeOf(error) === 'ERR_JWT_EXPIRED' ? 'expired' : 'unknown-token' }
       }
     },
-    principals: () => [...new Set([...verified.values()].map(({ login }) => login.principal))],
+    principals: () => [...people].flatMap(([name, until]) => (until > Date.now() ? [name] : [])),
     metadata: (url) => ({
       // An audience that is an address is the public address of this gateway.
       resource: URL.canParse(audience) && /^https?:/.test(audience) ? audience : url,

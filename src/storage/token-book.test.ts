@@ -105,11 +105,25 @@ describe('the tokens of a running gateway', () => {
     expect(revoked).toEqual(['alice'])
   })
 
+  it('report a token when it expires, once, and not one that had expired before', async () => {
+    const store = createMemoryStore()
+    const book = createTokenBook(store)
+    await book.add({ name: 'gone', expiresAt: Date.now() - 1 })
+    await book.add({ name: 'later', expiresAt: Date.now() + 60 * 24 * 3_600_000 })
+    await book.add({ name: 'soon', expiresAt: Date.now() + 50 })
+    const { revoked, live } = await follow(store)
+    await book.add({ name: 'next', expiresAt: Date.now() + 100 })
+    await expect.poll(() => revoked).toEqual(['soon', 'next'])
+    expect(live.size).toBe(4)
+  })
+
   it.each([
     ['is not an object', 'x'],
     ['has no hash', { createdAt: 1 }],
     ['has rights that cannot be read', { hash: hashOfToken('t'), createdAt: 1, rights: { servers: 'all' } }],
     ['has an expiry that cannot be read', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 'never' }],
+    ['has an expiry after the last date', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 1e300 }],
+    ['has a start after the last date', { hash: hashOfToken('t'), createdAt: 1e300 }],
   ])('ignore an entry that %s', async (_what, entry) => {
     const store = createMemoryStore()
     await store.set('token/alice', entry)

@@ -2,7 +2,9 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { isRecord } from '../core/is-record.ts'
+import { isTime } from '../core/is-time.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
+import { createExpiryTimer } from './expiry-timer.ts'
 import type { Store } from './store.ts'
 
 interface TokenRecord {
@@ -70,7 +72,7 @@ interface LiveTokens {
 }
 
 interface LiveOptions {
-  /** Called with the name of each token that was revoked or replaced. */
+  /** Called with the name of each token that was revoked or replaced, or that expires. */
   onRevoked(name: string): void
   onProblem(error: unknown): void
 }
@@ -79,12 +81,14 @@ interface LiveOptions {
 export async function followTokens(store: Store, { onRevoked, onProblem }: LiveOptions): Promise<LiveTokens> {
   let byHash: ReadonlyMap<string, TokenRecord> = new Map()
   let isStopped = false
+  const expiry = createExpiryTimer(onRevoked)
 
   const apply = (records: ReadonlyMap<string, TokenRecord>) => {
     const before = byHash
     // A token that has not changed stays the same object, because views are cached by its rights.
     byHash = new Map([...records.values()].map((record) => [record.hash, same(before.get(record.hash), record)]))
     for (const [hash, record] of before) if (byHash.get(hash) !== record) onRevoked(record.name)
+    expiry.follow(byHash.values())
   }
   const readOnce = async () => {
     const records = await readAll(store)
@@ -116,6 +120,7 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
     },
     stop() {
       isStopped = true
+      expiry.stop()
       stopWatching()
     },
   }
@@ -142,11 +147,11 @@ async function readAll(store: Store): Promise<ReadonlyMap<string, TokenRecord>> 
 /** Undefined for an entry that cannot be read: a token with unknown rights gives no access. */
 async function readToken(store: Store, key: string): Promise<TokenRecord | undefined> {
   const stored = await store.get(key)
-  if (!isRecord(stored) || typeof stored.hash !== 'string' || typeof stored.createdAt !== 'number') return undefined
+  if (!isRecord(stored) || typeof stored.hash !== 'string' || !isTime(stored.createdAt)) return undefined
   const { hash, createdAt, expiresAt } = stored
   const rights = stored.rights === undefined ? undefined : parseRights(stored.rights)
   if (stored.rights !== undefined && rights === undefined) return undefined
-  if (expiresAt !== undefined && typeof expiresAt !== 'number') return undefined
+  if (expiresAt !== undefined && !isTime(expiresAt)) return undefined
   return {
     name: key.slice(PREFIX.length),
     hash,

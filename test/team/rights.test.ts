@@ -184,12 +184,26 @@ describe('a token', () => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { carol: 'carol-0123456789abcdef' } } })
     addToken(own, 'alice')
-    for (const name of ['alice', 'carol', 'user', 'a b', '-x', '../x']) {
+    for (const name of ['alice', 'carol', 'user', 'anonymous', 'oauth:eve', 'a b', '-x', '../x']) {
       expect(() => tokenCommand(own, 'add', '--', name)).toThrow(/already|name/)
     }
     expect(() => addToken(own, 'bob', '--expires', 'soon')).toThrow(/not a time/)
     expect(() => addToken(own, 'bob', '--tools', '/(/')).toThrow(/pattern|\(/i)
     expect(() => tokenCommand(own, 'revoke', 'nobody')).toThrow(/no token/)
+  })
+
+  it.each(['anonymous', 'oauth:eve'])('is refused under the name %s in the configuration', (name) => {
+    const own = homeForTest()
+    own.write('gateway.json', { http: { tokens: { [name]: 'eve-0123456789abcdef' } } })
+    const args = [mainPath(), 'serve', '--http', '--port', '0', '--config', own.config]
+    const ran = spawnSync(process.execPath, args, {
+      env: { ...own.env },
+      cwd: own.path,
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect(ran.status).toBe(2)
+    expect(ran.stderr).toMatch(/clients without a token|company logins/)
   })
 
   it('ends with its sessions and streams within a second after it is revoked', async () => {

@@ -7,6 +7,7 @@ import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
 import { resolveText } from '../../../config/references.ts'
 import type { Rights } from '../../../core/rights.ts'
 import { quoteList } from '../../../core/text.ts'
+import { OWN_PRINCIPAL, reservedName } from '../../../crib/own-principal.ts'
 import { isToken, TOKEN_RULE } from '../../../front/auth.ts'
 import { compilePattern } from '../../../rules/pattern.ts'
 
@@ -22,7 +23,7 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
   readonly tokens: Readonly<Record<string, ConfigToken>>
   readonly problems: readonly ConfigProblem[]
 } {
-  const tokens: Record<string, ConfigToken> = {}
+  const tokens: [string, ConfigToken][] = []
   const problems: ConfigProblem[] = []
   const report = (path: readonly string[], expected: string, message: string) => {
     const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', ...path] }
@@ -35,9 +36,12 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
       report(['tokens', principal], 'a token', `refers to ${quoteList(resolved.missing)}, which ${verb} not set`)
     } else if (!isToken(resolved.text)) {
       report(['tokens', principal], 'a token', TOKEN_RULE)
+    } else if (principal !== OWN_PRINCIPAL && reservedName(principal) !== undefined) {
+      report(['tokens', principal], 'another name', reservedName(principal) ?? '')
     } else {
-      tokens[principal] = { token: resolved.text, ...limitsOf(setting) }
-      const wrong = wrongPattern(tokens[principal]?.rights)
+      const token = { token: resolved.text, ...limitsOf(setting) }
+      tokens.push([principal, token])
+      const wrong = wrongPattern(token.rights)
       if (wrong !== undefined) report(['tokens', principal, 'tools'], 'patterns', wrong)
     }
   }
@@ -45,7 +49,8 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
     const wrong = wrongPattern(rightsIn(rights))
     if (wrong !== undefined) report(['oauth', 'scopes', scope, 'tools'], 'patterns', wrong)
   }
-  return { tokens, problems }
+  // A name such as `__proto__` must become a key of its own.
+  return { tokens: Object.fromEntries(tokens), problems }
 }
 
 export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {

@@ -6,12 +6,13 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { rightsKey } from '../../../core/rights.ts'
 import { messageOf } from '../../../core/text.ts'
-import { OWN_PRINCIPAL } from '../../../crib/own-principal.ts'
+import { OWN_PRINCIPAL, reservedName } from '../../../crib/own-principal.ts'
 import { digest, findToken, type KnownToken, type Verified } from '../../../front/auth.ts'
 import type { DoorLoginOptions } from '../../../front/door-login.ts'
 import type { TokenVerifier } from '../../../front/oauth.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { openTokenStore } from '../../../setup/token-store.ts'
+import { createExpiryTimer } from '../../../storage/expiry-timer.ts'
 import { followTokens } from '../../../storage/token-book.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { type ConfigToken, namedTokens, oauthIn } from './config-tokens.ts'
@@ -28,7 +29,7 @@ export interface HttpAccess {
 
 interface AccessOptions {
   onProblem(message: string): void
-  /** Called with a principal after its token was revoked. */
+  /** Called with a principal after its token was revoked or has expired. */
   onRevoked(principal: string): void
   /** Writes a line into the log file of the gateway. */
   log(line: string): void
@@ -55,6 +56,9 @@ export async function createHttpAccess(
     onRevoked,
     onProblem: (error) => onProblem(`the tokens cannot be read: ${messageOf(error)}`),
   })
+  const expiry = createExpiryTimer(onRevoked)
+  expiry.follow(expiring(current.tokens))
+  const isFree = (name: string) => !Object.hasOwn(current.tokens, name) && reservedName(name) === undefined
   const verify = async (token: string): Promise<Verified> => {
     const hash = digest(token)
     const listed = findToken(current.known, hash)
@@ -62,8 +66,11 @@ export async function createHttpAccess(
     const key = hash.toString('base64url')
     const record = made.find(key)
     // A name in the configuration takes precedence over the same name from `toolcrib token add`.
-    if (record !== undefined) return Object.hasOwn(current.tokens, record.name) ? undefined : identityOf(record)
-    return isJwt(token) ? current.company?.verify(token, key) : undefined
+    if (record !== undefined) return isFree(record.name) ? identityOf(record) : undefined
+    const { company } = current
+    const login = company !== undefined && isJwt(token) ? await company.verify(token, key) : undefined
+    // The configuration may have changed while the keys were fetched. Its people were dismissed then.
+    return company === current.company ? login : undefined
   }
   return {
     login: {
@@ -78,6 +85,7 @@ export async function createHttpAccess(
     async update(next) {
       const before = current
       current = await configure(environment, next, onProblem, before)
+      expiry.follow(expiring(current.tokens))
       const changed = Object.keys(before.tokens).filter(
         (name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]),
       )
@@ -85,6 +93,7 @@ export async function createHttpAccess(
     },
     async [Symbol.asyncDispose]() {
       made.stop()
+      expiry.stop()
       await store[Symbol.asyncDispose]()
     },
   }
@@ -133,6 +142,13 @@ function identityOf({
     ...(rights === undefined ? {} : { rights }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }
+}
+
+function expiring(tokens: Configured['tokens']) {
+  return Object.entries(tokens).map(([name, { expiresAt }]) => ({
+    name,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }))
 }
 
 function tokenKey(token: ConfigToken | undefined): string {

@@ -5,7 +5,7 @@ import { errorOf } from '../../../core/errors.ts'
 import type { CommandError } from '../../../core/result.ts'
 import type { Rights } from '../../../core/rights.ts'
 import { quoteList } from '../../../core/text.ts'
-import { OWN_PRINCIPAL } from '../../../crib/own-principal.ts'
+import { reservedName } from '../../../crib/own-principal.ts'
 import type { NewToken } from '../../../storage/token-book.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
 import { wrongPattern } from '../serve/config-tokens.ts'
@@ -48,12 +48,12 @@ function tokenFrom(
   flags: AddTokenFlags,
   loaded: LoadedConfig,
 ): NewToken | { readonly error: CommandError } {
+  const reserved = reservedName(name)
+  if (reserved !== undefined) return { error: wrong(reserved) }
   if (!NAME.test(name)) return { error: wrong(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
   if (Object.hasOwn(loaded.config.http.tokens, name)) {
     return { error: wrong(`the configuration already has a token '${name}' in http.tokens`) }
   }
-  if (name === OWN_PRINCIPAL)
-    return { error: wrong(`'${name}' is the name of the token that the gateway makes itself`) }
   const rights = rightsFrom(flags)
   const pattern = wrongPattern(rights)
   if (pattern !== undefined) return { error: wrong(pattern) }

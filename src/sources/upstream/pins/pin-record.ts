@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
 import { isRecord } from '../../../core/is-record.ts'
+import { isTime } from '../../../core/is-time.ts'
 import type { ToolForm } from './tool-form.ts'
 
 /** The form of a tool, and when it was first seen. */
@@ -126,7 +127,7 @@ function isPin(value: unknown): value is ToolPin {
 }
 
 function isSeen(value: unknown): value is SeenForm {
-  if (!isRecord(value) || typeof value.hash !== 'string' || typeof value.at !== 'number') return false
+  if (!isRecord(value) || typeof value.hash !== 'string' || !isTime(value.at)) return false
   return value.text === undefined || typeof value.text === 'string'
 }
 
