@@ -91,6 +91,7 @@ describe('read-only rights', () => {
     ['has other hints only', false, { annotations: { idempotentHint: true, destructiveHint: false } }],
     ['states that it writes', false, { annotations: { readOnlyHint: false } }],
     ['states both', false, { annotations: { readOnlyHint: true, destructiveHint: true } }],
+    ['states both in another type', false, { annotations: { readOnlyHint: true, destructiveHint: 'true' } }],
     ['is a command with mutation', false, { traits: { mutation: true }, annotations: { readOnlyHint: true } }],
     ['has a hint that is a text', false, { annotations: { readOnlyHint: 'true' } }],
   ])('for a tool that %s, statesReadOnly is %s', (_what, expected, fields) => {

@@ -37,7 +37,8 @@ export function statesReadOnly({ annotations, traits }: Pick<DescribedTool, 'ann
   const isStated = annotations?.readOnlyHint === true || traits.mutation === false
   const isContradicted =
     annotations?.readOnlyHint === false ||
-    annotations?.destructiveHint === true ||
+    // A value of another type, such as 'true', is not the statement that the tool is harmless.
+    !(annotations?.destructiveHint === undefined || annotations.destructiveHint === false) ||
     traits.mutation === true ||
     traits.destructive === true
   return isStated && !isContradicted

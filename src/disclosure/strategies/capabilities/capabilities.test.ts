@@ -189,6 +189,13 @@ describe('the inventory', () => {
     expect(blocksOf(await configured.call('capabilities', {}))).toMatchObject([{ quickActions: [] }])
   })
 
+  it('offers the most used tools of the caller, also if other callers use many other tools', async () => {
+    const others = Array.from({ length: 50 }, (_, at) => `foreign:tool-${at}`)
+    const usage = { top: (limit: number) => [...others, 'commands:mail-send'].slice(0, limit) }
+    const { call } = await open({}, commands, {}, { ...environment, usage })
+    expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ quickActions: ['mail-send'] }])
+  })
+
   it('names the servers that have not listed their tools yet', async () => {
     const { call } = await open({}, commands, { servers: { slow: [] }, about: { slow: { state: 'failed' } } })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ note: "Could not be started: 'slow'." }])

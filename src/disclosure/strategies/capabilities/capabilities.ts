@@ -12,9 +12,6 @@ import { createCapabilities, withCategories } from './capabilities-tool.ts'
 import { createSchemaCache } from './schema-cache.ts'
 import { createSchemaTool } from './schema-tool.ts'
 
-/** The number of most used tools to read: more than are shown, because some may no longer exist. */
-const MAX_USED = 20
-
 export const capabilities = defineStrategy({
   name: 'capabilities',
   options: z.strictObject({
@@ -47,7 +44,10 @@ export const capabilities = defineStrategy({
         inventoryBudget,
         quickActions,
         descriptions,
-        mostUsed: Promise.resolve(quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : []),
+        // All of them: a caller may see only the last ones.
+        mostUsed: Promise.resolve(
+          quickActions === undefined ? (environment.usage?.top(Number.POSITIVE_INFINITY) ?? []) : [],
+        ),
         async system(view) {
           const shown = await listing.listedInvoker(listedFor(view), view)
           return [

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { parameterHints } from '../../parameter-hints.ts'
 import { defineStrategy, type Hints, type MetaTool } from '../../strategy.ts'
 import type { TaskTool } from '../../strategy-task.ts'
-import type { SourceView } from '../../view.ts'
 import { executeTool } from './execute-tool.ts'
 import { listServers } from './list-servers.ts'
 import { listTools } from './list-tools.ts'
 import { searchTools } from './search-tools.ts'
+import { createServerNames } from './server-names.ts'
 import { toolDetails } from './tool-details.ts'
 
 const hints: Hints = {
@@ -37,7 +37,7 @@ export const gateway = defineStrategy({
       },
       readsOn: () => executeTool.listed.name,
       async list(view) {
-        const names = namesIn(view.sources)
+        const names = namesIn(view)
         return metaTools.map(({ listed }) =>
           listed === searchTools.listed && names !== ''
             ? { ...listed, description: `${listed.description} Servers: ${names}` }
@@ -55,39 +55,4 @@ export const gateway = defineStrategy({
 
 function namesOf({ id, server, tool }: TaskTool) {
   return server === undefined ? { tool: id } : { server, tool }
-}
-
-/** A text never has more tokens than bytes, so this bounds the tokens for any names. */
-const MAX_BYTES = 240
-/** Callers with different rights have different servers. */
-const MAX_TEXTS = 256
-
-/**
- * The servers with the most tools first, then by name, then `+N more`. The text stays the same while the servers do.
- */
-function createServerNames(): (sources: readonly SourceView[]) => string {
-  const known = new Map<string, string>()
-  return (sources) => {
-    const key = JSON.stringify(sources.map(({ id }) => id).toSorted())
-    // Cached: the text must not change when a server lists more tools, because clients cache it.
-    const text = known.get(key) ?? listNames(sources)
-    known.delete(key)
-    known.set(key, text)
-    const [oldest] = known.size > MAX_TEXTS ? known.keys() : []
-    if (oldest !== undefined) known.delete(oldest)
-    return text
-  }
-}
-
-function listNames(sources: readonly SourceView[]): string {
-  const sorted = sources.toSorted((a, b) => (b.toolCount ?? 0) - (a.toolCount ?? 0) || (a.id < b.id ? -1 : 1))
-  const shown: string[] = []
-  let bytes = 0
-  for (const { id } of sorted) {
-    bytes += Buffer.byteLength(id) + 2
-    if (bytes > MAX_BYTES) break
-    shown.push(id)
-  }
-  const hidden = sorted.length - shown.length
-  return [...shown, ...(hidden === 0 ? [] : [`+${hidden} more`])].join(', ')
 }

@@ -40,7 +40,7 @@ type CoreSet = (view: View) => Promise<readonly Tool[]>
 const MAX_LEARNED = 100
 
 export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsageProvider | undefined): CoreSet {
-  if (core === LEARNED) return learnedCore(Promise.resolve(usage?.top(MAX_LEARNED) ?? []), coreBudget)
+  if (core === LEARNED) return learnedCore(Promise.resolve(usage?.top(Number.POSITIVE_INFINITY) ?? []), coreBudget)
   const patterns = [core].flat().flatMap((text) => {
     const compiled = compilePattern(text)
     return compiled.ok ? [compiled.pattern] : []
@@ -53,7 +53,9 @@ function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSe
   return async (view) => {
     const chosen = new Set<Tool>()
     let left = budget
-    for (const tool of (await ranked).flatMap((id) => view.visible.get(id) ?? [])) {
+    // Limited after the filter: the tools that others use must not displace those of this caller.
+    const used = (await ranked).flatMap((id) => view.visible.get(id) ?? []).slice(0, MAX_LEARNED)
+    for (const tool of used) {
       const cost = await costOf([tool], left)
       if (!cost.isWithin) continue
       left -= cost.tokens

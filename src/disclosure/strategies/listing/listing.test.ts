@@ -94,6 +94,12 @@ describe('the core of the hybrid listing', () => {
     expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
   })
 
+  it('learns the core from the tools of the caller, also if other callers use many other tools', async () => {
+    const others = Array.from({ length: 150 }, (_, at) => `foreign:tool-${at}`)
+    const usage = { top: (limit: number) => [...others, 'commands:mail-list'].slice(0, limit) }
+    expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'mail-list'])
+  })
+
   it('learns the core once, so that the listing does not change while the server runs', async () => {
     const used = ['commands:mail-list']
     const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })

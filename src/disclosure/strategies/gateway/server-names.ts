@@ -1,0 +1,40 @@
+// The names of the servers, for a tool description that tells a model what it can search.
+
+import { rightsKey } from '../../../core/rights.ts'
+import type { SourceView, View } from '../../view.ts'
+
+/** A text never has more tokens than bytes, so this bounds the tokens for any names. */
+const MAX_BYTES = 240
+/** Callers with different rights have different servers. */
+const MAX_TEXTS = 256
+
+/**
+ * The servers with the most tools first, then by name, then `+N more`. The text stays the same while the servers do.
+ */
+export function createServerNames(): (view: Pick<View, 'caller' | 'sources'>) => string {
+  const known = new Map<string, string>()
+  return ({ caller, sources }) => {
+    // With the rights: the order for one caller must not depend on tools that exist only for another.
+    const key = JSON.stringify([rightsKey(caller.rights), ...sources.map(({ id }) => id).toSorted()])
+    // Cached: the text must not change when a server lists more tools, because clients cache it.
+    const text = known.get(key) ?? listNames(sources)
+    known.delete(key)
+    known.set(key, text)
+    const [oldest] = known.size > MAX_TEXTS ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    return text
+  }
+}
+
+function listNames(sources: readonly SourceView[]): string {
+  const sorted = sources.toSorted((a, b) => (b.toolCount ?? 0) - (a.toolCount ?? 0) || (a.id < b.id ? -1 : 1))
+  const shown: string[] = []
+  let bytes = 0
+  for (const { id } of sorted) {
+    bytes += Buffer.byteLength(id) + 2
+    if (bytes > MAX_BYTES) break
+    shown.push(id)
+  }
+  const hidden = sorted.length - shown.length
+  return [...shown, ...(hidden === 0 ? [] : [`+${hidden} more`])].join(', ')
+}
