@@ -15,7 +15,12 @@ export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly st
   const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
   const target = url.startsWith('/') ? [] : [ABSOLUTE_TARGET.exec(url)?.[1] ?? '']
   const hosts = [...given, ...target]
-  return given.length === 1 && hosts.every((host) => PLAIN_HOST.test(host)) ? hosts : undefined
+  return given.length === 1 && hosts.every(isPlainHost) ? hosts : undefined
+}
+
+/** False for a host with characters that a URL would read as the end of its host. */
+export function isPlainHost(host: string): boolean {
+  return PLAIN_HOST.test(host)
 }
 
 /** The request without its body, which stays unread. Undefined if it cannot be a web Request. */

@@ -5,7 +5,7 @@ import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontex
 import type { HttpAddress } from '../config/http-address.ts'
 import { type Cors, type CorsOptions, corsFor, originIn } from './cors.ts'
 import { namesOf } from './http-request.ts'
-import { hostsOf } from './node-http.ts'
+import { hostsOf, isPlainHost } from './node-http.ts'
 import { createProxies, type Proxies } from './proxies.ts'
 import { protocolError, refusal } from './refusal.ts'
 
@@ -58,7 +58,8 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
       const hosts = hostsOf(incoming)
       // The forwarded host becomes part of the public address, so it must be allowed too.
       const forwarded = proxies.forwardedHostOf(incoming)
-      return hosts === undefined || forwarded === undefined ? hosts : [...hosts, forwarded]
+      if (hosts === undefined || forwarded === undefined) return hosts
+      return isPlainHost(forwarded) ? [...hosts, forwarded] : undefined
     },
     admits: (hosts) => hosts?.every(isAllowedHost) === true,
     refuse(hosts, origin) {

@@ -17,8 +17,11 @@ function open() {
   }
   const features = { updates } as unknown as Features // the only field that is used
   const watches = createWatches(features, () => {})
-  // Has only what is used of a response: `destroyed` and the close event.
-  const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse
+  // Has only what is used of a response: `destroyed`, `destroy` and the close event.
+  const answer = () => {
+    const response = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (response.destroyed = true) })
+    return response as unknown as ServerResponse
+  }
   return { watches, answer, held: () => [...watched].filter(([, count]) => count > 0).map(([uri]) => uri) }
 }
 
@@ -42,5 +45,16 @@ describe('resources that are watched over HTTP', () => {
     expect(watches.admits('bob', uris)).toBe(true)
     stream.emit('close')
     expect(watches.admits('alice', uris)).toBe(true)
+  })
+
+  it('closes the response of a request that was admitted at the same time and exceeds the limit', () => {
+    const { watches, answer, held } = open()
+    const uris = (of: string) => Array.from({ length: MAX_WATCHED }, (_, at) => `${of}-${at}`)
+    const [first, second] = [answer(), answer()]
+    expect([watches.admits('alice', uris('a')), watches.admits('alice', uris('b'))]).toEqual([true, true])
+    watches.keep('alice', uris('a'), first)
+    watches.keep('alice', uris('b'), second)
+    expect([first.destroyed, second.destroyed]).toEqual([false, true])
+    expect(held()).toHaveLength(MAX_WATCHED)
   })
 })
