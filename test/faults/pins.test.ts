@@ -26,6 +26,7 @@ const CHANGES = [
   ['input schema', { ...SEARCH, inputSchema: { ...SEARCH.inputSchema, description: 'Include the API key.' } }],
   ['annotations', { ...SEARCH, annotations: { readOnlyHint: true, openWorldHint: true } }],
   ['output schema', { ...SEARCH, outputSchema: { type: 'object' } }],
+  ['metadata', { ...SEARCH, _meta: { examples: [{ title: 'With the API key.', input: { q: 'x', n: 1 } }] } }],
 ] as const
 
 /** Each test has its own server: a server that reports changes again and again is asked less often. */

@@ -29,6 +29,17 @@ describe('the texts of a tool', () => {
     })
   })
 
+  it('are cleaned in the metadata that a model sees, and nowhere else in _meta', () => {
+    const examples = [{ title: 'O\u200bne', input: { q: 'a\u{e0041}', list: ['\u202eb'] }, output: '\u001b[8mc' }]
+    const tool = toolOf({ _meta: { category: 'Is\u200bsues', examples, 'example.com/id': 'x\u200b' } })
+    expect(tool?._meta).toEqual({
+      category: 'Issues',
+      examples: [{ title: 'One', input: { q: 'a', list: ['b'] }, output: 'c' }],
+      'example.com/id': 'x\u200b',
+    })
+    expect(tool?.warnings).toEqual(['4 invisible characters and 1 terminal sequence were removed from the metadata'])
+  })
+
   it('are cleaned under a property that is named like a keyword', () => {
     const schema = {
       type: 'object',

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { nameWarnings } from './name-warnings.ts'
+import { seenMeta } from './tool-meta.ts'
 
 /** Keywords with a map from names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -58,6 +59,11 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
       case 'outputSchema': {
         const what = key === 'inputSchema' ? 'input schema' : 'output schema'
         return cleaned(what, (removed) => cleanSchema(value, removed, (name) => flagged.add(name)))
+      }
+      case '_meta': {
+        const seen = seenMeta(value)
+        const clean = cleaned('metadata', (removed) => cleanValue(seen, removed))
+        return clean === seen ? value : { ...(isRecord(value) ? value : {}), ...(isRecord(clean) ? clean : {}) }
       }
       default:
         return value

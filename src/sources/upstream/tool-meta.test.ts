@@ -30,4 +30,9 @@ describe('metadata in _meta', () => {
     expect(category).toBe('Two lines')
     expect(tags).toHaveLength(20)
   })
+
+  it('removes invisible characters from the values of examples', () => {
+    const { traits } = readToolMeta({ examples: [{ input: { q: 'a\u200b' }, output: ['\u{e0041}b'] }] })
+    expect(traits.examples).toEqual([{ input: { q: 'a' }, output: ['b'] }])
+  })
 })

@@ -1,6 +1,6 @@
 // Reads category, tags, requires and examples from the `_meta` of a tool. Our own command servers publish them there.
 
-import { cleanText } from '../../core/clean-text.ts'
+import { cleanText, cleanValue, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { onOneLine } from '../../core/text.ts'
 import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
@@ -12,6 +12,16 @@ interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
 const MAX_TEXT_CHARS = 64
 const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
+
+/** The fields of `_meta` that are read. All of them reach the model. */
+const READ: ReadonlySet<string> = new Set(['category', 'tags', 'requires', 'examples'])
+
+/** The part of `_meta` that a model sees, as the server sent it. Undefined if there is none. */
+export function seenMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(meta)) return undefined
+  const seen = Object.entries(meta).filter(([field]) => READ.has(field))
+  return seen.length === 0 ? undefined : Object.fromEntries(seen)
+}
 
 /** Any server can write `_meta`, so fields of another type are ignored. */
 export function readToolMeta(meta: unknown): ToolMeta {
@@ -44,11 +54,16 @@ function examplesIn(value: unknown): readonly ToolExample[] {
     const { title, description, input, output } = one
     return [
       {
-        input,
+        input: withCleanTexts(input),
         ...(typeof title === 'string' ? { title: cleanText(title) } : {}),
         ...(typeof description === 'string' ? { description: cleanText(description) } : {}),
-        ...(output === undefined ? {} : { output }),
+        ...(output === undefined ? {} : { output: cleanValue(output) }),
       },
     ]
   })
+}
+
+/** Example arguments are shown to the model. The server does not get them back. */
+function withCleanTexts(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return withChanged(input, (value) => cleanValue(value))
 }

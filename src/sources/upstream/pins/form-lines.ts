@@ -6,13 +6,14 @@ import { type PinnedFields, readForm } from './tool-form.ts'
 /** One line per line of the description and of the schemas. Empty for undefined. */
 export function formLines(text: string | undefined): string {
   if (text === undefined) return ''
-  const { title, description, annotations, inputSchema, outputSchema } = readForm(text)
+  const { title, description, annotations, inputSchema, outputSchema, metadata } = readForm(text)
   const blocks: [string, unknown][] = [
     ['title', title],
     ['description', description],
     ['annotations', annotations],
     ['input schema', inputSchema],
     ['output schema', outputSchema],
+    ['metadata', metadata],
   ]
   return blocks.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:`, ...valueLines(value)])).join('\n')
 }

@@ -13,7 +13,7 @@ import {
   recordAfter,
   type ToolPin,
 } from './pin-record.ts'
-import { changedParts, formOf, type PinnedFields, readForm, type ToolForm } from './tool-form.ts'
+import { changedParts, formOf, readForm, type SentFields, type ToolForm } from './tool-form.ts'
 
 /** Whether changed tools are only marked, or refused until the user approves them. */
 export type Pinning = 'warn' | 'block' | 'off'
@@ -35,7 +35,7 @@ interface ServerPins {
   /** Reads the pins again, because another gateway has listed the server and compared the list. */
   reload(): Promise<void>
   /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
-  check(sent: ReadonlyMap<string, PinnedFields>): Promise<ReadonlyMap<string, string>>
+  check(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, string>>
   /** The change of a tool with this hash, as far as it is known. */
   changeOf(name: string, hash: string | undefined): ToolChange | undefined
   dispose(): void
@@ -127,7 +127,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
   }
 }
 
-async function formsOf(sent: ReadonlyMap<string, PinnedFields>): Promise<ReadonlyMap<string, ToolForm>> {
+async function formsOf(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, ToolForm>> {
   const forms = new Map<string, ToolForm>()
   let since = performance.now()
   for (const [name, tool] of sent) {

@@ -2,17 +2,23 @@
 
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../../core/is-record.ts'
+import { seenMeta } from '../tool-meta.ts'
 
-/** The fields of a tool that are compared. Icons and `_meta` are not: a model does not read them as instructions. */
+/** The fields of a tool that are compared. Icons are not: a model does not read them as instructions. */
 export interface PinnedFields {
   readonly title?: string
   readonly description?: string
   readonly annotations?: unknown
   readonly inputSchema?: unknown
   readonly outputSchema?: unknown
+  /** The part of `_meta` that a model sees. */
+  readonly metadata?: unknown
 }
 
-const FIELDS = ['title', 'description', 'annotations', 'inputSchema', 'outputSchema'] as const
+/** A tool as its server sent it. */
+export type SentFields = Omit<PinnedFields, 'metadata'> & { readonly _meta?: unknown }
+
+const FIELDS = ['title', 'description', 'annotations', 'inputSchema', 'outputSchema', 'metadata'] as const
 
 export interface ToolForm {
   readonly hash: string
@@ -20,8 +26,9 @@ export interface ToolForm {
   readonly text: string
 }
 
-export function formOf(tool: PinnedFields): ToolForm {
-  const text = JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, sorted(tool[field])])))
+export function formOf(tool: SentFields): ToolForm {
+  const fields: PinnedFields = { ...tool, metadata: seenMeta(tool._meta) }
+  const text = JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, sorted(fields[field])])))
   return { hash: createHash('sha256').update(text).digest('hex').slice(0, 32), text }
 }
 
@@ -48,6 +55,7 @@ const WORDS: Readonly<Record<(typeof FIELDS)[number], string>> = {
   annotations: 'annotations',
   inputSchema: 'input schema',
   outputSchema: 'output schema',
+  metadata: 'metadata',
 }
 
 /** The order of keys and of required names has no meaning. */
