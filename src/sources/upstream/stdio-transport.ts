@@ -8,6 +8,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { writeTogether } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
+import { readInTurns } from './read-in-turns.ts'
 
 interface StdioTransport extends Transport {
   // The SDK treats a transport with these two fields as stdio, and then falls back to `initialize` if the probe gets no
@@ -98,18 +99,18 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       running ??= startProcess(processOptions)
       server = await running
       const { stdin, stdout } = server
-      stdout.on('data', (chunk: Buffer) => {
-        lines.push(chunk)
+      const output = readInTurns(stdout, {
+        take: lines.push,
         // If a server sends many requests and does not read our answers, its output is not read until it does.
-        if ((unread <= MAX_UNREAD && stdin.writableLength <= maxFrameBytes) || stdout.isPaused()) return
-        stdout.pause()
-        stdin.once('drain', () => stdout.resume())
+        isBlocked: () => unread > MAX_UNREAD || stdin.writableLength > maxFrameBytes,
+        onFree: (resume) => stdin.once('drain', resume),
       })
       // The last possible moment: Node closes stdin at the exit event, which follows the end of stdout.
       stdout.once('end', () => {
         if (!hasHeard) isUnread ||= leftUnread(stdin)
       })
       void server.ended.then((how) => {
+        output.flush()
         reportEnd(how)
         transport.onclose?.()
       })

@@ -32,6 +32,18 @@ describe('the result of an upstream tool', () => {
     ).toBe(true)
   })
 
+  it.each([
+    ['structured content', (deep: unknown) => ({ ...text('x'), structuredContent: { deep } })],
+    ['a block', (deep: unknown) => ({ content: [{ type: 'text', text: 'x', _meta: { deep } }] })],
+    ['another field', (deep: unknown) => ({ ...text('x'), deep })],
+  ])('fails if %s nests too deep to be sent, and does not throw', (_what, answerWith) => {
+    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000))
+    expect(toResult('s', 't', answerWith(deep))).toMatchObject({
+      success: false,
+      error: { code: 'INVALID_RESULT', message: expect.stringContaining('nests deeper than') },
+    })
+  })
+
   it('uses all texts as its data, or null if there are none', () => {
     expect(dataOf(text('{"a":1}', 'two'))).toBe('{"a":1}\ntwo')
     expect(dataOf({ content: [{ type: 'image', data: '', mimeType: 'image/png' }] })).toBeNull()

@@ -27,6 +27,10 @@ export function toResult(server: string, tool: string, answer: unknown, declined
     const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
+  if (isNestedDeeper(answer, MAX_DATA_DEPTH)) {
+    const reason = `it nests deeper than ${MAX_DATA_DEPTH} levels`
+    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
+  }
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('Its answer has content that is no list of blocks')
   // Checked as far as the front door needs it. The client checks the content of the blocks.
@@ -83,4 +87,14 @@ function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   } catch {
     return text
   }
+}
+
+/** `JSON.parse` reads deeper values than `JSON.stringify` can write. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object' && isNestedDeeper(item, levels - 1)) return true
+  }
+  return false
 }
