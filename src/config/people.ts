@@ -34,7 +34,9 @@ export function personalNames(connection: Connection): readonly string[] {
 export function valuesKeyOf(names: readonly string[], person: Listed, given: PeopleVariables): string {
   if (names.length === 0) return ''
   const values = valuesOf(person, given.people)
-  return JSON.stringify(names.map((name) => resolvedOf(values[name], given.variables)))
+  // Own values only: `constructor` is an inherited property of every object.
+  const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
+  return JSON.stringify(names.map((name) => resolvedOf(valueOf(name), given.variables)))
 }
 
 /** The variables that the values of people refer to. A server does not inherit them. */
@@ -59,10 +61,15 @@ function unprefixed(name: string): string {
   return name.slice(name.indexOf('.') + 1)
 }
 
-/** Undefined if the text refers to an unset variable. */
+/**
+ * Undefined if the text refers to an unset variable, or to one of a person: a variable of this process could have such
+ * a name.
+ */
 function resolvedOf(text: string | undefined, variables: Variables): string | undefined {
-  const resolved = text === undefined ? undefined : resolveText(text, variables)
-  return resolved?.ok === true ? resolved.text : undefined
+  if (text === undefined || parseTemplate(text).some((part) => typeof part !== 'string' && isPersonal(part.name)))
+    return undefined
+  const resolved = resolveText(text, variables)
+  return resolved.ok ? resolved.text : undefined
 }
 
 function valuesOf({ listedAs }: Listed, people: Config['people']): Readonly<Record<string, string>> {
