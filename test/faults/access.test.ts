@@ -1,25 +1,32 @@
 // Rows 13 and 14: requests from elsewhere, without a token, or with what belongs to another client.
 
 import { spawnSync } from 'node:child_process'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ask, initialize, modern, type RawRequest, startSession, toolCall } from '../../src/front/raw-client.fixture.ts'
 import { mainPath } from '../e2e/gateway/harness.ts'
-import { homeForTest } from '../e2e/gateway/home.ts'
+import { homeForTest, useHome } from '../e2e/gateway/home.ts'
 import { hostile, isLong, report, useFaultGateway } from './harness.ts'
 import { rawCaller } from './raw-calls.ts'
 
 const ALICE = 'token-of-alice-0123456789'
 const BOB = 'token-of-bob-0123456789ab'
 const CAROL = 'token-of-carol-0123456789'
+const DAVE = 'token-of-dave-0123456789a'
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const tokens = { alice: `\${ALICE}`, bob: `\${BOB}` }
+const tokens = { alice: `\${ALICE}`, bob: `\${BOB}`, dave: { token: `\${DAVE}`, expires: '2020-01-31' } }
+const home = useHome()
+const metrics = { enabled: true }
 
 const gateway = useFaultGateway({
+  home,
   door: 'http',
-  env: { ALICE, BOB, CAROL },
-  config: { http: { tokens: { ...tokens, carol: `\${CAROL}` } } },
-  servers: { hostile: hostile() },
+  env: { ALICE, BOB, CAROL, DAVE },
+  config: { http: { metrics, tokens: { ...tokens, carol: `\${CAROL}` } } },
+  servers: {
+    hostile: hostile('plain', { HOSTILE_LOG: home.at('hostile.log') }),
+    // Starts only for a call, because its tools are known.
+    asleep: { ...hostile('plain', { HOSTILE_LOG: home.at('asleep.log') }), tools: [{ name: 'fine' }] },
+  },
 })
 
 const routes: readonly (readonly [string, RawRequest])[] = [
@@ -28,7 +35,10 @@ const routes: readonly (readonly [string, RawRequest])[] = [
   ['GET /mcp', { method: 'GET' }],
   ['DELETE /mcp', { method: 'DELETE' }],
   ['POST /mcp, legacy', { body: initialize() }],
-  ['POST /mcp, modern', modern(toolCall('execute_tool', { tool: 'hostile:fine' }))],
+  ['POST /mcp, modern', modern(toolCall('execute_tool', { tool: 'asleep:fine' }))],
+  ['POST /mcp, modern search', modern(toolCall('search_tools', { query: 'fine', server: 'asleep' }))],
+  ['GET /metrics', { method: 'GET', path: '/metrics' }],
+  ['HEAD /mcp', { method: 'HEAD' }],
   ['OPTIONS /mcp', { method: 'OPTIONS' }],
   ['GET /nowhere', { method: 'GET', path: '/nowhere' }],
 ]
@@ -37,12 +47,13 @@ const withHeaders = (wanted: RawRequest, headers: RawRequest['headers']) => ({
   headers: { ...wanted.headers, ...headers },
 })
 
-/** Fails if the gateway has started a process meanwhile. */
+/** Fails if the gateway has started a process meanwhile. The server `asleep` does not run before. */
 async function startsNothing(work: () => Promise<void>): Promise<void> {
   const client = await gateway().connect({ token: ALICE })
   await client.run({ server: 'hostile', tool: 'fine' })
   const before = gateway().processes()
   await work()
+  expect(home.lines('asleep.log')).toEqual([])
   expect(
     gateway()
       .processes()
@@ -109,7 +120,7 @@ describe('row 13', () => {
     })
   })
 
-  it('row 13: a missing, wrong or malformed token is refused with 401 on every route that does something, and starts no process', async () => {
+  it('row 13: a missing, wrong, malformed or expired token is refused with 401 on every route that does something, and starts no process', async () => {
     const wrong = [
       undefined,
       ...[
@@ -128,10 +139,13 @@ describe('row 13', () => {
         `Bearer "${ALICE}"`,
         `Bearer ${'x'.repeat(5_000)}`,
         `Token ${ALICE}`,
+        `Bearer ${DAVE}`,
       ],
     ]
     await startsNothing(async () => {
-      for (const [route, wanted] of routes.filter(([route]) => /^(GET|DELETE|POST) \/mcp/.test(route))) {
+      for (const [route, wanted] of routes.filter(
+        ([route]) => / \/(mcp|metrics)/.test(route) && !route.startsWith('OPTIONS'),
+      )) {
         for (const authorization of wrong) {
           const { status, text } = await ask(gateway().port, withHeaders(wanted, { authorization }))
           expect(status, `${route} with ${authorization}`).toBe(401)
@@ -141,16 +155,26 @@ describe('row 13', () => {
     })
   })
 
+  it('row 13: the same requests with a valid token start the server, and reach the metrics', async () => {
+    const call = modern(toolCall('execute_tool', { tool: 'asleep:fine' }))
+    gateway().attempted(1)
+    const { messages } = await ask(gateway().port, withHeaders(call, bearer(ALICE)))
+    expect(messages[0]?.result?.structuredContent).toMatchObject({ success: true })
+    expect(home.lines('asleep.log').some((line) => line.startsWith('start'))).toBe(true)
+    const page = { method: 'GET', path: '/metrics', headers: bearer(ALICE) }
+    expect((await ask(gateway().port, page)).text).toContain('toolcrib_logins_refused_total')
+  })
+
   it('row 13: a token that is removed from the config is refused at once, also in a session that it has opened', async () => {
     const session = await startSession(gateway().port, bearer(CAROL))
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect((await session.ask(list)).status).toBe(200)
-    gateway().edit(gateway().configWith({ http: { tokens } }))
+    gateway().edit(gateway().configWith({ http: { metrics, tokens } }))
     await expect
       .poll(async () => (await ask(gateway().port, { body: initialize(), headers: bearer(CAROL) })).status)
       .toBe(401)
     expect((await session.ask(list)).status).toBe(401)
-    gateway().edit(gateway().configWith({ http: { tokens: { ...tokens, carol: `\${CAROL}` } } }))
+    gateway().edit(gateway().configWith({ http: { metrics, tokens: { ...tokens, carol: `\${CAROL}` } } }))
     await expect
       .poll(async () => (await ask(gateway().port, { body: initialize(), headers: bearer(CAROL) })).status)
       .toBe(200)
@@ -197,7 +221,7 @@ describe('row 14', () => {
     ]
     const answer = hers.begin(toolCall('execute_tool', { tool: 'hostile:wait', arguments: { ms: 400 } }, 'same'))
     gateway().attempted(1)
-    await pause(100)
+    await expect.poll(() => home.lines('hostile.log').filter((line) => line.startsWith('call wait'))).toHaveLength(1)
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } }
     await his.ask(cancelled)
     const { result } = await answer.find(({ id }) => id === 'same')

@@ -73,6 +73,26 @@ const calls: Readonly<Record<string, (request: RawRequest) => unknown>> = {
     }
     return text({ listed })
   },
+  /** Sends messages of one kind without a pause: `progress`, `requests`, `answers` to no request, or `junk`. */
+  babble: async ({ params }) => {
+    const { kind, ms } = params?.arguments ?? {}
+    const end = Date.now() + Number(ms)
+    for (let sent = 0; Date.now() < end; ) {
+      const lines = Array.from({ length: 200 }, () => {
+        sent++
+        if (kind === 'junk') return '{"half":'
+        const { progressToken } = params?._meta ?? {}
+        const progress = { method: 'notifications/progress', params: { progressToken, progress: sent } }
+        const id = `stray-${sent}`
+        const message =
+          kind === 'requests' ? { id, method: 'ping' } : kind === 'answers' ? { id, result: {} } : progress
+        return JSON.stringify({ jsonrpc: '2.0', ...message })
+      })
+      if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain')
+      else await pause(0)
+    }
+    return text('babbled')
+  },
   /** Sends progress with a text of its caller, then answers with the same text. */
   steps: async ({ params }) => {
     const { marker } = params?.arguments ?? {}

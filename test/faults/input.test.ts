@@ -1,7 +1,7 @@
 // Rows 6 and 8 to 10: names, bodies, schemas, keys and rules that are made to confuse or to block the gateway.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -107,7 +107,10 @@ describe('row 8', () => {
     })
 
   it('row 8: a body of 11 MB is refused with 413, with a length and chunked, and the memory stays bounded', async () => {
-    const before = megabytesOf(gateway().pid, 'VmRSS')
+    const { pid } = gateway()
+    const before = megabytesOf(pid, 'VmRSS')
+    // Resets the peak to the current resident memory.
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
     const started = performance.now()
     const declared = await ask(gateway().port, { headers: gateway().headers, body: initializeOf(11 * MEGABYTE) }).catch(
       // The gateway may close the connection before the whole body is sent.
@@ -127,7 +130,7 @@ describe('row 8', () => {
     })
     expect(status).toBe(413)
     expect(performance.now() - started).toBeLessThan(atMost(2_000))
-    expect(megabytesOf(gateway().pid, 'VmRSS') - before).toBeLessThan(64)
+    expect(megabytesOf(pid, 'VmHWM') - before).toBeLessThan(64)
   })
 
   it('row 8: arguments with 100,000 levels are refused quickly with an error', async () => {
@@ -149,15 +152,15 @@ describe('row 8', () => {
 
   it('row 8: a schema with 2^20 branches takes under 1 s, and a $ref to another address is never fetched', async () => {
     const client = await gateway().connect()
-    const started = performance.now()
     for (const tool of ['branches', 'remote', 'slow-pattern']) {
+      const started = performance.now()
       await client.run({ server: 'schemas', tool, arguments: { value: `${'a'.repeat(5_000)}!` } })
       await client.ask('get_tool_details', { server: 'schemas', tool, schema: true })
       await client.ask('get_tool_details', { server: 'schemas', tool })
+      const elapsed = performance.now() - started
+      report(`row 8: the schema of '${tool}' took ${Math.round(elapsed)} ms`)
+      expect(elapsed).toBeLessThan(atMost(1_000))
     }
-    const elapsed = performance.now() - started
-    report(`row 8: three hostile schemas took ${Math.round(elapsed)} ms`)
-    expect(elapsed).toBeLessThan(atMost(3_000))
     expect(contacts).toBe(0)
   })
 })

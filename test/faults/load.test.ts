@@ -151,6 +151,34 @@ describe('row 17', () => {
 })
 
 describe('row 18', () => {
+  it.each(['progress', 'requests', 'answers', 'junk'])(
+    'row 18: a server that sends %s without a pause does not hold up the calls of other clients',
+    async (kind) => {
+      const session = await startSession(gateway().port, gateway().headers)
+      const client = await gateway().connect()
+      await client.run({ server: 'hostile', tool: 'fine' })
+      const args = { server: 'hostile', tool: 'babble', arguments: { kind, ms: 2_000 } }
+      gateway().attempted(1)
+      let isOver = false
+      const babbling = session
+        .ask(toolCall('execute_tool', args, 1, { progressToken: 'p' }))
+        .finally(() => (isOver = true))
+      const times: number[] = []
+      while (!isOver) {
+        const before = performance.now()
+        await client.run({ server: 'healthy-one', tool: 'pid' })
+        times.push(performance.now() - before)
+      }
+      const { messages } = await babbling
+      expect(messages.at(-1)?.result?.structuredContent).toMatchObject({ success: true, result: 'babbled' })
+      const median = times.sort((left, right) => left - right)[Math.floor(times.length / 2)] ?? 0
+      report(`row 18: during ${kind}, ${times.length} other calls took ${Math.round(median)} ms in the median`)
+      expect(times.length).toBeGreaterThan(5)
+      expect(median).toBeLessThan(atMost(250))
+      await session.end()
+    },
+  )
+
   const SECONDS = isLong ? 60 : 15
   it(`row 18: 20 servers that crash on start are started at most 8 times in 60 s, tested for ${SECONDS} s, with little CPU time`, {
     timeout: 120_000,

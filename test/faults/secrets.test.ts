@@ -58,6 +58,7 @@ it('row 12: 50 planted secrets are found in no log, audit record, error, command
     home,
     door: 'http',
     env,
+    config: { log: { access: true, audit: true }, http: { metrics: { enabled: true } } },
     servers: {
       leaky: hostile('plain', {
         ...variables(writtenEnv, 'PLANTED_WRITTEN'),
@@ -105,6 +106,10 @@ it('row 12: 50 planted secrets are found in no log, audit record, error, command
     ['logs'],
     ['doctor', 'leaky'],
     ['doctor', 'wall'],
+    ['search', 'leak'],
+    ['pins', 'list'],
+    ['pins', 'diff'],
+    ['token', 'list'],
   ]
   const shown: string[] = []
   for (const words of commands) {
@@ -115,7 +120,11 @@ it('row 12: 50 planted secrets are found in no log, audit record, error, command
       shown.push(stdout, stderr)
     }
   }
-  expect(shown.join('')).toContain('leaky')
+  const page = await fetch(new URL('/metrics', gateway.url), { headers: { ...gateway.headers } })
+  shown.push(await page.text())
+  expect(shown.at(-1)).toContain('leaky')
+  expect(gateway.stderr).toContain('"event":"request"')
+  expect(shown.slice(0, -1).join('')).toContain('leaky')
   const found = (texts: readonly string[], secrets: readonly string[]) =>
     secrets.filter((secret) => texts.some((text) => text.includes(secret)))
   expect(

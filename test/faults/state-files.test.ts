@@ -83,6 +83,9 @@ describe('row 22', () => {
       const reports = gateway.stderr.split('\n').filter((line) => REPORTS.test(line))
       // Every server has a manifest. The key of the audit log and the numbers of calls are in the same store.
       expect(reports.length).toBeGreaterThanOrEqual(8)
+      // Pins that cannot be read are never silently replaced.
+      const pins = gateway.stderr.split('\n').filter((line) => /its pins are damaged|\/pins_\w*~/.test(line))
+      expect(pins.length).toBeGreaterThanOrEqual(6)
       const { code } = await runCommand({ cwd: home.path, env: { ...home.env } }, [
         'search',
         'pid',

@@ -16,7 +16,7 @@ import {
 } from '../e2e/cli/harness.ts'
 
 /** As in the fixture. */
-const HIDDEN = 'sh\u{e0049}\u{e0067}o\u202ew\u200bn\u001b[8m\u0007'
+const HIDDEN = 'sh\u{e0049}\u{e0067}o\u202ew\u200bn\u001b[8m\u009b8m\u0007'
 const UNSEEN = /[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 /** Names that a call must send as the server wrote them. */
 const NAMES = /spli\u200bt|zero\u200bwidth/g
@@ -86,17 +86,37 @@ describe('row 7: descriptions and schemas', () => {
 
   it('are clean in searches, details, prompts and resources', async () => {
     await withClient(['serve'], async (client) => {
-      expectClean(await call(client, 'list_servers'))
+      const servers = await call(client, 'list_mcp_servers')
+      expect(JSON.stringify(servers)).toContain('hostile')
+      expectClean(servers)
       expectClean(await call(client, 'list_tools', { server: 'hostile' }))
       expectClean(await call(client, 'search_tools', { query: 'shown' }))
       const details = await call(client, 'get_tool_details', { server: 'hostile', tool: 'search' })
       expectClean(details)
       expect(JSON.stringify(details)).toContain(
-        '5 invisible characters and 1 terminal sequence were removed from the description',
+        '5 invisible characters and 2 terminal sequences were removed from the description',
       )
+      const examples = await call(client, 'get_tool_details', { tool: 'hostile:search', examples: true })
+      expect(JSON.stringify(examples)).toContain('shown')
+      expectClean(examples)
       expectClean((await client.listPrompts()).prompts)
       expectClean((await client.listResources()).resources)
     })
+  })
+
+  it('are clean in the inventory and the categories, with the metadata of a tool', async () => {
+    for (const [strategy, tool, args] of [
+      ['capabilities', 'toolcrib_capabilities', {}],
+      ['categories', 'list_tool_categories', {}],
+      ['categories', 'get_category_tools', { category: 'shown' }],
+      ['lazy', 'afd-discover', { category: 'shown' }],
+    ] as const) {
+      await withClient(['serve', '--strategy', strategy], async (client) => {
+        const answer = await call(client, tool, args)
+        expect(JSON.stringify(answer)).toContain('shown')
+        expectClean(answer)
+      })
+    }
   })
 
   it('are clean behind wrap, with the instructions of the server', async () => {
@@ -143,19 +163,21 @@ describe('row 7: the command line', () => {
   it('shows what was removed in doctor, inspect and tools, and names with escapes', async () => {
     const doctor = await run(home, ['doctor', 'hostile'])
     expect(doctor.stdout.replace(/\s+/g, ' ')).toContain(
-      "tool 'search': 5 invisible characters and 1 terminal sequence were removed from the title",
+      "tool 'search': 5 invisible characters and 2 terminal sequences were removed from the title",
     )
     expect(doctor.stdout.replace(/\s+/g, ' ')).toContain("its name contains invisible characters: 'spli\\u{200b}t'")
-    expect(doctor.stdout).toContain('5 invisible characters and 1 terminal sequence were removed from the instructions')
+    expect(doctor.stdout).toContain(
+      '5 invisible characters and 2 terminal sequences were removed from the instructions',
+    )
     const inspect = await run(home, ['inspect', 'hostile', 'search'])
     expect(inspect.stdout).toContain(
-      'Note: 5 invisible characters and 1 terminal sequence were removed from the description',
+      'Note: 5 invisible characters and 2 terminal sequences were removed from the description',
     )
     expect(inspect.stdout).toContain('zero\\u{200b}width')
     const tools = await run(home, ['tools', 'hostile', '--json'])
     expect(JSON.parse(tools.stdout).tools[0]).toMatchObject({ name: 'search', summary: 'shown' })
     expect(JSON.parse(tools.stdout).tools[0].warnings).toContain(
-      '5 invisible characters and 1 terminal sequence were removed from the description',
+      '5 invisible characters and 2 terminal sequences were removed from the description',
     )
     for (const { stdout, stderr } of [doctor, inspect, tools]) expect(`${stdout}${stderr}`).not.toMatch(UNSEEN)
   })
@@ -186,6 +208,14 @@ describe('row 7: the command line', () => {
       ['execute', 'hostile', 'search'],
       ['execute', 'hostile', 'fail'],
       ['search', 'shown'],
+      ['list', '--tools'],
+      ['tools', 'hostile'],
+      ['doctor', 'hostile'],
+      ['logs', 'hostile'],
+      ['stats'],
+      ['status'],
+      ['pins', 'list'],
+      ['token', 'list'],
     ]) {
       const { stdout } = await runOnTerminal(home, words, { env: { NO_COLOR: '1' } })
       // The progress line is erased with a sequence of our own.

@@ -75,6 +75,8 @@ describe('the Host of a request', () => {
       [['127.0.0.1'], 'evil.example', 403],
       [true, 'tools.example.com', 200],
       [true, 'evil.example, tools.example.com', 200],
+      [true, 'tools.example.com#@evil.example', 400],
+      [true, 'tools.example.com/evil', 400],
     ] as const) {
       const trusted = typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy]
       const { port } = await openDoor({ auth, http: { ...http, trustProxy: trusted } })

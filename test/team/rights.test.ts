@@ -241,16 +241,22 @@ describe('a token', () => {
     expect((await ask(gateway.url, next, { method: 'POST', body, headers })).status).toBe(404)
   })
 
-  it('expires at its time, with its open stream', async () => {
+  it('expires at its time, with its open stream and its sessions', async () => {
     const own = homeForTest()
-    const gateway = await gatewayForTest({ door: 'http', home: own, config: {} })
+    const gateway = await gatewayForTest({ door: 'http', home: own, config: { http: { metrics: { enabled: true } } } })
+    const sessions = async () => {
+      const page = await ask(gateway.url.replace(/mcp$/, 'metrics'), gateway.token ?? '')
+      return /^toolcrib_sessions (\d+)$/m.exec(await page.text())?.[1]
+    }
     const token = addToken(own, 'alice', '--expires', '3s')
     const madeAt = performance.now()
     await expect.poll(async () => (await initialize(gateway.url, token)).status, { timeout: 1_000 }).toBe(200)
     const session = (await initialize(gateway.url, token)).headers.get('mcp-session-id') ?? ''
     const stream = await ask(gateway.url, token, { headers: { 'mcp-session-id': session } })
+    expect(Number(await sessions())).toBeGreaterThan(1)
     await stream.text().catch(() => '')
     expect(performance.now() - madeAt).toBeLessThan(4_500)
+    await expect.poll(sessions).toBe('0')
     expect((await initialize(gateway.url, token)).status).toBe(401)
     expect(tokenCommand(own, 'list')).toContain('(expired)')
   })
