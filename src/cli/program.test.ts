@@ -33,6 +33,15 @@ it.each([
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })
 
+it('takes the options of all commands before each command with subcommands', async () => {
+  const { commands } = await createProgram(readEnvironment())
+  const outer = commands.flatMap((command) => (command.commands.length > 0 ? [command.name()] : []))
+  expect(outer).toContain('config')
+  for (const name of outer) {
+    expect(withDefaultCommand(['--json', name, 'list'], true)).toEqual([name, 'list', '--json'])
+  }
+})
+
 const PAGE = new URL('../../docs/cli.md', import.meta.url)
 const MARKS = ['<!-- commands: made by src/cli/program.test.ts -->', '<!-- end of commands -->'] as const
 

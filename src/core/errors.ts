@@ -328,7 +328,7 @@ export const errors = {
       return `${tool} has changed since it was approved${what}`
     },
     fix: (d: { server: string; name: string }) =>
-      `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}/${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}/${d.name}`)}\`.`,
+      `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}:${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}:${d.name}`)}\`.`,
     rpc: INVALID_PARAMS,
     exit: 4,
   },
@@ -411,7 +411,8 @@ export const errors = {
   },
   INVALID_ARGUMENTS: {
     message: (d: { reason: string }) => d.reason,
-    fix: (d: { command: string }) => `Run \`${d.command} --help\` to see what it takes.`,
+    fix: (d: { command: string; todo?: string | undefined }) =>
+      d.todo ?? `Run \`${d.command} --help\` to see what it takes.`,
     rpc: INVALID_PARAMS,
     exit: 1,
   },

@@ -85,7 +85,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
       expect(shown).toMatchObject({ change: { kind: 'changed', isBlocked, parts: [part] } })
       if (isBlocked) {
         for (const refused of [await details('search'), await search()]) {
-          const suggestion = expect.stringContaining(`toolcrib pins approve ${server}/search`)
+          const suggestion = expect.stringContaining(`toolcrib pins approve ${server}:search`)
           expect(refused).toMatchObject({ success: false, error: { code: 'TOOL_CHANGED', suggestion } })
         }
         const found = await client.ask('search_tools', { query: 'searches notes evil' })
@@ -122,7 +122,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     if (isBlocked)
       expect(answer).toMatchObject({ error: { code: 'TOOL_CHANGED', message: expect.stringContaining('is new') } })
     else expect(answer).toMatchObject({ success: true })
-    expect((await toolcrib('pins', 'approve', 'added')).stdout).toContain('Approved added/later')
+    expect((await toolcrib('pins', 'approve', 'added')).stdout).toContain('Approved added:later')
     await expect.poll(() => call('later')).toMatchObject({ success: true })
   })
 
@@ -160,8 +160,9 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     const { stdout } = await toolcrib('pins', 'diff', 'compared/search')
     expect(stdout).toContain('-   Searches notes.')
     expect(stdout).toContain('+   Searches\\u{200b} all notes.\\u{1b}[8m')
-    expect(stdout).toContain('Next: toolcrib pins approve compared/search')
-    expect((await toolcrib('pins', 'diff', 'compared/other')).stdout).toContain('No tool has changed.')
+    expect(stdout).toContain('run `toolcrib pins approve compared/search`. If not, run `toolcrib disable compared`.')
+    expect((await toolcrib('pins', 'diff', 'compared', 'search', '--quiet')).stdout).toBe('compared:search\n')
+    expect((await toolcrib('pins', 'diff', 'compared:other')).stdout).toContain('No tool has changed.')
     expect(await toolcrib('pins', 'diff', 'compared/nothing')).toMatchObject({ code: 2 })
     expect(await toolcrib('pins', 'approve', 'nowhere')).toMatchObject({ code: 2 })
   })

@@ -3,7 +3,7 @@
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
 /** Commands that have subcommands: options belong to the subcommand. */
-export const WITH_SUBCOMMANDS = new Set(['config'])
+export const WITH_SUBCOMMANDS = new Set(['config', 'pins', 'token'])
 
 /** Moves the command to the front. Returns the words unchanged if no command follows or another option comes first. */
 export function withCommandFirst(words: readonly string[]): readonly string[] {

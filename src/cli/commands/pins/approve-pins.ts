@@ -23,7 +23,7 @@ export async function approvePins(work: Work, words: string): Promise<number> {
     if (output.isQuiet) return approved.map(visible)
     if (approved.length === 0)
       return wrap(`Nothing to approve: '${visible(words)}' has not changed since it was approved.`, output.width)
-    return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}/${name}`)}`)
+    return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}:${name}`)}`)
   })
   return 0
 }

@@ -1,5 +1,6 @@
 // toolcrib pins diff: how tools differ from their approved form. Invisible characters are shown as escapes.
 
+import { shellWord } from '../../../core/text.ts'
 import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
 import type { ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
 import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
@@ -27,17 +28,18 @@ export async function diffPins(work: Work, words: string | undefined): Promise<n
     present: pin.seen?.text === undefined ? null : readForm(pin.seen.text),
   }))
   output.show({ changes: document }, () => {
-    if (output.isQuiet) return changes.map(({ server, change }) => visible(`${server}/${change.tool}`))
+    if (output.isQuiet) return changes.map(({ server, change }) => visible(`${server}:${change.tool}`))
     const { paint, width } = output
     if (changes.length === 0) return ['No tool has changed.']
     const blocks = changes.flatMap(({ server, pin, change: { tool: name, change, parts = [] } }, at) => [
       ...(at === 0 ? [] : ['']),
-      `${paint.bold(visible(`${server}/${name}`))} (${[change, ...parts].join(', ')})`,
+      `${paint.bold(visible(`${server}:${name}`))} (${[change, ...parts].join(', ')})`,
       ...bodyOf(pin, paint),
     ])
     const [first] = changes
     const which = words ?? first?.server ?? ''
-    return [...blocks, '', ...wrap(`Next: toolcrib pins approve ${visible(which)}`, width)]
+    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(which))}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
+    return [...blocks, '', ...wrap(next, width)]
   })
   return 0
 }

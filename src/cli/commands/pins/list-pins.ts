@@ -1,5 +1,6 @@
 // toolcrib pins list: the pinned tools of each server, and those that have changed.
 
+import { shellWord } from '../../../core/text.ts'
 import { count, visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { changeOf, openPins, type PinChange } from './open-pins.ts'
@@ -16,11 +17,11 @@ export async function listPins(work: Work): Promise<number> {
   }))
   output.show({ pinning, servers: listed }, () => {
     if (output.isQuiet) {
-      return listed.flatMap(({ server, changes }) => changes.map(({ tool }) => visible(`${server}/${tool}`)))
+      return listed.flatMap(({ server, changes }) => changes.map(({ tool }) => visible(`${server}:${tool}`)))
     }
     const { paint, width } = output
     const blocks = listed.flatMap(({ server, pinned, changes }) => {
-      const mark = changes.length === 0 ? paint.green('✓') : paint.yellow('!')
+      const mark = changes.length > 0 ? paint.yellow('!') : pinned === 0 ? '?' : paint.green('✓')
       const state = pinned === 0 ? 'not used yet' : `${count(pinned, 'tool')} pinned`
       return [
         '',
@@ -36,7 +37,7 @@ export async function listPins(work: Work): Promise<number> {
         : [
             '',
             ...wrap(
-              `Next: toolcrib pins diff ${visible(first.server)}, then toolcrib pins approve ${visible(first.server)}`,
+              `Next: \`toolcrib pins diff ${shellWord(visible(first.server))}\` shows what has changed, before you approve it.`,
               width,
             ),
           ]

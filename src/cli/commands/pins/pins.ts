@@ -4,7 +4,8 @@ import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
 import { type CommonFlags, commandOf, run } from '../../output/work.ts'
 
-const WHICH = 'the name of the server, or server/tool'
+const SERVER = 'the name of the server, or server:tool'
+const TOOL = 'the name of the tool; without it, all tools of the server'
 
 export function pinsCommand(environment: Environment): Command {
   return new Command('pins')
@@ -21,18 +22,34 @@ export function pinsCommand(environment: Environment): Command {
         'diff',
         'Show how tools differ from their approved form.',
         'pins diff files',
-        'pins diff files/read_file',
+        'pins diff files:read_file',
       )
-        .argument('[server]', WHICH)
-        .action((server: string | undefined, flags: CommonFlags) =>
-          run(environment, flags, async (work) => (await import('./diff-pins.ts')).diffPins(work, server)),
+        .argument('[server]', SERVER)
+        .argument('[tool]', TOOL)
+        .action((server: string | undefined, tool: string | undefined, flags: CommonFlags) =>
+          run(environment, flags, async (work) =>
+            (await import('./diff-pins.ts')).diffPins(work, oneWord(server, tool)),
+          ),
         ),
     )
     .addCommand(
-      commandOf('approve', 'Approve the present form of a tool, or of all tools of a server.', 'pins approve files')
-        .argument('<server>', WHICH)
-        .action((server: string, flags: CommonFlags) =>
-          run(environment, flags, async (work) => (await import('./approve-pins.ts')).approvePins(work, server)),
+      commandOf(
+        'approve',
+        'Approve the present form of a tool, or of all tools of a server.',
+        'pins approve files',
+        'pins approve files:read_file',
+      )
+        .argument('<server>', SERVER)
+        .argument('[tool]', TOOL)
+        .action((server: string, tool: string | undefined, flags: CommonFlags) =>
+          run(environment, flags, async (work) =>
+            (await import('./approve-pins.ts')).approvePins(work, oneWord(server, tool) ?? server),
+          ),
         ),
     )
+}
+
+/** `files read_file` is the same as `files:read_file`. */
+function oneWord(server: string | undefined, tool: string | undefined): string | undefined {
+  return tool === undefined ? server : `${server}:${tool}`
 }
