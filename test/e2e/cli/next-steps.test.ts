@@ -18,6 +18,20 @@ import {
 const home = useRealHome()
 
 describe('invalid arguments', () => {
+  it('a token that cannot be made or revoked is refused with the command to type', async () => {
+    expect(await run(home, ['token', 'add', 'bob'])).toMatchObject({ code: 0 })
+    expect(await run(home, ['token', 'add', 'bob'])).toMatchObject({
+      code: 1,
+      stderr:
+        "Error: There is already a token 'bob'.\nNext:  Run `toolcrib token revoke bob` first, or choose another name.\n",
+    })
+    expect(await run(home, ['token', 'revoke', 'bobb'])).toMatchObject({
+      code: 1,
+      stderr: "Error: There is no token 'bobb'.\nNext:  Did you mean 'bob'? `toolcrib token list` lists the tokens.\n",
+    })
+    expect(await run(home, ['--json', 'token', 'list'])).toMatchObject({ code: 0 })
+  })
+
   it.each([
     ['of a pair', ['head=many'], "Field 'head': expected a number, received 'many'"],
     ['of --args', ['--args', '{"path":3}'], "Field 'path': expected string, received number"],
@@ -52,6 +66,8 @@ describe('invalid arguments', () => {
     [['config', 'show', '--bogus'], 'toolcrib config show --help'],
     [['config', 'nope'], 'toolcrib config --help'],
     [['list', 'nope'], 'toolcrib list --help'],
+    [['pins', 'approve'], 'toolcrib pins approve --help'],
+    [['token', 'add', 'ada', '--expires', '5'], 'toolcrib token add --help'],
     [['nope'], 'toolcrib --help'],
   ])('%j is refused with the help command of the typed command', async (words, help) => {
     const { stderr, code } = await run(home, words)

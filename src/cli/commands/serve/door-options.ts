@@ -116,10 +116,13 @@ export async function httpAccessFor(
     const onRevoked = (principal: string) => dismiss(state, principal)
     return createHttpAccess(environment, loaded, { onProblem: logLine, onRevoked, log })
   }
-  const publicHost = isLoopback(host) ? publicHostIn(loaded.config.http) : host
+  const isLocal = isLoopback(host)
+  const publicHost = isLocal ? publicHostIn(loaded.config.http) : host
   if (publicHost === undefined) return undefined
+  const cause = isLocal ? `http.allowedHosts has the name '${publicHost}'` : `'${publicHost}' is not one`
   return raise('INVALID_ARGUMENTS', {
-    reason: `--no-auth works only on a loopback address, and '${publicHost}' is not one`,
+    reason: `--no-auth works only on a loopback address, and ${cause}`,
     command: 'toolcrib serve',
+    todo: 'Leave out --no-auth: a request then needs a token of `toolcrib token add`, http.tokens or a company login.',
   })
 }

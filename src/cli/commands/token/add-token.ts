@@ -28,7 +28,8 @@ export async function addToken(work: Work, name: string, flags: AddTokenFlags): 
     if ('error' in wanted) return failWith(output, wanted.error)
     const token = await book.add(wanted)
     if (token === undefined) {
-      return failWith(output, wrong(`there is already a token '${name}'; revoke it first`))
+      const todo = `Run \`toolcrib token revoke ${name}\` first, or choose another name.`
+      return failWith(output, wrong(`There is already a token '${name}'`, todo))
     }
     const { rights = {}, expiresAt } = wanted
     const expires = expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }
@@ -49,10 +50,10 @@ function tokenFrom(
   loaded: LoadedConfig,
 ): NewToken | { readonly error: CommandError } {
   const reserved = reservedName(name)
-  if (reserved !== undefined) return { error: wrong(reserved) }
+  if (reserved !== undefined) return { error: wrong(reserved, 'Choose another name.') }
   if (!NAME.test(name)) return { error: wrong(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
   if (Object.hasOwn(loaded.config.http.tokens, name)) {
-    return { error: wrong(`the configuration already has a token '${name}' in http.tokens`) }
+    return { error: wrong(`The configuration already has a token '${name}' in http.tokens`, 'Choose another name.') }
   }
   const rights = rightsFrom(flags)
   const pattern = wrongPattern(rights)
@@ -79,8 +80,8 @@ function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undef
   }
 }
 
-function wrong(reason: string): CommandError {
-  return errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token add' })
+function wrong(reason: string, todo?: string): CommandError {
+  return errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token add', todo })
 }
 
 const HOUR_MS = 3_600_000

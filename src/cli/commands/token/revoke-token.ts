@@ -1,6 +1,8 @@
 // Runs `toolcrib token revoke`: removes a token, so that running gateways refuse it and close its connections.
 
 import { errorOf } from '../../../core/errors.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
+import { quoteList } from '../../../core/text.ts'
 import { oneLine } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { withTokens } from './open-tokens.ts'
@@ -14,9 +16,17 @@ export async function revokeToken(work: Work, name: string): Promise<number> {
       ])
       return 0
     }
-    const reason = Object.hasOwn(loaded.config.http.tokens, name)
-      ? `the token of '${name}' is in http.tokens of the configuration; remove it there`
-      : `there is no token '${name}'`
-    return failWith(output, errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token revoke' }))
+    const command = 'toolcrib token revoke'
+    if (Object.hasOwn(loaded.config.http.tokens, name)) {
+      const reason = `The token of '${name}' is in http.tokens of the configuration`
+      return failWith(output, errorOf('INVALID_ARGUMENTS', { reason, command, todo: 'Remove it there.' }))
+    }
+    const similar = findSimilarTools(
+      name,
+      (await book.list()).map((one) => one.name),
+    )
+    const meant = similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `
+    const todo = `${meant}\`toolcrib token list\` lists the tokens.`
+    return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: `There is no token '${name}'`, command, todo }))
   })
 }
