@@ -4,7 +4,7 @@ import { escapeInJson } from '../../core/clean-text.ts'
 import { messageOf, onOneLine } from '../../core/text.ts'
 import type { Door } from '../../front/doors.ts'
 import { endOnBrokenPipe } from '../output/broken-pipe.ts'
-import { oneLine } from '../output/text.ts'
+import { oneLine, wrap } from '../output/text.ts'
 
 /** The signals that end a serving process, with the exit code. */
 export const END_SIGNALS = [
@@ -71,7 +71,10 @@ export function copyLogLines(to: CopyLine): void {
 
 /** Prints on stderr, because stdout may carry the protocol. */
 export function logLine(message: string, about?: string): void {
-  process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
+  const line = onOneLine(`toolcrib: ${oneLine(message)}`)
+  const { isTTY, columns = 80 } = process.stderr
+  // A person reads a terminal; programs read a pipe line by line.
+  process.stderr.write(`${isTTY ? wrap(line, columns).join('\n') : line}\n`)
   copyLine(message, about)
 }
 

@@ -2,7 +2,7 @@
 
 import { errors, raise } from '../../core/errors.ts'
 import { createAsker } from './asker.ts'
-import { shortPath } from './text.ts'
+import { shortPath, wrap } from './text.ts'
 import type { Work } from './work.ts'
 
 interface ConfirmFlags {
@@ -28,12 +28,22 @@ export async function confirm(
   return false
 }
 
+const ANSWERS = ' [y/N] '
+
 export async function isConfirmed(work: Work, flags: ConfirmFlags, question: string): Promise<boolean> {
   if (flags.yes === true) return true
   if (!canAnswer(work)) return false
+  // readline would break a long question inside a word.
+  const lines = wrap(question, work.output.width - ANSWERS.length)
+  process.stderr.write(
+    lines
+      .slice(0, -1)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
   const asker = createAsker()
   try {
-    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${question} [y/N] `, work.signal)) ?? '')
+    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${lines.at(-1)}${ANSWERS}`, work.signal)) ?? '')
   } finally {
     asker.close()
   }

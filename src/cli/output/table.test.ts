@@ -25,6 +25,14 @@ describe('table', () => {
       '    calls 0',
     ])
   })
+
+  it('a block separates its cells with semicolons if a cell contains a list', () => {
+    expect(table(['name', 'servers', 'tools'], [['bob', 'files, memory', 'all']], 22)).toEqual([
+      'bob',
+      '  servers files, memory;',
+      '  tools all',
+    ])
+  })
 })
 
 describe('pairs', () => {

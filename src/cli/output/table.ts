@@ -38,11 +38,12 @@ function fitting(
   return lines.every((line) => columnsOf(line) <= width) ? lines : otherwise()
 }
 
-/** Joins items with commas and breaks lines only between items. */
+/** Joins items with commas, or with semicolons if an item contains a list. Breaks lines only between items. */
 function packed(items: readonly string[], width: number, indent: string): readonly string[] {
+  const separator = items.some((item) => item.includes(', ')) ? ';' : ','
   const lines: string[] = []
   for (const [at, item] of items.entries()) {
-    const text = at === items.length - 1 ? item : `${item},`
+    const text = at === items.length - 1 ? item : `${item}${separator}`
     const last = lines.at(-1)
     if (last === undefined || columnsOf(`${last} ${text}`) > width) lines.push(`${indent}${text}`)
     else lines[lines.length - 1] = `${last} ${text}`

@@ -29,6 +29,15 @@ describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
   })
 })
 
+it.skipIf(!hasTerminal)('a question is wrapped at words, with its answers on the last line', async () => {
+  covers('CLI-NARROW')
+  const words = ['disable', 'files']
+  const { stdout } = await runOnTerminal(home, words, { columns: 30, typed: [['[y/N] ', 'n\n']] })
+  const lines = shown(stdout).filter((line) => /Write|config/.test(line))
+  expect(lines.filter((line) => line.length > 30 && /\S\s+\S/.test(line.trim()))).toEqual([])
+  expect(stripVTControlCharacters(stdout)).toMatch(/Write\s+\S+\?\s\[y\/N\] /)
+})
+
 it.skipIf(!hasTerminal)('stats prints the column name before each figure if the table does not fit', async () => {
   covers('CLI-NARROW')
   const client = await connect(home)
