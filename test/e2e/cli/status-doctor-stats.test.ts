@@ -173,6 +173,20 @@ describe('doctor', () => {
     })
     expect((await run(home, ['doctor', 'nobody'])).code).toBe(2)
   }, 60_000)
+
+  it('doctor names the field in the file of a client that needs an unset variable', async () => {
+    const own = createHome()
+    own.write('.cursor/mcp.json', {
+      mcpServers: {
+        linear: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer $'.concat('{env:LINEAR_KEY}') } },
+      },
+    })
+    const { stdout } = await run(own, ['doctor', 'linear'])
+    own.remove()
+    expect(stdout).toContain(
+      "Problem: the variable 'LINEAR_KEY' is not set; 'headers.Authorization' in ~/.cursor/mcp.json (mcpServers.linear) needs it",
+    )
+  })
 })
 
 describe('completion', () => {
@@ -247,11 +261,12 @@ describe('serve', () => {
   })
 
   it.skipIf(!hasTerminal)(
-    'serve tells a person who started it on a terminal what it waits for, on one line',
+    'serve tells a person who started it on a terminal what it waits for, wrapped at words',
     async () => {
       covers('CLI-SERVE', 'CLI-STDERR')
-      const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
-      expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C to end\n/)
+      const { stdout } = await runOnTerminal(home, ['serve'], { columns: 60, typed: [['Ctrl-C', '\u0003']] })
+      expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin[\s\S]*--http[\s\S]*Ctrl-C to end\r?\n/)
+      expect(stdout.split(/\r?\n/).filter((line) => line.length > 60)).toEqual([])
     },
   )
 

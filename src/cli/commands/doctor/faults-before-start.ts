@@ -5,12 +5,13 @@ import { delimiter, resolve } from 'node:path'
 import { resolveConnection } from '../../../config/connection-kinds.ts'
 import { RefusedVariables } from '../../../config/loader-variables.ts'
 import { prepareConnection } from '../../../config/prepare-connection.ts'
+import { pathText } from '../../../config/problem.ts'
 import { type Connection, programIn, type ServerConfig, type StdioConnection } from '../../../config/server-config.ts'
 import { quoteList } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { environmentFor } from '../../../sources/upstream/environment.ts'
 import { findProgram } from '../../../sources/upstream/windows/find-program.ts'
-import { describeUnset, howToSet } from '../../gateway/unset-variables.ts'
+import { describeUnset, howToSet, unsetVariables } from '../../gateway/unset-variables.ts'
 import { capitalize, shortPath } from '../../output/text.ts'
 
 export interface Fault {
@@ -22,12 +23,19 @@ export async function faultsBeforeStart(
   { name, connection, origin }: ServerConfig,
   environment: Environment,
 ): Promise<readonly Fault[]> {
+  const { home } = environment
+  const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
+  const where = `${shortPath(origin.file, home)}${inFile}`
   const resolved = resolveConnection(connection, environment.env)
   if (!resolved.ok) {
     const { missing } = resolved
+    const isOfClient = origin.source !== 'config' && origin.source !== 'project'
+    // The name is not in the file of a client that asks for the value: VS Code writes `${input:linear-key}`.
+    const fields = unsetVariables(connection, environment.env).map(({ field }) => pathText(field))
+    const needed = isOfClient && fields.length > 0 ? `; ${quoteList([...new Set(fields)])} in ${where} needs it` : ''
     return [
       {
-        what: describeUnset(missing) ?? '',
+        what: `${describeUnset(missing) ?? ''}${needed}`,
         todo: `${capitalize(howToSet(missing, environment))}.`,
       },
     ]
@@ -35,9 +43,6 @@ export async function faultsBeforeStart(
   const program = programIn(resolved.connection)
   if (program === undefined) return []
   const { command, cwd, envFile } = program
-  const { home } = environment
-  const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
-  const where = `${shortPath(origin.file, home)}${inFile}`
   const faults: Fault[] = []
   if (cwd !== undefined && !(await isFolder(cwd))) {
     faults.push({
