@@ -27,7 +27,7 @@ export async function printBanner(
   if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
 }
 
-async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
+async function whatIsServed({ crib, loaded }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
@@ -39,7 +39,9 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
     ...view.sources.map(({ id, toolCount, state, reason }) => {
       if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
       const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
-      return `  ${oneLine(id)}: ${isAwaited ? 'still starting' : count(toolCount, 'tool')}`
+      const isPerPerson = loaded.servers.some(({ name, perPrincipal }) => name === id && perPrincipal === true)
+      const awaited = isPerPerson ? 'one for each person; its tools are listed when a person uses it' : 'still starting'
+      return `  ${oneLine(id)}: ${isAwaited ? awaited : count(toolCount, 'tool')}`
     }),
     '',
     `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withIt)} with it`,
