@@ -237,8 +237,15 @@ export const errors = {
     exit: 2,
   },
   INSUFFICIENT_SCOPE: {
-    message: () => 'The access token is valid, but none of its scopes gives access to this server',
-    fix: () => 'Ask the administrator of the gateway which scope you need, then log in again with that scope.',
+    // With a principal, the request was for /metrics.
+    message: (d: { principal?: string | undefined }) =>
+      d.principal === undefined
+        ? 'The access token is valid, but none of its scopes gives access to this server'
+        : `The token of '${shorten(d.principal)}' is valid, but may not read the metrics`,
+    fix: (d: { principal?: string | undefined }) =>
+      d.principal === undefined
+        ? 'Ask the administrator of the gateway which scope you need, then log in again with that scope.'
+        : 'Use the token of a name in http.metrics.principals of the gateway or, without that setting, a token with all rights.',
     rpc: SERVER,
     exit: 2,
   },

@@ -29,8 +29,8 @@ export interface DoorLoginOptions {
 
 interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
-  /** The response to a request without a valid login. Also calls `onRefusedLogin`. */
-  refuse(login: LoginRefusal, sender: Sender): Response
+  /** The response to a request without a valid login. Also calls `onRefusedLogin`. `principal` may not read the metrics. */
+  refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
   /** The metadata document, if it has this path. */
   document(path: string, sender: Sender): Response | undefined
 }
@@ -71,11 +71,11 @@ export function createDoorLogin(
   const metadataFor = (origin: string) => resourceServer?.metadata(`${origin}${mcpPath}`)
   return {
     authenticate: createAuthenticate(auth),
-    refuse({ refused }, { address, origin }) {
+    refuse({ refused }, { address, origin }, principal) {
       report(refused, address)
       const url = metadataFor(origin) === undefined ? undefined : `${origin}${METADATA_PATH}${mcpPath}`
       if (refused === 'insufficient-scope')
-        return refusal(403, 'INSUFFICIENT_SCOPE', {}, challenge(url, 'insufficient_scope'))
+        return refusal(403, 'INSUFFICIENT_SCOPE', { principal }, challenge(url, 'insufficient_scope'))
       // RFC 6750: a request without a token gets no error field.
       return refusal(401, 'UNAUTHORIZED', {}, challenge(url, refused === 'no-token' ? undefined : 'invalid_token'))
     },

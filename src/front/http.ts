@@ -104,11 +104,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (pathname !== path.mcp && metrics === undefined && !isData)
       return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const login = await logins.authenticate(head.headers.get('authorization'))
-    if (!isRefused(login) && metrics === undefined) return login
-    if (!isRefused(login) && metrics?.admits(login) === true) return metrics.respond()
-    const why = isRefused(login) ? login : ({ refused: 'insufficient-scope' } as const)
-    accesses?.refuse(incoming, why.refused)
-    return isData ? withDataHeaders(logins.refuse(why, sender)) : logins.refuse(why, sender)
+    if (isRefused(login)) {
+      accesses?.refuse(incoming, login.refused)
+      const refused = logins.refuse(login, sender)
+      return isData ? withDataHeaders(refused) : refused
+    }
+    if (metrics === undefined) return login
+    accesses?.identify(incoming, login.principal)
+    if (metrics.admits(login)) return metrics.respond()
+    accesses?.refuse(incoming, 'insufficient-scope')
+    return logins.refuse({ refused: 'insufficient-scope' }, sender, login.principal)
   }
   const serve = async (
     request: Request,

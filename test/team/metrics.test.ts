@@ -92,6 +92,9 @@ describe('the metrics of a gateway', () => {
     const status = async (token: string | undefined) => (await scrape(port(), token)).status
     expect([await status(undefined), await status('wrong-0123456789abcdef')]).toEqual([401, 401])
     expect([await status(ALICE), await status(SCRAPER)]).toEqual([403, 200])
+    const { text } = await scrape(port(), ALICE)
+    expect(text).toContain("The token of 'alice' is valid, but may not read the metrics")
+    expect(text).toContain('http.metrics.principals')
   })
 })
 
