@@ -10,12 +10,14 @@ import {
   type Command,
   type CommandError,
   type CommandResult,
+  type ConfigInput,
   createCommandRegistry,
   createDirectClient,
   createMcpServer,
   type DirectClient,
   defineCommand,
   defineConfig,
+  defineStrategy,
   failure,
   isFailure,
   isSuccess,
@@ -227,5 +229,26 @@ describe('a strategy', () => {
     expect(defineConfig({ discovery: { strategy: 'manage', strategyOptions: { budget: 5 } } })).toBeDefined()
     // @ts-expect-error: a misspelled key
     expect(defineConfig({ discovry: {} })).toBeDefined()
+  })
+
+  it('may be a strategy of the author in defineConfig, by its name', () => {
+    const options = z.object({ limit: z.number() })
+    const own = defineStrategy({
+      name: 'own',
+      options,
+      create: () => ({ metaTools: [], list: async () => [], guide: '' }),
+    })
+    const plugins = { strategies: [own] }
+    const config = defineConfig({ plugins, discovery: { strategy: 'own', strategyOptions: { limit: 3 } } })
+    expect(config.discovery?.strategy).toBe('own')
+    expect(
+      defineConfig({ plugins, discovery: { strategy: 'manage', strategyOptions: { maxEnabled: 5 } } }),
+    ).toBeDefined()
+    const annotated: ConfigInput = { plugins, discovery: { strategy: 'manage' } }
+    expect(annotated).toBeDefined()
+    // @ts-expect-error: no such strategy, built-in or in `plugins`
+    expect(defineConfig({ plugins, discovery: { strategy: 'onw' } })).toBeDefined()
+    // @ts-expect-error: a config has the name of a strategy, not the strategy
+    expect(defineConfig({ plugins, discovery: { strategy: own } })).toBeDefined()
   })
 })
