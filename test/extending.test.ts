@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpServer, defineCommand, success } from 'toolcrib'
 import { importerContract, rankerContract, sourceContract, storeContract, strategyContract } from 'toolcrib/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +15,10 @@ import { sharedWords } from '../examples/extending/ranker.ts'
 import { clock } from '../examples/extending/source.ts'
 import { createJsonStore } from '../examples/extending/store.ts'
 import { findAndRun } from '../examples/extending/strategy.ts'
-import { type CliHome, createHome, run } from './e2e/cli/harness.ts'
+import { type CliHome, createHome, main, run } from './e2e/cli/harness.ts'
+
+/** A busy machine can take longer than the minute that a client waits by default. */
+const PATIENT = { timeout: 110_000 }
 
 const folder = mkdtempSync(join(tmpdir(), 'extending-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -155,6 +160,23 @@ export default {
     const { code, stdout } = await run(home, ['config', 'validate', '--config', wrong])
     expect(code).toBe(2)
     expect(stdout).toMatch(/defineStore\(\)/)
+  })
+
+  it('serves the source behind the gateway, next to configured servers', async () => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const env = Object.fromEntries(
+      Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+    const args = [main, 'serve', '--config', config]
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env }), PATIENT)
+    const call = async (name: string, given: Record<string, unknown>) =>
+      JSON.stringify((await client.callTool({ name, arguments: given }, PATIENT)).content)
+    try {
+      expect(await call('find_tools', { query: 'current time' })).toContain('clock__now')
+      expect(await call('run_tool', { tool: 'clock__now' })).toContain('UTC')
+    } finally {
+      await client.close()
+    }
   })
 
   it('explains the strategy of the user', async () => {
