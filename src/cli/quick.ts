@@ -1,12 +1,15 @@
 // Answers list, search and tools from the cached catalog. Built into one file, without the gateway.
 
+import { fstatSync, writeSync } from 'node:fs'
 import { readEnvironment } from '../setup/environment.ts'
 import { answerFromCache } from './cache/cached-catalog.ts'
 import type { WithCatalog } from './cache/catalog-reader.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search/search.ts'
 import { tools } from './commands/tools.ts'
-import { createPlainOutput } from './output/plain-output.ts'
+import { endOnBrokenPipe } from './output/broken-pipe.ts'
+import { createOutput, type Output, type OutputFlags, type Sinks } from './output/output.ts'
+import { readTerminal } from './output/terminal.ts'
 import type { Work } from './output/work.ts'
 import { type PlainLine, readWords } from './words/read-words.ts'
 
@@ -36,4 +39,51 @@ const withCache: WithCatalog = async (work, need, use) => {
   const code = await answerFromCache(work, need, use)
   if (code === undefined) throw new Error('no valid cached catalog')
   return code
+}
+
+const STDOUT = 1
+
+/** Writes directly to a file or pipe, because creating the streams takes longer than most answers. */
+function createPlainOutput(flags: OutputFlags, env: Readonly<Record<string, string | undefined>>): Output {
+  if (mayBeTerminal()) {
+    process.stdout.on('error', endOnBrokenPipe)
+    return createOutput(flags, readTerminal(process, env))
+  }
+  const streams = {
+    stdout: {},
+    get stderr() {
+      return process.stderr
+    },
+    get stdin() {
+      return process.stdin
+    },
+  }
+  return createOutput(flags, readTerminal(streams, env), DIRECT)
+}
+
+const DIRECT: Sinks = { out: writeOut, err: (text) => void process.stderr.write(text) }
+
+function mayBeTerminal(): boolean {
+  try {
+    return process.platform === 'win32' || fstatSync(STDOUT).isCharacterDevice()
+  } catch {
+    return true
+  }
+}
+
+function writeOut(text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(STDOUT, bytes, at)
+    } catch (error) {
+      // The pipe is full and non-blocking; the stream waits until it can be written.
+      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
+        process.stdout.on('error', endOnBrokenPipe)
+        process.stdout.write(bytes.subarray(at))
+        return
+      }
+      endOnBrokenPipe(error)
+    }
+  }
 }

@@ -106,8 +106,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const login = await logins.authenticate(head.headers.get('authorization'))
     if (isRefused(login)) {
       accesses?.refuse(incoming, login.refused)
-      const refused = logins.refuse(login, sender)
-      return isData ? withDataHeaders(refused) : refused
+      const answer = logins.refuse(login, sender)
+      return isData ? withDataHeaders(answer) : answer
     }
     if (metrics === undefined) return login
     accesses?.identify(incoming, login.principal)

@@ -1,12 +1,17 @@
 // The evaluation set of the user's own catalog: real searches from the audit log, or else queries from descriptions.
 
 import { join } from 'node:path'
+import type { Snapshot } from '../../../catalog/snapshot.ts'
+import { isRecord } from '../../../core/is-record.ts'
 import type { Decide, Tool } from '../../../core/tool.ts'
+import { splitSummary } from '../../../search/bm25f/fields.ts'
+import type { LabelledQuery, ToolName } from '../../../search/evaluate.ts'
+import { tokenize } from '../../../search/tokenize.ts'
+import { STOP_WORDS } from '../../../search/words/stop-words.ts'
 import type { ReadySession } from '../../gateway/ready-session.ts'
 import type { Work } from '../../output/work.ts'
-import { auditQueries } from './audit-queries.ts'
+import { readLog } from '../stats/read-log.ts'
 import { type EvaluationSet, listingsOf } from './evaluation-set.ts'
-import { generateQueries } from './generated-queries.ts'
 
 /** With fewer queries, a single one changes the result by more than ten points. */
 const MIN_AUDIT_QUERIES = 10
@@ -23,4 +28,89 @@ export async function ownSet(session: ReadySession, { environment }: Work): Prom
   }
   const generated = generateQueries(known.tools, isVisible)
   return { origin: 'generated', listings: listingsOf(generated.tools), decide, queries: generated.queries }
+}
+
+/** A later call is probably unrelated to the search. */
+const FOLLOWS_WITHIN_MS = 10 * 60_000
+
+interface Search {
+  readonly query: string
+  readonly at: number
+}
+
+/**
+ * Makes labelled queries from the audit log: a search, and the tool that the caller called next. Uses only tools that are
+ * still visible. If a query led to several tools, all of them are relevant.
+ */
+export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
+  const searches = new Map<string, Search>()
+  const wanted = new Map<string, Map<string, Tool>>()
+  for await (const record of readLog(file)) {
+    if (!isRecord(record) || typeof record.time !== 'string') continue
+    const at = Date.parse(record.time)
+    const caller = JSON.stringify(record.caller)
+    if (record.event === 'search' && typeof record.query === 'string') {
+      searches.set(caller, { query: record.query.trim(), at })
+    } else if (record.event === 'call' && record.outcome === 'ok') {
+      const search = searches.get(caller)
+      const tool = visible.get(`${record.server}:${record.tool}`)
+      // Only the first call after a search counts as its answer.
+      searches.delete(caller)
+      if (search === undefined || tool === undefined || at - search.at > FOLLOWS_WITHIN_MS) continue
+      const tools = wanted.get(search.query) ?? new Map<string, Tool>()
+      wanted.set(search.query, tools.set(tool.id, tool))
+    }
+  }
+  return [...wanted].map(([query, tools], at) => ({
+    id: `audit-${at + 1}`,
+    query,
+    relevant: [...tools.values()].map(({ sourceId, name }) => ({ server: sourceId, name })),
+  }))
+}
+
+interface GeneratedQueries {
+  readonly queries: readonly LabelledQuery[]
+  /** The tools without the sentences that became queries. */
+  readonly tools: readonly Tool[]
+}
+
+/** A shorter sentence is too unspecific for a query. */
+const MIN_WORDS = 3
+/** More queries would take minutes and hardly change the result. */
+const MAX_QUERIES = 1_000
+
+/** Makes labelled queries from a catalog: the first sentence of each tool is a query, and is removed from the index. */
+export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean): GeneratedQueries {
+  const bySentence = new Map<string, { readonly query: string; readonly tools: ToolName[] }>()
+  const tools = all.map((tool) => {
+    const { summary, rest } = splitSummary(tool.description)
+    const query = summary.replace(/\s+/g, ' ').trim()
+    if (wordsIn(query) < MIN_WORDS) return tool
+    if (isWanted(tool)) {
+      // Tools with the same first sentence are equally right answers.
+      const same = bySentence.get(query.toLowerCase()) ?? { query, tools: [] }
+      bySentence.set(query.toLowerCase(), same)
+      same.tools.push({ server: tool.sourceId, name: tool.name })
+    }
+    return { ...tool, description: rest.trim() }
+  })
+  return { queries: spread([...bySentence.values()].flatMap(toQuery), MAX_QUERIES), tools }
+}
+
+function wordsIn(text: string): number {
+  return tokenize(text).filter((word) => !STOP_WORDS.has(word)).length
+}
+
+function toQuery({ query, tools }: { readonly query: string; readonly tools: readonly ToolName[] }): LabelledQuery[] {
+  const [first, ...alts] = tools
+  if (first === undefined) return []
+  return [
+    { id: `${first.server}:${first.name}`, query, relevant: [{ ...first, ...(alts.length > 0 ? { alts } : {}) }] },
+  ]
+}
+
+/** At most `max` items, spread evenly. */
+function spread<Item>(all: readonly Item[], max: number): readonly Item[] {
+  const kept = Math.min(all.length, max)
+  return all.filter((_, at) => Math.floor((at * kept) / all.length) !== Math.floor(((at - 1) * kept) / all.length))
 }
