@@ -45,6 +45,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   http: { text: 'The address and the clients of `toolcrib serve --http`.' },
   'http.host': { text: 'The address to listen on. A flag takes precedence.', example: '0.0.0.0' },
   'http.port': { text: 'The port to listen on. 0 takes any free port.', example: 4100 },
+  'http.whenStoreIsDown': {
+    text: 'While [Redis](replicas.md) is out of reach, a gateway does not hear of revoked tokens. `open` accepts the tokens of `toolcrib token add` that it knows, and `closed` refuses them with status 503. Tokens of the configuration and of a company login are not affected.',
+    example: 'closed',
+  },
   'http.tokens': {
     text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. Without any, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
     example: {

@@ -22,6 +22,8 @@ const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
 /** Enough for one agent at a time. */
 const CLOSED_LIMIT = { callsPerMinute: 60, concurrent: 4 }
 
+const TOKEN_OUTAGE_TEXT =
+  "'whenStoreIsDown' is closed: tokens of 'toolcrib token add' are refused while the shared store is out of reach"
 const OUTAGE_TEXT = "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
 
 function closedLimitText(name: (typeof CALL_LIMITS)[number]): string {
@@ -66,6 +68,9 @@ export function closeSettings(
     wrong(`limits.${name}`) || misspelledKeys(limits, name, Object.keys(settings.limits)).length > 0
   const callLimits = CALL_LIMITS.filter(isLimitWrong)
   const isOutageWrong = isLimitWrong('whenStoreIsDown')
+  const http = isRecord(root.http) ? root.http : {}
+  const isTokenOutageWrong =
+    wrong('http.whenStoreIsDown') || misspelledKeys(http, 'whenStoreIsDown', Object.keys(settings.http)).length > 0
   return {
     settings: {
       ...settings,
@@ -80,6 +85,7 @@ export function closeSettings(
             },
           }),
       ...(inherits.length === 0 ? {} : { inheritEnv: false }),
+      ...(isTokenOutageWrong ? { http: { ...settings.http, whenStoreIsDown: 'closed' } } : {}),
       ...(callLimits.length === 0 && !isOutageWrong
         ? {}
         : {
@@ -98,6 +104,9 @@ export function closeSettings(
       ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
       ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
       ...callLimits.map((name) => failClosedProblem(inside(location, 'limits', name), closedLimitText(name))),
+      ...(isTokenOutageWrong
+        ? [failClosedProblem(inside(location, 'http', 'whenStoreIsDown'), TOKEN_OUTAGE_TEXT)]
+        : []),
       ...(isOutageWrong ? [failClosedProblem(inside(location, 'limits', 'whenStoreIsDown'), OUTAGE_TEXT)] : []),
     ],
   }

@@ -41,6 +41,8 @@ export const loginShape = {
   tokens: z.record(z.string().min(1), tokenSchema).default({}),
   /** The authorization server that issues access tokens for this gateway. */
   oauth: oauthSchema.optional(),
+  /** Whether tokens of `toolcrib token add` are accepted while the store that gateways share is out of reach. */
+  whenStoreIsDown: z.enum(['open', 'closed']).default('open'),
 }
 
 export type TokenSetting = z.output<typeof tokenSchema>

@@ -219,6 +219,13 @@ export const errors = {
     rpc: SERVER,
     exit: 2,
   },
+  TOKENS_UNAVAILABLE: {
+    message: () => 'The token cannot be checked: the store with the tokens is out of reach',
+    fix: () => 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
   HOST_NOT_ALLOWED: {
     message: (d: { host: string }) =>
       `Requests for the host '${shorten(d.host)}' are refused: it is not a name of this server`,

@@ -23,7 +23,8 @@ interface ConfigVersionsOptions {
 const EVERY_MS = 10_000
 /** An edit reaches all gateways before that, and the one before it is forgotten. */
 const ROUNDS_BEFORE_REPORT = 6
-const INDEX = 'configs'
+// Another group than the entries below: their renewals must not be sent to all gateways.
+const INDEX = 'configs/all'
 const MAX_KNOWN = 20
 
 /**

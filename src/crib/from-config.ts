@@ -224,6 +224,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const record = config === undefined ? undefined : readRecord(await state.get(pinsKey(config)))
       return record?.tools.find(({ name }) => name === tool)
     },
+    get waitingCalls() {
+      return counting.slots.waiting
+    },
     get waitingStarts() {
       return upstreams.waitingStarts
     },

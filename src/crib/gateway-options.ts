@@ -89,6 +89,8 @@ export interface Gateway {
   readonly auditFile: string
   /** The pin of a tool. Undefined if it has none. */
   pinOf(server: string, tool: string): Promise<ToolPin | undefined>
+  /** The number of calls that wait because of `concurrent` limits. */
+  readonly waitingCalls: number
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   /**

@@ -29,7 +29,7 @@ export interface Identity {
 
 /** A request without a valid login. */
 export interface LoginRefusal {
-  readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope'
+  readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down'
 }
 
 /** Returns the identity of the Authorization header, or why there is none. */

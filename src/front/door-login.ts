@@ -76,6 +76,7 @@ export function createDoorLogin(
       const url = metadataFor(origin) === undefined ? undefined : `${origin}${METADATA_PATH}${mcpPath}`
       if (refused === 'insufficient-scope')
         return refusal(403, 'INSUFFICIENT_SCOPE', { principal }, challenge(url, 'insufficient_scope'))
+      if (refused === 'store-down') return refusal(503, 'TOKENS_UNAVAILABLE', {}, { 'retry-after': '1' })
       // RFC 6750: a request without a token gets no error field.
       return refusal(401, 'UNAUTHORIZED', {}, challenge(url, refused === 'no-token' ? undefined : 'invalid_token'))
     },

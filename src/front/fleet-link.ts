@@ -20,7 +20,7 @@ interface LinkOptions {
   readonly activity: Activity
 }
 
-const KEY_NAME = 'request-state-key'
+const KEY_NAME = 'key/request-state'
 
 export async function linkGateways(options: LinkOptions): Promise<FleetLink> {
   const { store } = options

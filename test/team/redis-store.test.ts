@@ -1,5 +1,6 @@
 // The store in a real Redis: the contract of stores, and a Redis that goes away and comes back.
 
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { anyText } from '../../src/storage/any-text.fixture.ts'
 import { chooseStore } from '../../src/storage/open-stores.ts'
 import type { StorageProblem } from '../../src/storage/problem.ts'
 import { collect, storeContract } from '../../src/storage/store.contract.ts'
-import type { Store, StorePart } from '../../src/storage/store.ts'
+import { type Store, StoreLockFailed, type StorePart } from '../../src/storage/store.ts'
 import { hasProgram, type RedisServer, redisCommand, startRedis } from '../fixtures/fleet/redis-server.ts'
 
 const isInstalled = hasProgram('redis-server')
@@ -244,6 +245,76 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     const checked = chooseStore(server.url('anna:hidden-word@')).check?.() ?? Promise.resolve()
     await expect(checked).rejects.toThrow(/refuses the user or the password/)
     await expect(checked).rejects.not.toThrow(/hidden-word/)
+  })
+
+  it('needs only the rights that docs/replicas.md lists', async () => {
+    await using server = await startRedis()
+    const docs = readFileSync(new URL('../../docs/replicas.md', import.meta.url), 'utf8')
+    const [, line = ''] = /^ACL SETUSER toolcrib (.*)$/m.exec(docs) ?? []
+    const url = new URL(server.url('toolcrib:secret-word@'))
+    const prefix = url.searchParams.get('prefix') ?? ''
+    const answer = await redisCommand(
+      server,
+      `ACL SETUSER toolcrib ${line.replace('PASSWORD', 'secret-word').replaceAll('team:', `${prefix}:`)}`,
+    )
+    expect(answer).toBe('+OK\r\n')
+    problems = []
+    await chooseStore(url.href).check?.()
+    await using store = openStore(url.href)
+    const told: unknown[] = []
+    store.watch?.('a/', (key) => told.push(key))
+    const unlisten = store.listen?.('topic', (message) => told.push(message))
+    await store.set('a/1', 1, { ttlMs: 60_000 })
+    await store.update?.('a/2', () => 2)
+    expect(await store.increment?.('count', 2, { ttlMs: 60_000 })).toBe(2)
+    expect((await collect(store.keys('a/'))).sort()).toEqual(['a/1', 'a/2'])
+    expect(await store.lock?.('name', { waitMs: 100, ttlMs: 1_000, isStrict: true }, async () => 'done')).toBe('done')
+    await store.appendTo?.('log', ['one'], 10)
+    expect(await collect(store.readLog?.('log') ?? expect.fail())).toEqual(['one'])
+    expect(await store.limits?.take('a', 1, 1_000)).toBe(0)
+    expect(await store.limits?.enter('a', 'me', 1, 1_000)).toBe(true)
+    await store.limits?.leave('a', 'me')
+    expect(await store.send?.('topic', { text: 'hello' })).toBe(1)
+    await expect.poll(() => told).toEqual(expect.arrayContaining(['a/1', { text: 'hello' }]))
+    unlisten?.()
+    await store.delete('a/1')
+    expect(problems).toEqual([])
+    // The same user cannot read the keys of another prefix.
+    url.searchParams.set('prefix', 'other')
+    await using foreign = openStore(url.href)
+    await foreign.get('a')
+    expect(problems).toHaveLength(1)
+  })
+
+  it('sends a message to those who listen, and says how many there are', async () => {
+    await using server = await startRedis()
+    const url = server.url()
+    await using one = openStore(url)
+    await using two = openStore(url)
+    expect(await one.send?.('topic', 1)).toBe(0)
+    const heard: unknown[] = []
+    const stop = two.listen?.('topic', (message) => heard.push(message))
+    await expect.poll(() => one.send?.('topic', { n: 1 })).toBe(1)
+    await expect.poll(() => heard).toContainEqual({ n: 1 })
+    stop?.()
+    await expect.poll(() => one.send?.('topic', 2)).toBe(0)
+    await expect(one.send?.('topic', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
+  })
+
+  it('rejects a strict lock that another process holds, or if Redis is out of reach', async () => {
+    await using server = await startRedis()
+    const url = server.url()
+    await using one = openStore(url)
+    await using two = openStore(url)
+    const strict = { waitMs: 100, ttlMs: 10_000, isStrict: true }
+    const run = async () => 'ran'
+    await one.lock?.('a', strict, async () => {
+      await expect(two.lock?.('a', strict, run)).rejects.toBeInstanceOf(StoreLockFailed)
+    })
+    expect(await two.lock?.('a', strict, run)).toBe('ran')
+    await server.stop('SIGKILL')
+    await expect(two.lock?.('a', strict, run)).rejects.toThrow(/cannot be reached/)
+    expect(await two.lock?.('a', { waitMs: 100, ttlMs: 10_000 }, run)).toBe('ran')
   })
 
   it('refuses a cluster', async () => {

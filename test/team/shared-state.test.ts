@@ -287,7 +287,8 @@ describe.runIf(isInstalled)('what a command changes on another machine', () => {
     const list = (description: string) => [{ name: 'search', description, inputSchema: { type: 'object' } }]
     const file = home.write('tools.json', list('Searches.'))
     const servers = { hub: fixtureServer('tools-from-file', file) }
-    const config = { store: redis.url(), http: { tokens }, discovery: { servers, pinning: 'block' } }
+    const http = { tokens, whenStoreIsDown: 'closed' }
+    const config = { store: redis.url(), http, discovery: { servers, pinning: 'block' } }
     const all = [await gatewayForTest({ door: 'http', config }), await gatewayForTest({ door: 'http', config })]
     home.write('gateway.json', config)
     const toolcrib = (...args: readonly string[]) =>
@@ -301,6 +302,15 @@ describe.runIf(isInstalled)('what a command changes on another machine', () => {
     const added = await toolcrib('token', 'add', 'carol', '--json')
     const { token } = JSON.parse(added.stdout)
     for (const at of [0, 1]) expect(JSON.stringify(await call(at, token))).toContain('"success":true')
+    // While revocations cannot be heard, this configuration refuses tokens of the store, and accepts its own.
+    await redis.stop('SIGKILL')
+    try {
+      await expect.poll(() => call(0, token).catch(String)).toMatch(/HTTP 503.*TOKENS_UNAVAILABLE/)
+      expect(JSON.stringify(await call(0, tokens.anna))).toContain('"success":true')
+    } finally {
+      await redis.start()
+    }
+    await expect.poll(async () => JSON.stringify(await call(0, token).catch(String))).toContain('success')
     expect((await toolcrib('token', 'revoke', 'carol')).code).toBe(0)
     for (const at of [0, 1])
       await expect.poll(() => call(at, token).catch(String), { timeout: 1_000 }).toMatch(/HTTP 401/)

@@ -63,7 +63,9 @@ function shareSlots(
   const gateway = randomUUID()
   const held = new Set<Held>()
   /** Wakes the calls of this gateway that wait for a slot of all gateways, by key. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waking = new Map<string, Set<() => void>>()
+  /** The calls that have a slot of this gateway and wait for one of all gateways. */
+  let polling = 0
   let last = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -81,7 +83,7 @@ function shareSlots(
       timer = undefined
     }
     const wake = () => {
-      const [next] = waiting.get(lease.key) ?? []
+      const [next] = waking.get(lease.key) ?? []
       next?.()
     }
     // If the store is out of reach, the lease expires.
@@ -90,13 +92,13 @@ function shareSlots(
   /** Waits for a release by this gateway, for `ms`, or for the end of the signal. */
   const pause = (key: string, ms: number, signal: StopSignal) =>
     new Promise<void>((resolve) => {
-      const wakers = waiting.get(key) ?? new Set()
-      waiting.set(key, wakers)
+      const wakers = waking.get(key) ?? new Set()
+      waking.set(key, wakers)
       const end = () => {
         clearTimeout(timeout)
         signal.removeEventListener('abort', end)
         wakers.delete(end)
-        if (wakers.size === 0 && waiting.get(key) === wakers) waiting.delete(key)
+        if (wakers.size === 0 && waking.get(key) === wakers) waking.delete(key)
         resolve()
       }
       const timeout = setTimeout(end, ms)
@@ -127,11 +129,15 @@ function shareSlots(
     get size() {
       return own.size
     },
+    get waiting() {
+      return own.waiting + polling
+    },
     async enter(key, limit, group, signal) {
       const until = performance.now() + maxWaitMs
       const entered = await own.enter(key, limit, group, signal)
       if (entered.kind !== 'free') return entered
-      const passed = await enterShared(key, limit, until, signal)
+      polling++
+      const passed = await enterShared(key, limit, until, signal).finally(() => polling--)
       if (passed.kind !== 'free') {
         entered.leave()
         return passed

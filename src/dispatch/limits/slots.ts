@@ -15,6 +15,8 @@ export interface Slots {
   enter(key: string, limit: number, group: string, signal: StopSignal): SlotResult | Promise<SlotResult>
   /** The number of keys with calls that run or wait. */
   readonly size: number
+  /** The number of calls that wait for a slot. */
+  readonly waiting: number
 }
 
 interface SlotsOptions {
@@ -36,6 +38,7 @@ export const MAX_WAIT_MS = 30_000
 
 export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: SlotsOptions = {}): Slots {
   const places = new Map<string, Place>()
+  let waiting = 0
 
   const next = (key: string, place: Place) => {
     while (place.running < place.limit) {
@@ -68,7 +71,9 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
     new Promise((resolve) => {
       const calls = place.waiting.get(group) ?? new Set()
       place.waiting.set(group, calls)
+      waiting++
       const end = (result: SlotResult) => {
+        waiting--
         clearTimeout(timer)
         signal.removeEventListener('abort', cancel)
         resolve(result)
@@ -90,6 +95,9 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
     get size() {
       return places.size
     },
+    get waiting() {
+      return waiting
+    },
     enter(key, limit, group, signal) {
       const place = places.get(key) ?? { running: 0, limit, waiting: new Map() }
       places.set(key, place)
@@ -101,10 +109,10 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
       }
       if (signal.aborted) return { kind: 'cancelled' }
       if ((place.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
-      const waiting = wait(key, place, group, signal)
+      const entering = wait(key, place, group, signal)
       // If the limit was raised, waiting calls can start now.
       next(key, place)
-      return waiting
+      return entering
     },
   }
 }

@@ -44,6 +44,12 @@ export const METRICS = {
     help: 'Servers that wait for their turn to start.',
     labels: [],
   },
+  waitingCalls: {
+    name: 'toolcrib_calls_waiting',
+    type: 'gauge',
+    help: 'Calls that wait because of a limit for calls at the same time.',
+    labels: [],
+  },
   activeRequests: {
     name: 'toolcrib_requests_active',
     type: 'gauge',

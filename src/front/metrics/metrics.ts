@@ -11,6 +11,7 @@ import { createToolLabels } from './tool-labels.ts'
 interface MetricReadings {
   readonly servers: readonly { readonly id: string; readonly state: string }[]
   readonly waitingStarts: number
+  readonly waitingCalls: number
   readonly activeRequests: number
   readonly sessions: number
   readonly isStoreDegraded: boolean
@@ -64,6 +65,7 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   const listTokens = new Counter(options(METRICS.listTokens))
   const states = new Gauge(options(METRICS.states))
   const waitingStarts = new Gauge(options(METRICS.waitingStarts))
+  const waitingCalls = new Gauge(options(METRICS.waitingCalls))
   const activeRequests = new Gauge(options(METRICS.activeRequests))
   const sessions = new Gauge(options(METRICS.sessions))
   const storeDegraded = new Gauge(options(METRICS.storeDegraded))
@@ -81,6 +83,7 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
       for (const one of STATES) states.set({ server: id, state: one }, one === state ? 1 : 0)
     }
     waitingStarts.set(now.waitingStarts)
+    waitingCalls.set(now.waitingCalls)
     activeRequests.set(now.activeRequests)
     sessions.set(now.sessions)
     storeDegraded.set(now.isStoreDegraded ? 1 : 0)

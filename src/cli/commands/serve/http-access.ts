@@ -43,6 +43,8 @@ interface Configured {
   readonly company: TokenVerifier | undefined
   /** Changes if the company login changes. */
   readonly companyKey: string
+  /** True: a token of the store is refused while the store is out of reach. */
+  readonly isStrict: boolean
 }
 
 export async function createHttpAccess(
@@ -66,7 +68,10 @@ export async function createHttpAccess(
     const key = hash.toString('base64url')
     const record = made.find(key)
     // A name in the configuration takes precedence over the same name from `toolcrib token add`.
-    if (record !== undefined) return isFree(record.name) ? identityOf(record) : undefined
+    if (record !== undefined && !isFree(record.name)) return undefined
+    // The token may have been revoked at another gateway.
+    if (record !== undefined && current.isStrict && store.isDegraded?.() === true) return { refused: 'store-down' }
+    if (record !== undefined) return identityOf(record)
     const { company } = current
     const login = company !== undefined && isJwt(token) ? await company.verify(token, key) : undefined
     // The configuration may have changed while the keys were fetched. Its people were dismissed then.
@@ -120,7 +125,8 @@ async function configure(
     identity: identityOf({ ...token, name: principal }),
     digest: digest(token.token),
   }))
-  return { tokens, known, ownToken, company, companyKey }
+  const isStrict = loaded.config.http.whenStoreIsDown === 'closed'
+  return { tokens, known, ownToken, company, companyKey, isStrict }
 }
 
 async function companyOf(

@@ -13,7 +13,9 @@ import type { OnSession } from '../stats/count-usage.ts'
 
 /** The parts of a running gateway that metrics read. They exist only after its start. */
 export interface Measured {
-  readonly gateway?: Pick<Gateway, 'sources' | 'waitingStarts' | 'shared' | 'configVersions'> | undefined
+  readonly gateway?:
+    | Pick<Gateway, 'sources' | 'waitingCalls' | 'waitingStarts' | 'shared' | 'configVersions'>
+    | undefined
   readonly door?: Pick<Door, 'sessions'> | undefined
   readonly activity?: Pick<Activity, 'active'> | undefined
 }
@@ -32,6 +34,7 @@ export async function openMetrics({ http }: Config, measured: () => Measured): P
       return {
         servers: (gateway?.sources ?? []).map((source) => ({ id: source.id, state: source.info().state })),
         waitingStarts: gateway?.waitingStarts ?? 0,
+        waitingCalls: gateway?.waitingCalls ?? 0,
         activeRequests: activity?.active ?? 0,
         sessions: door?.sessions ?? 0,
         isStoreDegraded: gateway?.shared?.isDegraded?.() === true,

@@ -1,0 +1,67 @@
+// A gateway without a Redis store loads nothing of the code for several replicas.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { homeForTest } from '../e2e/gateway/home.ts'
+import { fixtureServer } from '../e2e/gateway/servers.ts'
+import { createFleetClient } from '../fixtures/fleet/raw-client.ts'
+import { freePort, hasProgram, startRedis } from '../fixtures/fleet/redis-server.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The names of files in `dist` and of packages. */
+const OF_REPLICAS =
+  /ioredis|redis-(?:connection|store)|session-handover|fleet-link|shared-(?:limits|breaker|logins)|config-versions/
+const token = 'anna-0123456789abcdef'
+
+/** The files that a gateway has loaded when it has answered a call. */
+async function loadedBy(store: string): Promise<readonly string[]> {
+  const home = homeForTest()
+  const coverage = home.at('coverage')
+  const port = await freePort()
+  const limits = { perPrincipal: { callsPerMinute: 100, concurrent: 10 } }
+  const config = {
+    store,
+    limits,
+    http: { tokens: { anna: token } },
+    discovery: { servers: { hub: fixtureServer('whoami') } },
+  }
+  home.write('gateway.json', config)
+  const args = [MAIN, 'serve', '--http', '--port', String(port), '--config', home.config]
+  // Node writes the scripts that were loaded when the process ends.
+  const child = spawn(process.execPath, args, { env: { ...home.env, NODE_V8_COVERAGE: coverage }, stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  const isUp = () =>
+    fetch(`${url}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await expect.poll(isUp, { timeout: 60_000 }).toBe(true)
+  const call = { name: 'execute_tool', arguments: { server: 'hub', tool: 'whoami', arguments: {} } }
+  const { isError } = await createFleetClient(url, 'modern', token).ask('tools/call', call)
+  expect(isError).not.toBe(true)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+  return readdirSync(coverage).flatMap((name): string[] => {
+    const { result } = JSON.parse(readFileSync(home.at('coverage', name), 'utf8'))
+    return result.map((script: { readonly url: string }) => script.url)
+  })
+}
+
+describe('the code for several replicas', () => {
+  it('is not loaded by a gateway with another store, also if it has limits', async () => {
+    const loaded = await loadedBy('memory')
+    expect(loaded.length).toBeGreaterThan(10)
+    expect(loaded.filter((url) => OF_REPLICAS.test(url))).toEqual([])
+  })
+
+  it.runIf(hasProgram('redis-server'))('is loaded by a gateway with a Redis store, under these names', async () => {
+    await using redis = await startRedis()
+    const loaded = (await loadedBy(redis.url())).filter((url) => OF_REPLICAS.test(url)).join('\n')
+    for (const name of ['ioredis', 'redis-store', 'session-handover', 'fleet-link', 'shared-limits', 'config-versions'])
+      expect(loaded).toContain(name)
+  })
+})
