@@ -1,4 +1,4 @@
-// Stands for a model in the agent examples: it searches for a tool, calls it and reports, always in the same words.
+// Takes the place of a model in the agent examples: it searches for a tool, calls it and reports, always in the same words.
 
 export interface ModelMessage {
   readonly role: 'user' | 'assistant' | 'tool'
