@@ -48,6 +48,10 @@ const tasks = {
   },
   fuzz: () => run(process.execPath, 'build/test/fuzz/main.js', ...args),
   chaos: () => run(process.execPath, 'build/test/chaos/main.js', ...args),
+  picture() {
+    run(process.execPath, '--expose-gc', 'build/bench/tokens.js')
+    run(process.execPath, 'build/bench/picture.js')
+  },
   docs: () => run(process.execPath, 'build/scripts/config/write.js'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   examples: () => run(process.execPath, 'scripts/examples.mjs', ...args),

@@ -75,3 +75,32 @@ it.each(['individual', 'grouped', 'lazy'])('the README states the real cost of %
   }
   expect(readme.split('\n').find((line) => line.startsWith(`| \`${strategy}\``))).toContain(`| ${costs.join(' · ')} |`)
 })
+
+it('the README has at most 200 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+})
+
+describe('the picture of the README', () => {
+  const shown: Readonly<Record<string, string>> = {
+    'every tool listed': '`individual`',
+    grouped: '`grouped`',
+    'categories, stripped': '`categories`, stripped',
+    'capabilities, hidden': '`capabilities`, hidden, `invoke`',
+    'categories, hidden': '`categories`, hidden, `invoke`',
+    lazy: '`lazy`',
+    gateway: '`gateway`',
+    manage: '`manage`',
+  }
+
+  it.each(['light', 'dark'])('has the sums of the table of real servers in the %s theme', (theme) => {
+    const picture = readFileSync(`docs/images/tokens-${theme}.svg`, 'utf8')
+    const texts = [...picture.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
+    const rows = readme.split('\n').filter((line) => /^\|(?: [\d,]+ \|){4}$/.test(line.replace(/^\| [^|]* /, '')))
+    const sums = Object.entries(shown).flatMap(([name, strategy]) => {
+      const cells = rows.find((row) => row.startsWith(`| ${strategy} |`))?.split('|') ?? []
+      const [list = 0, task = 0] = cells.slice(-3, -1).map((cell) => Number(cell.trim().replaceAll(',', '')))
+      return [name, (list + task).toLocaleString('en-US')]
+    })
+    expect(texts.slice(3)).toEqual(sums)
+  })
+})
