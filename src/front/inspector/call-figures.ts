@@ -51,7 +51,7 @@ export function usageOf(id: ToolId, past: Iterable<PastCall>, visit: Visit): Ins
 
 const SLOTS = 60
 
-/** Equal slots that end now. */
+/** Equal slots. The last one contains the present. A slot begins at a multiple of its length, so that charts do not jitter. */
 export function usageOver(
   minutes: number,
   now: number,
@@ -60,7 +60,7 @@ export function usageOver(
   savings: readonly Saving[] | undefined,
 ): InspectorUsage {
   const slotMs = (minutes * 60_000) / SLOTS
-  const start = now - SLOTS * slotMs
+  const start = (Math.floor(now / slotMs) + 1 - SLOTS) * slotMs
   const isKnown = mayKnow(visit)
   const durations = Array.from({ length: SLOTS }, (): number[] => [])
   const errors = new Array<number>(SLOTS).fill(0)

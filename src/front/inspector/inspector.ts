@@ -107,7 +107,9 @@ export function createInspector(options: CreateOptions): Inspector {
     return { ...describeConfig({ tools: known, unasked, servers }), rules: await rules.list(tools) }
   }
   /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
-  function stream(visit: Visit): Response {
+  async function stream(visit: Visit): Promise<Response> {
+    // The calls before this moment are not new.
+    await history.refresh()
     if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: 'Too many pages follow the calls.' })
     streams++
     const signal = AbortSignal.any([visit.signal, closing.signal])

@@ -3,7 +3,7 @@
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorCost } from './api.ts'
 import type { OwnStrategies } from './own-strategies.ts'
-import type { TokenCosts } from './token-costs.ts'
+import { MAX_WHOLE, type TokenCosts } from './token-costs.ts'
 
 interface ListingCosts {
   /** Resolves after `waitMs` at the latest, then with the costs that are counted so far. */
@@ -36,7 +36,8 @@ export function createListingCosts(
 
   const costOf = async (name: string, view: View): Promise<number | undefined> => {
     const compared = strategies.create(name, signal)
-    if (name === EVERYTHING && compared?.isCurrent === false) return tokens.ofAll(view.visible.tools)
+    const { tools } = view.visible
+    if (name === EVERYTHING && compared?.isCurrent === false && tools.length > MAX_WHOLE) return tokens.ofAll(tools)
     return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
   }
   /** Each caller has its own listing. It is short, so it is counted for each request. */

@@ -134,7 +134,7 @@ function readRequest(request: unknown, ruleCount: number): RuleRequest {
   const [rule] = rules
   const [first] = problems
   // The rule that replaces an invalid one disables tools. Its preview would be about another rule.
-  if (rule === undefined || first !== undefined) throw wrong(`${first?.path}: ${first?.message}`)
+  if (rule === undefined || first !== undefined) throw wrong(`The rule is not valid: ${first?.message}`)
   return { rule, at, problems: [] }
 }
 

@@ -18,6 +18,9 @@ export interface TokenCosts {
   countText(text: string): Promise<number>
 }
 
+/** A longer list is counted tool by tool: the text of the whole list would take long to make. The sum can differ by 1. */
+export const MAX_WHOLE = 2_000
+
 export function createTokenCosts(): TokenCosts {
   const known = new WeakMap<DescribedTool, number>()
   let last: Promise<void> = Promise.resolve()
@@ -59,6 +62,7 @@ export function createTokenCosts(): TokenCosts {
       return counted
     },
     async countListing(tools) {
+      if (tools.length <= MAX_WHOLE) return countText(JSON.stringify(tools))
       const count = await loadTokenCounter()
       let tokens = BRACKET_TOKENS - OPENING_TOKENS * tools.length
       await inSlices(partsOfTexts(tools), (part) => {

@@ -1,0 +1,46 @@
+// A catalog of 10,000 tools: the inspector answers soon, and calls are answered while it counts tokens.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
+import { fixture } from '../../sources/upstream/upstream.fixture.ts'
+import { openInspected } from '../inspector.fixture.ts'
+import type { InspectorOverview, InspectorTools } from './api.ts'
+
+const TOOLS = 10_000
+
+it('answers with 10,000 tools at once, and does not block while it counts their tokens', async () => {
+  const tools = Array.from({ length: TOOLS }, (_, at) => ({
+    name: `resource_${at}_update`,
+    description: `Update resource ${at} with new values. Returns the resource as it is afterwards, with its history.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'The identifier of the resource' },
+        values: { type: 'object', description: `The values of kind ${at}`, additionalProperties: true },
+        notify: { type: 'boolean', default: false },
+      },
+      required: ['id'],
+    },
+  }))
+  const servers = { many: fixture('tools-from-file', tempFolder().write('tools.json', tools)) }
+  const { get, gateway } = await openInspected({ config: { discovery: { servers } } })
+  await expect
+    .poll(async () => (await gateway.crib.inspect(new AbortController().signal)).visible.tools.length)
+    .toBe(TOOLS + 1)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const began = performance.now()
+  const first = await get<InspectorTools>('tools')
+  const firstMs = performance.now() - began
+  expect(first.tools).toHaveLength(TOOLS + 1)
+  await expect.poll(async () => (await get<InspectorOverview>('overview')).isCounting, { timeout: 60_000 }).toBe(false)
+  delay.disable()
+  const { tools: rows, isCounting } = await get<InspectorTools>('tools')
+  expect([isCounting, rows.every(({ tokens }) => (tokens ?? 0) > 50)]).toEqual([false, true])
+  const { costs, servers: shown } = await get<InspectorOverview>('overview')
+  expect(costs.find(({ isEverything }) => isEverything)?.tokens).toBeGreaterThan(TOOLS * 50)
+  expect(shown[0]?.tokens).toBe(costs.find(({ isEverything }) => isEverything)?.tokens)
+  console.log({ firstMs, maxMs: delay.max / 1e6, p99: delay.percentile(99) / 1e6, allMs: performance.now() - began })
+  expect(firstMs).toBeLessThan(5_000)
+}, 120_000)
