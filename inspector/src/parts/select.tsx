@@ -1,5 +1,7 @@
 // A choice with a visible label. The first entry means all.
 
+import { useId } from 'preact/hooks'
+
 interface SelectProps {
   readonly label: string
   readonly value: string
@@ -9,12 +11,15 @@ interface SelectProps {
 }
 
 export function Select({ label, value, options, all = 'All', onChange }: SelectProps) {
+  const id = useId()
   // A value of the address may not be in the list.
   const shown = value === '' || options.includes(value) ? options : [value, ...options]
   return (
-    <label class="select">
-      <span class="select-label">{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+    <div class="select">
+      <label class="select-label" for={id}>
+        {label}
+      </label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         <option value="">{all}</option>
         {shown.map((option) => (
           <option key={option} value={option}>
@@ -22,6 +27,6 @@ export function Select({ label, value, options, all = 'All', onChange }: SelectP
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }

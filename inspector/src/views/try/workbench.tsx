@@ -91,7 +91,10 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
             </button>
           </div>
         ) : (
-          <p class="notice">Your token only allows reading, so this page cannot run the tool.</p>
+          <p class="notice">
+            This page cannot run tools: the gateway sets <code>http.inspector</code> to <code>read-only</code>, or your
+            token reaches no server.
+          </p>
         )}
       </form>
       <section class="column workbench-result" aria-label="Outcome">
