@@ -48,7 +48,10 @@ export interface InspectorServer {
   readonly warnings: number
 }
 
-/** The tokens of tools/list under one strategy (o200k), for this caller and its visible tools. */
+/**
+ * The tokens of tools/list under one strategy (o200k), for this caller and its visible tools. With more than 5,000 tools,
+ * other strategies that describe tools in their list are left out.
+ */
 export interface InspectorCost {
   readonly strategy: string
   readonly tokens: number

@@ -41,6 +41,13 @@ interface Route {
   readonly handle: Handler
 }
 
+/** The last answer about the configuration, and what it was made from. */
+interface Described {
+  readonly loaded: object
+  readonly known: object
+  readonly parts: ReturnType<InspectorReports['describeConfig']>
+}
+
 const MAX_STREAMS = 64
 const MAX_MINUTES = 24 * 60
 const LATEST = 200
@@ -58,6 +65,7 @@ export function createInspector(options: CreateOptions): Inspector {
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
   const closing = new AbortController()
   let streams = 0
+  let described: Described | undefined
 
   const routes: Readonly<Record<string, Route>> = {
     overview: { method: 'GET', handle: createOverview({ gateway, tokens, costs, startedAt, mcpPath }) },
@@ -104,7 +112,13 @@ export function createInspector(options: CreateOptions): Inspector {
     const unasked = visit.view.sources.flatMap(({ id, toolCount }) => (toolCount === undefined ? [id] : []))
     const servers = gateway.loaded.servers.map(({ name }) => name)
     const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
-    return { ...describeConfig({ tools: known, unasked, servers }), rules: await rules.list(tools) }
+    const { loaded } = gateway
+    // To compare rules with thousands of tools takes a moment, and the page asks again and again.
+    if (described?.loaded !== loaded || described.known !== visit.view.known) {
+      const parts = describeConfig({ tools: known, unasked, servers })
+      described = { loaded, known: visit.view.known, parts }
+    }
+    return { ...described.parts, rules: await rules.list(tools) }
   }
   /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
   async function stream(visit: Visit): Promise<Response> {

@@ -1,6 +1,5 @@
 // A catalog of 10,000 tools: the inspector answers soon, and calls are answered while it counts tokens.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { fixture } from '../../sources/upstream/upstream.fixture.ts'
@@ -28,19 +27,38 @@ it('answers with 10,000 tools at once, and does not block while it counts their 
   await expect
     .poll(async () => (await gateway.crib.inspect(new AbortController().signal)).visible.tools.length)
     .toBe(TOOLS + 1)
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   const began = performance.now()
   const first = await get<InspectorTools>('tools')
   const firstMs = performance.now() - began
   expect(first.tools).toHaveLength(TOOLS + 1)
+  const busy = watchTurns()
   await expect.poll(async () => (await get<InspectorOverview>('overview')).isCounting, { timeout: 60_000 }).toBe(false)
-  delay.disable()
+  // Processor time, which other programs on the machine do not change. A list of all tools at once takes 300 ms.
+  expect(busy.longestMs()).toBeLessThan(150)
   const { tools: rows, isCounting } = await get<InspectorTools>('tools')
-  expect([isCounting, rows.every(({ tokens }) => (tokens ?? 0) > 50)]).toEqual([false, true])
+  expect([isCounting, rows.every(({ tokens }) => (tokens ?? 0) > 10)]).toEqual([false, true])
   const { costs, servers: shown } = await get<InspectorOverview>('overview')
   expect(costs.find(({ isEverything }) => isEverything)?.tokens).toBeGreaterThan(TOOLS * 50)
   expect(shown[0]?.tokens).toBe(costs.find(({ isEverything }) => isEverything)?.tokens)
-  console.log({ firstMs, maxMs: delay.max / 1e6, p99: delay.percentile(99) / 1e6, allMs: performance.now() - began })
   expect(firstMs).toBeLessThan(5_000)
 }, 120_000)
+
+/** Measures the processor time of each turn of the event loop. */
+function watchTurns() {
+  let longest = 0
+  let isDone = false
+  let before = process.cpuUsage()
+  const turn = () => {
+    const { user, system } = process.cpuUsage(before)
+    before = process.cpuUsage()
+    longest = Math.max(longest, (user + system) / 1_000)
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return {
+    longestMs() {
+      isDone = true
+      return longest
+    },
+  }
+}

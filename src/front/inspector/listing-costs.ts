@@ -2,7 +2,7 @@
 
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorCost } from './api.ts'
-import type { OwnStrategies } from './own-strategies.ts'
+import type { ComparedStrategy, OwnStrategies } from './own-strategies.ts'
 import { MAX_WHOLE, type TokenCosts } from './token-costs.ts'
 
 interface ListingCosts {
@@ -21,6 +21,8 @@ interface Counting {
   isDone: boolean
 }
 
+const MAX_COMPARED = 5_000
+
 /** The strategy that lists every tool with its schema. */
 const EVERYTHING = 'individual'
 
@@ -37,6 +39,7 @@ export function createListingCosts(
   const costOf = async (name: string, view: View): Promise<number | undefined> => {
     const compared = strategies.create(name, signal)
     const { tools } = view.visible
+    if (compared !== undefined && takesLong(compared, tools.length)) return undefined
     if (name === EVERYTHING && compared?.isCurrent === false && tools.length > MAX_WHOLE) return tokens.ofAll(tools)
     return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
   }
@@ -78,6 +81,11 @@ export function createListingCosts(
       return { costs, isCounting: !counting.isDone }
     },
   }
+}
+
+/** A listing that describes thousands of tools is made in one piece, and calls would wait for it. */
+function takesLong({ name, isCurrent, strategy }: ComparedStrategy, tools: number): boolean {
+  return name !== EVERYTHING && !isCurrent && strategy.listsCatalog === true && tools > MAX_COMPARED
 }
 
 /** Resolves when the work is done, or after this time. */

@@ -8,9 +8,9 @@ import { isRecord } from '../../core/is-record.ts'
 import type { Tool } from '../../core/tool.ts'
 import { preparePatterns } from '../../rules/prepare-rules.ts'
 import { findRuleProblems } from '../../rules/rule-problems.ts'
-import { type CompiledRuleSets, compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
+import { type CompiledRuleSets, compileRuleSets } from '../../rules/rule-sets.ts'
 import { ruleText } from '../../rules/rule-text.ts'
-import type { CompiledRule, CompiledRules } from '../../rules/rules.ts'
+import { type CompiledRule, type CompiledRules, findDefault } from '../../rules/rules.ts'
 import type { InspectorPreview, InspectorRule, InspectorTool } from './api.ts'
 import type { TokenCosts } from './token-costs.ts'
 import { Refusal } from './visit.ts'
@@ -38,22 +38,18 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
     },
     async list(tools) {
       const sets = setsOf(loaded())
-      const shadows = shadowsIn(sets, tools)
       return [
-        ...(await describe(sets.own, tools, (rule) => shadows.get(`user ${rule}`))),
-        ...(await describe(sets.project, tools, (rule) => shadows.get(`project ${rule}`))).map(
-          (rule): InspectorRule => ({ ...rule, owner: 'project' }),
-        ),
+        ...(await describe(sets.own, tools)),
+        ...(await describe(sets.project, tools)).map((rule): InspectorRule => ({ ...rule, owner: 'project' })),
       ]
     },
     async preview(request, tools) {
       const { rules, projectRules } = loaded()
-      const { rule, at, problems } = readRequest(request, rules.length)
+      const { rule, at } = readRequest(request, rules.length)
       const changed = [...rules.slice(0, at - 1), rule, ...rules.slice(at - 1)]
       await preparePatterns(changed)
       const before = setsOf(loaded()).decide
       const after = compileRuleSets({ rules: changed, projectRules }).decide
-      const unreadable = findRuleProblems([rule], '').map(({ message }) => message)
       await tokens.count(tools)
       const ids = { enabled: [] as string[], disabled: [] as string[], tagged: [] as string[] }
       const kept = { before: [] as Tool[], after: [] as Tool[] }
@@ -68,34 +64,47 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
         ...ids,
         tokensBefore: tokens.ofAll(kept.before) ?? 0,
         tokensAfter: tokens.ofAll(kept.after) ?? 0,
-        problems: [...problems, ...unreadable],
+        problems: findRuleProblems([rule], '').map(({ message }) => message),
         text: JSON.stringify(writtenForm(rule), null, 2),
       }
     },
   }
 }
 
-async function describe(
-  { rules, decide }: CompiledRules,
-  tools: readonly Tool[],
-  shadowOf: (rule: number) => number | undefined,
-): Promise<readonly InspectorRule[]> {
-  const decides = new Array<number>(rules.length).fill(0)
-  const matches = new Array<number>(rules.length).fill(0)
+/** What one rule does to the known tools. */
+interface Effect {
+  decides: number
+  matches: number
+  /** The rules that decide about the tools that this rule matches. */
+  readonly deciding: Set<number>
+}
+
+async function describe({ rules, decide }: CompiledRules, tools: readonly Tool[]): Promise<readonly InspectorRule[]> {
+  const fallback = findDefault(rules)
+  const effects = rules.map((): Effect => ({ decides: 0, matches: 0, deciding: new Set() }))
   await inSlices(tools, ({ sourceId, name }) => {
-    const { rule } = decide(sourceId, name)
-    if (rule !== undefined) decides[rule - 1] = (decides[rule - 1] ?? 0) + 1
-    for (const [at, one] of rules.entries()) if (one.matches(sourceId, name)) matches[at] = (matches[at] ?? 0) + 1
+    const { rule: decider } = decide(sourceId, name)
+    const decided = decider === undefined ? undefined : effects[decider - 1]
+    if (decided !== undefined) decided.decides++
+    for (const [at, rule] of rules.entries()) {
+      const effect = effects[at]
+      if (effect === undefined || !rule.matches(sourceId, name)) continue
+      effect.matches++
+      effect.deciding.add(decider ?? rule.number)
+    }
   })
   return rules.map((rule, at) => {
-    const shadowedBy = shadowOf(rule.number)
+    const { decides = 0, matches = 0, deciding = new Set<number>() } = effects[at] ?? {}
+    // A rule that only tags does not decide, and the default rule is also for tools that come later.
+    const canDecide = rule.enabled !== undefined && rule !== fallback
+    const isShadowed = canDecide && matches > 0 && !deciding.has(rule.number)
     return {
       index: rule.number,
       text: ruleText(rule.written),
       effect: effectOf(rule),
-      decides: decides[at] ?? 0,
-      matches: matches[at] ?? 0,
-      ...(shadowedBy === undefined ? {} : { shadowedBy }),
+      decides,
+      matches,
+      ...(isShadowed ? { shadowedBy: Math.min(...deciding) } : {}),
     }
   })
 }
@@ -104,21 +113,9 @@ function effectOf({ enabled }: CompiledRule): InspectorRule['effect'] {
   return enabled === undefined ? 'tags' : enabled ? 'enables' : 'disables'
 }
 
-/** The rules that never decide, by owner and number, each with the first rule that decides instead. */
-function shadowsIn(sets: CompiledRuleSets, tools: readonly Tool[]): ReadonlyMap<string, number> {
-  const known = { tools: tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name })) }
-  return new Map(
-    findOddInSets(sets, known).flatMap((finding) => {
-      const [by] = finding.kind === 'shadowed' ? finding.by : []
-      return finding.kind === 'shadowed' && by !== undefined ? [[`${finding.owner} ${finding.rule}`, by] as const] : []
-    }),
-  )
-}
-
 interface RuleRequest {
   readonly rule: ToolRule
   readonly at: number
-  readonly problems: readonly string[]
 }
 
 function readRequest(request: unknown, ruleCount: number): RuleRequest {
@@ -135,7 +132,7 @@ function readRequest(request: unknown, ruleCount: number): RuleRequest {
   const [first] = problems
   // The rule that replaces an invalid one disables tools. Its preview would be about another rule.
   if (rule === undefined || first !== undefined) throw wrong(`The rule is not valid: ${first?.message}`)
-  return { rule, at, problems: [] }
+  return { rule, at }
 }
 
 function labelsOf({ tags, category }: { readonly tags: readonly string[]; readonly category?: string }): string {

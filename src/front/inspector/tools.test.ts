@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 // The catalog of the inspector with real servers: names to call, hostile texts, pins, rules and secrets.
 
 import { describe, expect, it } from 'vitest'
