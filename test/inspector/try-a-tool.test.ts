@@ -92,6 +92,20 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toMatch(/"Ada"[\s\S]*"decline"/)
   })
 
+  it('frees the server when the user cancels an open question', async () => {
+    const opened = await open('asks:interview')
+    const { page } = opened
+    await run(opened)
+    await page.getByRole('heading', { name: 'The server asks' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+    // A server that asks gets one call at a time.
+    await opened.visit('#/try/asks:visit')
+    await run(opened)
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await expect.poll(() => result(opened).innerText()).toContain('decline')
+  })
+
   it('shows an address that a server wants to be opened as a link with its full text', async () => {
     const opened = await open('asks:visit')
     const { page } = opened

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../is-record.ts'
 import { readEvents } from './events.ts'
-import { markedHeaders } from './marked-headers.ts'
+import { headerValue, markedHeaders } from './marked-headers.ts'
 import { failureOf, send } from './request.ts'
 
 export const PROTOCOL_VERSION = '2026-07-28'
@@ -10,6 +10,8 @@ export const PROTOCOL_VERSION = '2026-07-28'
 export const CAPABILITIES = { elicitation: { form: {}, url: {} } }
 /** A server that asks again and again must not keep the page busy. */
 const MAX_ROUNDS = 50
+/** The time for a server to end a call after its questions were cancelled. Then the call itself is cancelled. */
+const REFUSE_MS = 10_000
 
 export interface ProgressNote {
   readonly progress: number
@@ -50,9 +52,28 @@ export async function callTool(request: ToolCallRequest): Promise<ToolCallOutcom
     }
     const result = isRecord(message.result) ? message.result : {}
     if (result.resultType !== 'input_required') return { kind: 'result', result }
-    answers = await answersTo(result, request)
+    const given = await answersTo(questionsIn(result), request).catch((error: unknown) => {
+      void refuse(result, request).catch(() => {})
+      throw error
+    })
+    answers = continuation(result, given)
   }
   return { kind: 'error', code: 0, message: `The server asked more than ${MAX_ROUNDS} times.`, data: undefined }
+}
+
+/**
+ * Answers `cancel` to all questions. The gateway keeps a call until its questions are answered, and other calls of the
+ * same server wait meanwhile.
+ */
+async function refuse(asking: JsonObject, request: ToolCallRequest): Promise<void> {
+  const ignore = () => {}
+  const rest = { ...request, onProgress: ignore, onLog: ignore, signal: AbortSignal.timeout(REFUSE_MS) }
+  let result = asking
+  for (let round = 0; round < MAX_ROUNDS && result.resultType === 'input_required'; round++) {
+    const cancelled = Object.keys(questionsIn(result)).map((key) => [key, { action: 'cancel' }])
+    const message = await exchange(rest, continuation(result, Object.fromEntries(cancelled)), true)
+    result = isRecord(message.result) ? message.result : {}
+  }
 }
 
 /** The message of a call without its id, as the page also shows it for copying. */
@@ -70,29 +91,13 @@ export function callParams(name: string, args: JsonObject): JsonObject {
 
 let lastId = 0
 
-/** Sends the call once and returns its last message. */
-async function exchange(request: ToolCallRequest, answers: JsonObject): Promise<JsonObject> {
-  const { name, args, inputSchema, signal } = request
-  const id = ++lastId
-  const params = callParams(name, args)
-  const _meta = { ...(params._meta as JsonObject), progressToken: id, 'io.modelcontextprotocol/logLevel': 'info' } // made above
-  const response = await send('mcp', {
-    method: 'POST',
-    signal,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': PROTOCOL_VERSION,
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      ...markedHeaders(inputSchema, args),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, ...answers, _meta } }),
-  })
+/** Sends the call once and returns its last message. With `keepalive` it is also sent when the page closes. */
+async function exchange(request: ToolCallRequest, answers: JsonObject, keepalive = false): Promise<JsonObject> {
+  const { id, response } = await post(request, answers, { signal: request.signal, keepalive })
   const type = response.headers.get('content-type') ?? ''
   if (!type.startsWith('text/event-stream')) {
     const body: unknown = await response.json().catch(() => undefined)
-    if (isRecord(body) && body.jsonrpc === '2.0') return body
+    if (isRecord(body) && body.jsonrpc === '2.0' && response.status !== 401) return body
     throw failureOf(response.status, body)
   }
   if (response.body !== null) {
@@ -104,6 +109,26 @@ async function exchange(request: ToolCallRequest, answers: JsonObject): Promise<
     }
   }
   throw new Error('The connection ended before the result arrived.')
+}
+
+async function post({ name, args, inputSchema }: ToolCallRequest, answers: JsonObject, init: RequestInit) {
+  const id = ++lastId
+  const params = callParams(name, args)
+  const _meta = { ...(params._meta as JsonObject), progressToken: id, 'io.modelcontextprotocol/logLevel': 'info' } // made above
+  const response = await send('mcp', {
+    ...init,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': PROTOCOL_VERSION,
+      'mcp-method': 'tools/call',
+      'mcp-name': headerValue(name),
+      ...markedHeaders(inputSchema, args),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, ...answers, _meta } }),
+  })
+  return { id, response }
 }
 
 function note({ method, params }: JsonObject, { onProgress, onLog }: ToolCallRequest): void {
@@ -120,16 +145,21 @@ function note({ method, params }: JsonObject, { onProgress, onLog }: ToolCallReq
   }
 }
 
-/** Asks one question after the other, and returns the fields that continue the call. */
-async function answersTo(result: JsonObject, { answer }: ToolCallRequest): Promise<JsonObject> {
-  const requests = isRecord(result.inputRequests) ? result.inputRequests : {}
-  const inputResponses: Record<string, unknown> = {}
-  for (const [key, asked] of Object.entries(requests)) {
+function questionsIn({ inputRequests }: JsonObject): JsonObject {
+  return isRecord(inputRequests) ? inputRequests : {}
+}
+
+/** Asks one question after the other. */
+async function answersTo(questions: JsonObject, { answer }: ToolCallRequest): Promise<JsonObject> {
+  const answers: Record<string, unknown> = {}
+  for (const [key, asked] of Object.entries(questions)) {
     if (!isRecord(asked)) continue
-    inputResponses[key] = await answer({
-      method: String(asked.method),
-      params: isRecord(asked.params) ? asked.params : {},
-    })
+    answers[key] = await answer({ method: String(asked.method), params: isRecord(asked.params) ? asked.params : {} })
   }
-  return { inputResponses, ...(typeof result.requestState === 'string' ? { requestState: result.requestState } : {}) }
+  return answers
+}
+
+/** The fields of the request that continues the call. */
+function continuation({ requestState }: JsonObject, inputResponses: JsonObject): JsonObject {
+  return { inputResponses, ...(typeof requestState === 'string' ? { requestState } : {}) }
 }

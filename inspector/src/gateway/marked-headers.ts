@@ -2,7 +2,7 @@
 
 import { isRecord } from '../is-record.ts'
 
-/** Printable ASCII without spaces at its ends can be a header as it is. Other values are sent as Base64. */
+/** Printable ASCII without spaces at its ends. */
 const PLAIN = /^(?! )[\x20-\x7e]*(?<! )$/
 
 export function markedHeaders(schema: unknown, args: unknown): Readonly<Record<string, string>> {
@@ -19,7 +19,7 @@ function collect(schema: unknown, args: unknown, headers: Record<string, string>
     const mark = property['x-mcp-header']
     if (typeof mark !== 'string') collect(property, value, headers)
     else if (/^[\w!#$%&'*+.^`|~-]+$/.test(mark) && isHeaderValue(value))
-      headers[`Mcp-Param-${mark}`] = encode(String(value))
+      headers[`Mcp-Param-${mark}`] = headerValue(String(value))
   }
 }
 
@@ -27,7 +27,8 @@ function isHeaderValue(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-function encode(text: string): string {
+/** The text as a header. Other characters than printable ASCII are sent as Base64. */
+export function headerValue(text: string): string {
   if (PLAIN.test(text) && !text.startsWith('=?base64?')) return text
   const bytes = new TextEncoder().encode(text)
   return `=?base64?${btoa(String.fromCharCode(...bytes))}?=`

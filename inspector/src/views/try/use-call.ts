@@ -49,8 +49,15 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
   const [state, setState] = useState<CallState>({ kind: 'idle' })
   const [question, setQuestion] = useState<AskedQuestion>()
   const stop = useRef<AbortController | undefined>(undefined)
-  // Leaving the view cancels the call: the user could not see its answer.
-  useEffect(() => () => stop.current?.abort(), [])
+  // Leaving the view or the page cancels the call: the user could not see its answer.
+  useEffect(() => {
+    const leave = () => stop.current?.abort()
+    addEventListener('pagehide', leave)
+    return () => {
+      removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [])
 
   const run = (args: JsonObject) => {
     stop.current?.abort()
@@ -81,6 +88,7 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
       },
       answer: (given: Question) =>
         new Promise<QuestionAnswer>((resolve, reject) => {
+          signal.throwIfAborted()
           signal.addEventListener('abort', () => reject(signal.reason))
           setQuestion({
             ...given,
