@@ -64,10 +64,8 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
     scan = undefined
   }
   const endLine = (part: Uint8Array) => {
-    // Most lines arrive in one chunk and need no copy.
-    const isWhole = bytes === 0 && part.length <= maxBytes
-    if (!isWhole) take(part)
-    const text = scan === undefined ? decode(isWhole ? part : begun.join()).trim() : ''
+    take(part)
+    const text = scan === undefined ? bufferOf(begun.join()).toString('utf8').trim() : ''
     const long = scan === undefined ? undefined : { bytes, id: scan.id, kind: scan.kind }
     clear()
     if (long !== undefined) onTooLong(long)
@@ -78,11 +76,16 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
     clear,
     end: () => endLine(NOTHING),
     push(chunk) {
+      const buffer = bufferOf(chunk)
       let from = 0
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        const part = chunk.subarray(from, at)
+      for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, from)) {
+        const start = from
         from = at + 1
-        endLine(part)
+        // Most lines arrive in one chunk. They need no copy.
+        if (bytes === 0 && at - start <= maxBytes) {
+          const text = buffer.toString('utf8', start, at).trim()
+          if (text !== '') onLine(text)
+        } else endLine(chunk.subarray(start, at))
       }
       if (from < chunk.length) take(chunk.subarray(from))
       freeBytes(chunk)
@@ -105,6 +108,6 @@ export function errorInPlaceOf(
   return { for: kind === 'response' ? 'us' : 'them', message: { jsonrpc: '2.0', id, error } }
 }
 
-function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -5,7 +5,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { jsonOf } from '../core/encoded-message.ts'
 import { isRecord } from '../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
-import { writeTogether } from '../core/write-together.ts'
+import { createJoinedWrite } from '../core/write-together.ts'
 
 interface StdioOptions {
   readonly input: Readable
@@ -23,6 +23,7 @@ const INVALID_REQUEST = -32600
 export function createStdioTransport(options: StdioOptions): Transport {
   const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
   const limit = `at most ${maxMessageBytes} are read`
+  const post = createJoinedWrite((text, done) => write(text, done))
   let isClosed = false
 
   const lines = createMessageLines({
@@ -82,10 +83,9 @@ export function createStdioTransport(options: StdioOptions): Transport {
     },
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
-      writeTogether(output)
       // Uses the write callback instead of event listeners: a slow reader can keep many messages waiting.
       return new Promise((resolve, reject) => {
-        write(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
+        post(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
     },
     async close() {

@@ -32,7 +32,9 @@ export function followAnswers(inner: Transport): Unanswered {
   /** The number of requests with this id: a client may use an id twice. */
   const open = new Map<Id, number>()
   const asked = new Set<Id>()
-  const writes = new Set<Promise<void>>()
+  /** The number of messages that are not written yet. */
+  let unwritten = 0
+  let wakeFlushed: (() => void)[] = []
   let isInputOver = false
   let close = () => {}
   const closed = new Promise<void>((resolve) => {
@@ -66,18 +68,15 @@ export function followAnswers(inner: Transport): Unanswered {
     }
     asked.clear()
   }
-  const write = async (message: JSONRPCMessage, options: Parameters<Transport['send']>[1]) => {
-    const writing = inner.send(message, options)
-    const written = writing.then(
-      () => {},
-      () => {},
-    )
-    writes.add(written)
-    try {
-      await writing
-    } finally {
-      writes.delete(written)
-    }
+  const onWritten = () => {
+    unwritten--
+    if (wakeFlushed.length === 0) return
+    for (const resolve of wakeFlushed) resolve()
+    wakeFlushed = []
+  }
+  const onUnwritable = (error: unknown) => {
+    onWritten()
+    throw error
   }
 
   const transport = wrapTransport(inner, {
@@ -86,7 +85,8 @@ export function followAnswers(inner: Transport): Unanswered {
         asked.add(message.id)
         if (isInputOver) queueMicrotask(failAsked)
       } else if ('id' in message) settle(message.id)
-      return write(message, options)
+      unwritten++
+      return inner.send(message, options).then(onWritten, onUnwritable)
     },
     receive(message) {
       received(message)
@@ -123,7 +123,12 @@ export function followAnswers(inner: Transport): Unanswered {
       failAsked()
     },
     async flushed(patienceMs, hurry) {
-      while (writes.size > 0) if (!(await settles(Promise.race(writes), patienceMs, hurry))) return
+      while (unwritten > 0) {
+        const written = new Promise<void>((resolve) => {
+          wakeFlushed.push(resolve)
+        })
+        if (!(await settles(written, patienceMs, hurry))) return
+      }
     },
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
-import { writeTogether } from '../../core/write-together.ts'
+import { createJoinedWrite } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 import { readInTurns } from './read-in-turns.ts'
 
@@ -86,6 +86,16 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     },
   })
 
+  const post = createJoinedWrite((text, done) => server?.stdin.write(text, done))
+  /** Rejects with the reason why a message could not be written. */
+  const broken = async (fault: string): Promise<never> => {
+    if (!hasSent) isUnread = true
+    hasSent = true
+    // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
+    await Promise.race([ended, delay(END_WAIT_MS, undefined, { ref: false })])
+    throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
+  }
+
   const transport: StdioTransport = {
     ended,
     stderr: null,
@@ -115,23 +125,25 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         transport.onclose?.()
       })
     },
-    async send(message) {
+    send(message) {
       const text = JSON.stringify(message)
-      const bytes = Buffer.byteLength(text)
+      // A UTF-16 code unit has at most three bytes: most messages need no counting.
+      const bytes = text.length * 3 > maxFrameBytes ? Buffer.byteLength(text) : 0
       if (bytes > maxFrameBytes) {
         const words = `the message to it would be ${bytes} bytes long; at most ${maxFrameBytes} are sent`
-        throw new SdkError(SdkErrorCode.SendFailed, words)
+        return Promise.reject(new SdkError(SdkErrorCode.SendFailed, words))
       }
+      if (server === undefined) return broken(NOT_STARTED)
+      if (!server.stdin.writable) return broken('The server takes no more input')
       unread++
-      const fault = server === undefined ? NOT_STARTED : await write(server.stdin, `${text}\n`)
-      unread--
-      const isFirst = !hasSent
-      hasSent = true
-      if (fault === undefined) return
-      isUnread ||= isFirst
-      // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
-      await Promise.race([ended, delay(END_WAIT_MS, undefined, { ref: false })])
-      throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
+      return new Promise((resolve, reject) => {
+        post(`${text}\n`, (error) => {
+          unread--
+          if (error) return void broken(error.message).catch(reject)
+          hasSent = true
+          resolve()
+        })
+      })
     },
     async close() {
       // A process that is still starting is ended as soon as it has started.
@@ -140,15 +152,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     },
   }
   return transport
-}
-
-/** Resolves with the reason if the text could not be written. */
-function write(stdin: Writable, text: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    if (!stdin.writable) return resolve('The server takes no more input')
-    writeTogether(stdin)
-    stdin.write(text, (error) => resolve(error?.message))
-  })
 }
 
 /**

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { createJoinedWrite } from './write-together.ts'
+
+function open() {
+  const written: string[] = []
+  const ends: ((error?: Error | null) => void)[] = []
+  const write = createJoinedWrite((text, done) => {
+    written.push(text)
+    ends.push(done)
+  })
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  return { written, ends, write, nextTurn }
+}
+
+describe('a joined write', () => {
+  it('writes the texts of one turn together and in order, and tells each sender', async () => {
+    const { written, ends, write, nextTurn } = open()
+    const told: unknown[] = []
+    for (const text of ['a\n', 'b\n', 'c\n']) write(text, (error) => told.push([text, error]))
+    expect(written).toEqual([])
+    await nextTurn()
+    expect(written).toEqual(['a\nb\nc\n'])
+    const broken = new Error('broken pipe')
+    ends[0]?.(broken)
+    expect(told).toEqual([
+      ['a\n', broken],
+      ['b\n', broken],
+      ['c\n', broken],
+    ])
+    write('d\n', () => {})
+    await nextTurn()
+    expect(written).toEqual(['a\nb\nc\n', 'd\n'])
+  })
+
+  it('writes a long text by itself, after the texts before it', async () => {
+    const { written, write, nextTurn } = open()
+    const long = 'x'.repeat(100_000)
+    write('a', () => {})
+    write(long, () => {})
+    write('b', () => {})
+    await nextTurn()
+    expect(written).toEqual(['a', long, 'b'])
+  })
+
+  it('does not join more than a bounded length', async () => {
+    const { written, write, nextTurn } = open()
+    const text = 'x'.repeat(50_000)
+    for (let times = 0; times < 10; times++) write(text, () => {})
+    await nextTurn()
+    expect(written.join('')).toBe(text.repeat(10))
+    for (const one of written) expect(one.length).toBeLessThanOrEqual(150_000)
+  })
+})
