@@ -186,16 +186,23 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }
 
+  const callUnknown: UpstreamCaller['call'] = async (name, input, context, signal) => {
+    if (known.manifest === undefined) await known.load()
+    if (known.entries.length === 0) {
+      const started = await startFor(name, signal, context)
+      if ('failure' in started) return started.failure
+    }
+    const tool = known.tool(name)
+    if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
+    if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
+    return attempt({ tool, args: input, context, signal }, true)
+  }
+
   return {
-    async call(name, input = {}, context, signal) {
-      if (known.manifest === undefined) await known.load()
-      if (known.entries.length === 0) {
-        const started = await startFor(name, signal, context)
-        if ('failure' in started) return started.failure
-      }
-      const tool = known.tool(name)
-      if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
-      if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
+    call(name, input = {}, context, signal) {
+      const tool = known.manifest === undefined ? undefined : known.tool(name)
+      // The usual case: the tool is known, so there is nothing to load or to start first.
+      if (tool === undefined || !isRecord(input)) return callUnknown(name, input, context, signal)
       return attempt({ tool, args: input, context, signal }, true)
     },
     async describe(name, context) {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
+import type { JsonSchema } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import { paramHeaders } from './param-headers.ts'
@@ -38,17 +39,18 @@ interface ConversationOptions {
   readonly meta: Fields | undefined
   readonly era: 'legacy' | 'modern'
   readonly isLogging: boolean
+  /** True if some arguments are also sent as headers: only over HTTP. */
+  readonly hasHeaders: boolean
 }
 
 /** Sends the request. `brought`: the `inputResponses` and `requestState` that the client sent with a repeated call. */
 export async function converse(
-  { send, meta, era, isLogging }: ConversationOptions,
+  { send, meta, era, isLogging, hasHeaders }: ConversationOptions,
   request: CallRequest,
   { pendingCall, brought }: { readonly pendingCall: PendingCall; readonly brought: Fields },
 ): Promise<CallOutcome> {
   const { method, inputSchema, relay } = request
-  const { arguments: args } = request.params
-  const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
+  const headers = hasHeaders && inputSchema !== undefined ? headersFor(inputSchema, request.params) : undefined
   const _meta: Record<string, unknown> = { ...meta, ...request.trace, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
@@ -58,7 +60,7 @@ export async function converse(
   let input = brought
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const params = { ...request.params, ...input, _meta }
-    const result = await send(method, params, pendingCall.signal, headers === false ? undefined : headers)
+    const result = await send(method, params, pendingCall.signal, headers)
     if (era === 'legacy' || result.resultType !== 'input_required') return { kind: 'answered', result }
     if (isEmptyInputRequired(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
     const turn = relay !== undefined ? relayed(result, pendingCall) : await answerAll(result, pendingCall)
@@ -76,6 +78,10 @@ export async function converse(
     }
   }
   return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
+}
+
+function headersFor(schema: JsonSchema, { arguments: args }: Fields): Readonly<Record<string, string>> | undefined {
+  return isRecord(args) ? paramHeaders(schema, args) : undefined
 }
 
 /** The protocol requires inputRequests or requestState. If both are missing, the same request would be repeated. */

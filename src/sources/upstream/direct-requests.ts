@@ -34,6 +34,9 @@ export interface DirectRequests {
 }
 
 interface Pending {
+  readonly signal: StopSignal
+  /** The listener of the signal. */
+  readonly cancel: () => void
   resolve(result: Fields): void
   reject(error: unknown): void
 }
@@ -52,11 +55,15 @@ export function createDirectRequests(inner: Transport): DirectRequests {
     const id = typeof message.id === 'string' ? Number(message.id) : message.id
     const waiting = pending.get(id)
     if (waiting === undefined) return false
-    pending.delete(id)
+    end(id, waiting)
     if ('error' in message) waiting.reject(errorOf(message.error))
     else if (isRecord(message.result)) waiting.resolve(message.result)
     else waiting.reject(new SdkError(SdkErrorCode.InvalidResult, 'its answer is no object'))
     return true
+  }
+  const end = (id: unknown, { signal, cancel }: Pending) => {
+    pending.delete(id)
+    signal.removeEventListener('abort', cancel)
   }
   const withEnvelope = (params: Fields): Fields => {
     const meta = isRecord(params._meta) ? params._meta : {}
@@ -69,7 +76,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
     receive: (message) => !settle(message),
     close(tell) {
       const lost = [...pending.values()]
-      pending.clear()
+      for (const [id, waiting] of pending) end(id, waiting)
       tell()
       for (const { reject } of lost) reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
     },
@@ -94,20 +101,12 @@ export function createDirectRequests(inner: Transport): DirectRequests {
           reject(signal.reason)
         }
         signal.addEventListener('abort', cancel, { once: true })
-        const end = () => signal.removeEventListener('abort', cancel)
-        pending.set(id, {
-          resolve(result) {
-            end()
-            resolve(result)
-          },
-          reject(error) {
-            end()
-            reject(error)
-          },
-        })
+        const waiting: Pending = { signal, cancel, resolve, reject }
+        pending.set(id, waiting)
         inner.send({ jsonrpc: '2.0', id, method, params: withEnvelope(params) }).catch((error: unknown) => {
-          pending.get(id)?.reject(error)
-          pending.delete(id)
+          if (pending.get(id) !== waiting) return
+          end(id, waiting)
+          reject(error)
         })
       })
     },

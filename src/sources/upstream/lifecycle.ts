@@ -88,6 +88,8 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   let lastFailure: Error | undefined
   let users = 0
   let idleTimer: NodeJS.Timeout | undefined
+  /** When the last work was done. */
+  let restedAt = 0
   let isDisposed = false
   let closing: Promise<unknown> = Promise.resolve()
 
@@ -96,11 +98,23 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     onState(state)
   }
   const rest = () => {
+    restedAt = performance.now()
+    // A timer that runs already checks the time itself. A new timer for each call would cost more than the check.
+    if (users === 0 && running !== undefined && idleTimer === undefined) watchIdleness(options.idleMs())
+  }
+  const watchIdleness = (leftMs: number) => {
+    if (options.idleMs() === 0) return
+    idleTimer = setTimeout(() => {
+      idleTimer = undefined
+      if (users > 0 || running === undefined) return
+      const nextMs = restedAt + options.idleMs() - performance.now()
+      if (nextMs <= 0) void stop()
+      else watchIdleness(nextMs)
+    }, Math.ceil(leftMs)).unref()
+  }
+  const endIdleWatch = () => {
     clearTimeout(idleTimer)
-    const idleMs = options.idleMs()
-    if (idleMs === 0 || users > 0 || running === undefined) return
-    idleTimer = setTimeout(() => void stop(), idleMs)
-    idleTimer.unref()
+    idleTimer = undefined
   }
 
   const begin = (isUrgent: boolean): Start<R> => {
@@ -166,7 +180,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const forget = (gone: R, reason?: string) => {
     if (running !== gone) return
     running = undefined
-    clearTimeout(idleTimer)
+    endIdleWatch()
     enter({ state: 'known', ...(reason === undefined ? {} : { reason }) })
   }
 
@@ -200,7 +214,6 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     },
     async use(used, work) {
       users++
-      clearTimeout(idleTimer)
       try {
         return await work(used)
       } finally {

@@ -41,7 +41,7 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
     retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
   }
   const revalidateLoaded = () => {
-    if (closed.aborted || !isStale() || listing.refreshing !== undefined) return
+    if (!isStale() || closed.aborted || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
     void retryAfterLogin()
       .then(() =>

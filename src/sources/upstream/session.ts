@@ -70,6 +70,7 @@ export type ServerNews =
   | { readonly kind: 'updated'; readonly uri: string }
   | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
 
+const NOTHING_BROUGHT: ReturnType<typeof unpackState> = { input: {} }
 const DECLINED_SAMPLING = -1
 const METHOD_NOT_FOUND = -32_601
 
@@ -91,6 +92,7 @@ export function createSession(options: SessionOptions): Session {
     meta: options.direct?.meta,
     era,
     isLogging: serverCapabilities.logging !== undefined,
+    hasHeaders: era === 'modern' && options.direct === undefined,
   }
   let lastToken = 0
 
@@ -176,7 +178,8 @@ export function createSession(options: SessionOptions): Session {
     async call(request) {
       const { client: whose, ask, timeoutMs, maxMs, signal } = request
       const clock = new Clock({ signal, timeoutMs, maxMs })
-      const { input: brought, remembered } = unpackState((era === 'modern' && request.relay?.take()) || {})
+      const { input: brought, remembered } =
+        era === 'modern' && request.relay !== undefined ? unpackState(request.relay.take()) : NOTHING_BROUGHT
       let questions: Questions | undefined
       const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
       const call: PendingCall = {

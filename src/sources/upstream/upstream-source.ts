@@ -155,6 +155,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     describe: caller.describe,
     logIn: login.offer,
     settle(withSchemas = false) {
+      // The usual case of a call.
+      if (!withSchemas && !known.isUnknown) return undefined
       const isNeeded = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
       if (!isNeeded() || closing.signal.aborted) return undefined
       const find = async () => {
