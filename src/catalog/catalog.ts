@@ -13,6 +13,8 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 export interface Catalog {
   /** The tools that are known now. The first call lists all sources. */
   snapshot(signal: StopSignal): Promise<Snapshot>
+  /** The snapshot, if it exists and no source is being listed. */
+  readonly current: Snapshot | undefined
   /** Waits until sources know their tools, or have failed to list them. Rejects only when the signal aborts. */
   settle(signal: StopSignal, options?: SettleOptions): Promise<void>
   /** The sources that failed to list their tools, each with the reason. Their previous tools stay in the snapshot. */
@@ -120,6 +122,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     }
   }
   adopt(given)
+  const current = () => (waiting === undefined && running === undefined ? latest : undefined)
 
   return {
     stale,
@@ -129,9 +132,10 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()
-      // The usual case: the snapshot exists and nothing is running.
-      if (waiting === undefined && running === undefined && latest !== undefined) return latest
-      return unlessAborted(waiting ?? running ?? update(), signal)
+      return current() ?? unlessAborted(waiting ?? running ?? update(), signal)
+    },
+    get current() {
+      return current()
     },
     async settle(signal, options = {}) {
       const { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false, caller } = options

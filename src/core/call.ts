@@ -37,10 +37,18 @@ export function isOneOfMany({ transport }: Caller): boolean {
 }
 
 /** Identifies the owner of data that is kept for one caller. */
-export function callerKey({ principal, transport, sessionId = '', rights }: Caller): string {
+export function callerKey(caller: Caller): string {
+  if (caller === lastCaller) return lastKey
+  const { principal, transport, sessionId = '', rights } = caller
   // One principal can have several tokens. A token with fewer rights does not get the data of the others.
-  return JSON.stringify([transport, principal, sessionId, ...(rights === undefined ? [] : [rightsKey(rights)])])
+  lastKey = JSON.stringify([transport, principal, sessionId, ...(rights === undefined ? [] : [rightsKey(rights)])])
+  lastCaller = caller
+  return lastKey
 }
+
+// Each call needs the key twice, and the calls of a connection have the same caller.
+let lastCaller: Caller | undefined
+let lastKey = ''
 
 /** The severity of a log message, as in MCP. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'

@@ -9,8 +9,21 @@ import type { JsonSchema } from './tool.ts'
  * every other value. Keeps a string if the schema allows strings: the text may be meant as it is.
  */
 export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
+  if (isFlat(input)) return input
   return decodeIn(input, schema, definitionsOf(schema))
 }
+
+/** True for an object without texts that look like JSON, and without nested values. Most arguments are like that. */
+function isFlat(input: unknown): boolean {
+  if (!isRecord(input)) return false
+  for (const key in input) {
+    const value = input[key]
+    if (typeof value === 'string' ? MAYBE_JSON.test(value) : typeof value === 'object' && value !== null) return false
+  }
+  return true
+}
+
+const MAYBE_JSON = /^\s*[[{]/
 
 function decodeIn(input: unknown, given: JsonSchema, definitions: Definitions): unknown {
   const schema = referenced(given, definitions) ?? given

@@ -10,8 +10,9 @@ export interface SchemaValidator {
   prepare(): Promise<void>
   /**
    * Never changes the input and never throws. A schema that cannot be used is reported, and then accepts every input.
+   * Returns a promise only if the schema must be compiled first.
    */
-  validate(schema: JsonSchema, input: unknown): Promise<Validation>
+  validate(schema: JsonSchema, input: unknown): Validation | Promise<Validation>
 }
 
 interface SchemaValidatorOptions {
@@ -33,7 +34,7 @@ const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
-  const compiled = new Map<JsonSchema, Promise<CompiledCheck>>()
+  const compiled = new Map<JsonSchema, CompiledCheck | Promise<CompiledCheck>>()
   const engines = new Map<SchemaDialect, Promise<Engine>>()
   let compiling: JsonSchema = {}
 
@@ -72,6 +73,22 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     throw first
   }
 
+  const use = (schema: JsonSchema, check: CompiledCheck | Promise<CompiledCheck>) => {
+    compiled.delete(schema)
+    compiled.set(schema, check)
+    if (compiled.size <= maxCompiled) return
+    const [oldest] = compiled.keys()
+    if (oldest !== undefined) compiled.delete(oldest)
+  }
+  const compileFirst = (schema: JsonSchema): Promise<CompiledCheck> => {
+    const compiling = compile(schema).then((check) => {
+      // A later check needs no promise, unless the schema was dropped meanwhile.
+      if (compiled.get(schema) === compiling) compiled.set(schema, check)
+      return check
+    })
+    return compiling
+  }
+
   let prepared: Promise<void> | undefined
   return {
     prepare() {
@@ -80,16 +97,12 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
       )
       return prepared
     },
-    async validate(schema, input) {
-      const check = compiled.get(schema) ?? compile(schema)
-      // Set again, so that the map is ordered by last use.
-      compiled.delete(schema)
-      compiled.set(schema, check)
-      if (compiled.size > maxCompiled) {
-        const [oldest] = compiled.keys()
-        if (oldest !== undefined) compiled.delete(oldest)
-      }
-      return (await check)(input)
+    validate(schema, input) {
+      const known = compiled.get(schema)
+      const check = known ?? compileFirst(schema)
+      // Set again, so that the map is ordered by last use. The order does not matter as long as there is much room.
+      if (known === undefined || compiled.size > maxCompiled / 2) use(schema, check)
+      return typeof check === 'function' ? check(input) : check.then((ready) => ready(input))
     },
   }
 }

@@ -127,14 +127,27 @@ export function createCrib(options: CribOptions): Crib {
   })
 
   const settle = createSourceWait(catalog, universes, options.listWaitMs ?? LIST_WAIT_MS)
-  const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
-    const scope = await sessions.resolve(request.caller, request.context)
+  const within = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
+    const scope = sessions.resolve(request.caller, request.context)
+    const { current } = catalog
+    // The usual case. Each promise on the way of a call costs time, and most calls need none here.
+    if (current !== undefined && !('then' in scope) && scope.ok && !request.signal.aborted)
+      return use(makeView(current, scope, request))
+    return withinLater(request, scope, use)
+  }
+  const withinLater = async (
+    request: Request,
+    resolving: ReturnType<typeof sessions.resolve>,
+    use: (view: View) => Promise<CommandResult>,
+  ): Promise<CommandResult> => {
+    const scope = await resolving
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
   /** An unknown name may belong to a source that is still starting, so the call waits for it. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
     const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
-    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request)
+    const settling = isOwn ? undefined : settle({ tools: [wanted], isCall: true }, request)
+    if (settling !== undefined) await settling
     return within(request, use)
   }
   /** The view of the caller in the context of its session. Ignores `request.context`. */
@@ -146,13 +159,14 @@ export function createCrib(options: CribOptions): Crib {
     if (strategy.listsCatalog === true) await settle('all', request)
     return look(request)
   }
-  const callMetaTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
+  const callMetaTool = (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
     const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
     const { needs } = tool
-    if (needs !== undefined) await settle(() => needs(given), request)
-    return within(scoped, (view) => tool.call(given, view))
+    const settling = needs === undefined ? undefined : settle(() => needs(given), request)
+    const call = (view: View) => tool.call(given, view)
+    return settling === undefined ? within(scoped, call) : settling.then(() => within(scoped, call))
   }
   /** Undefined if the name is not a tool of the strategy. */
   const ownCall = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
@@ -163,7 +177,7 @@ export function createCrib(options: CribOptions): Crib {
   const answer = async (
     wanted: string,
     request: Request,
-    work: () => Promise<CommandResult>,
+    work: () => Promise<CommandResult> | CommandResult,
   ): Promise<CommandResult> => {
     try {
       return await work()

@@ -23,7 +23,7 @@ export type Recorder = (attempt: CallAttempt, run: () => Promise<CommandResult>)
 
 export interface ResultKeeper {
   /** Returns the result itself, or the part of it that can be sent at once. */
-  limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
+  limit(result: CommandResult, owner: string, readTool?: string): CommandResult | Promise<CommandResult>
   /** `readTool` is the name of the tool that the note at the cut tells the caller to use. */
   read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }

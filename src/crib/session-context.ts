@@ -8,8 +8,8 @@ import { noSession } from '../disclosure/lookup.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface SessionContexts {
-  /** The context that a call named, else the context of its session. */
-  resolve(caller: Caller, named: string | undefined): Promise<ResolvedContext>
+  /** The context that a call named, else the context of its session. A promise only if the store must be read. */
+  resolve(caller: Caller, named: string | undefined): ResolvedContext | Promise<ResolvedContext>
   /** Undefined if the server has no contexts. */
   control(caller: Caller, active: string | undefined, onSwitch: OnSwitch): ContextControl | undefined
   end(sessionId: string): Promise<void>
@@ -22,6 +22,7 @@ type ResolvedContext =
 /** Called when the new context is in effect, before the answer is sent. */
 type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<void>
 
+const NO_CONTEXT: ResolvedContext = { ok: true }
 const IDLE_TTL_MS = 24 * 60 * 60 * 1_000
 
 export function createSessionContexts(
@@ -36,17 +37,20 @@ export function createSessionContexts(
     return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similar.length === 0 ? {} : { details: { similar } })
   }
 
+  const contextOf = async (sessionId: string): Promise<ResolvedContext> => {
+    const kept = await store.get(key(sessionId))
+    if (typeof kept !== 'string' || !names.includes(kept)) return NO_CONTEXT
+    // Renew the expiry: the context is kept as long as the session is used.
+    await store.set(key(sessionId), kept, { ttlMs: IDLE_TTL_MS })
+    return { ok: true, context: kept }
+  }
+
   return {
-    async resolve({ sessionId }, named) {
+    resolve({ sessionId }, named) {
       if (named !== undefined) {
         return names.includes(named) ? { ok: true, context: named } : { ok: false, failure: unknown(named) }
       }
-      if (names.length === 0 || sessionId === undefined) return { ok: true }
-      const kept = await store.get(key(sessionId))
-      if (typeof kept !== 'string' || !names.includes(kept)) return { ok: true }
-      // Renew the expiry: the context is kept as long as the session is used.
-      await store.set(key(sessionId), kept, { ttlMs: IDLE_TTL_MS })
-      return { ok: true, context: kept }
+      return names.length === 0 || sessionId === undefined ? NO_CONTEXT : contextOf(sessionId)
     },
     control({ sessionId }, active, onSwitch) {
       if (names.length === 0) return undefined

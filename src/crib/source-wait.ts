@@ -7,8 +7,14 @@ import { compileRights } from '../rules/rights.ts'
 import type { Request } from './request.ts'
 import type { Universes } from './universes.ts'
 
-/** Resolves when the sources that a request needs have listed their tools, or when the wait is over. */
-type SourceWait = (needs: Needs | (() => Needs), request: Pick<Request, 'caller' | 'signal'>) => Promise<void>
+/**
+ * Resolves when the sources that a request needs have listed their tools, or when the wait is over. Undefined if there
+ * is nothing to wait for.
+ */
+type SourceWait = (
+  needs: Needs | (() => Needs),
+  request: Pick<Request, 'caller' | 'signal'>,
+) => Promise<void> | undefined
 
 /**
  * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first
@@ -28,14 +34,22 @@ export function createSourceWait(catalog: Catalog, universes: Universes, waitMs:
     source.revalidate?.(caller)
     return true
   }
-  return async (asked, { caller, signal }) => {
-    // Commands of this process are always known, so their requests skip the rest.
-    if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
+  let lastSources: Catalog['sources'] | undefined
+  let isAlwaysKnown = false
+  /** True for commands of this process. Their requests skip the rest. */
+  const hasOnlyCommands = (): boolean => {
+    if (catalog.sources === lastSources) return isAlwaysKnown
+    lastSources = catalog.sources
+    isAlwaysKnown = lastSources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)
+    return isAlwaysKnown
+  }
+  const wait = async (
+    needs: Needs,
+    { caller, signal }: Parameters<SourceWait>[1],
+    isAllowed: (id: string) => boolean,
+  ): Promise<void> => {
     const { rights } = caller
-    const needs = typeof asked === 'function' ? asked() : asked
-    const isAllowed = rights === undefined ? () => true : compileRights(rights).allowsServer
     const all = () => catalog.sources.map(({ id }) => id).filter(isAllowed)
-    if (isSettled(needs, caller, isAllowed)) return
     const needed = sourcesNeeded(needs, universes(await catalog.snapshot(signal), rights), all)
     const ids = needed === 'all' ? all() : needed.filter(isAllowed)
     if (ids.length === 0) return
@@ -44,4 +58,16 @@ export function createSourceWait(catalog: Catalog, universes: Universes, waitMs:
     const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
     await catalog.settle(signal, { waitMs, ids, isOnce: needed === 'all' || !isCall, withSchemas, caller })
   }
+  return (asked, request) => {
+    if (hasOnlyCommands()) return undefined
+    const { caller } = request
+    const { rights } = caller
+    const needs = typeof asked === 'function' ? asked() : asked
+    const isAllowed = rights === undefined ? allowAll : compileRights(rights).allowsServer
+    return isSettled(needs, caller, isAllowed) ? undefined : wait(needs, request, isAllowed)
+  }
+}
+
+function allowAll(): boolean {
+  return true
 }

@@ -31,6 +31,9 @@ interface Share {
 }
 
 const WHOLE_REQUEST: Share = { isAll: true }
+/** The scopes of callers with all rights and without a context. */
+const IN_SESSION: Scope = { hasSession: true }
+const WITHOUT_SESSION: Scope = { hasSession: false }
 
 /** The reference and the input of a call, and the result of the lookup. */
 interface Wanted {
@@ -72,7 +75,9 @@ class RequestView implements View {
   constructor(environment: ViewEnvironment, all: Snapshot, scope: Scope, request: Request) {
     this.#environment = environment
     const { rights, sessionId } = request.caller
-    this.#scope = { ...scope, hasSession: sessionId !== undefined, ...(rights === undefined ? {} : { rights }) }
+    const hasSession = sessionId !== undefined
+    if (rights === undefined && scope.context === undefined) this.#scope = hasSession ? IN_SESSION : WITHOUT_SESSION
+    else this.#scope = { ...scope, hasSession, ...(rights === undefined ? {} : { rights }) }
     this.#request = request
     this.#traceId = request.traceId
     this.caller = request.caller
@@ -149,10 +154,13 @@ class RequestView implements View {
     this.#environment.onListChanged(this.caller)
   }
 
-  async deliver(result: CommandResult): Promise<CommandResult> {
+  deliver(result: CommandResult): CommandResult | Promise<CommandResult> {
     const { results, strategy } = this.#environment
-    const readTool = results === undefined ? undefined : await strategy.readsOn?.(this)
-    return readTool === undefined ? result : (results?.limit(result, callerKey(this.caller), readTool) ?? result)
+    if (results === undefined) return result
+    const limited = (readTool: string | undefined) =>
+      readTool === undefined ? result : results.limit(result, callerKey(this.caller), readTool)
+    const readTool = strategy.readsOn?.(this)
+    return typeof readTool === 'object' ? readTool.then(limited) : limited(readTool)
   }
 
   async readOn(handle: string, offset: number): Promise<CommandResult> {
@@ -238,14 +246,19 @@ class RequestView implements View {
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
-  async #run({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
-    const refused = this.#refusalOf(ref, target)
-    const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
-    if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)
-    if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameIn(ref) })
+  #run(wanted: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
+    const { target, input } = wanted
+    if (!target.found || target.visibility.degree !== 'visible') return this.#refuse(wanted, signal, share)
     const { dispatcher, hints } = this.#environment
     this.#request.onTool?.(hints.nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
+  }
+
+  async #refuse({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
+    const refused = this.#refusalOf(ref, target)
+    const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
+    if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)
+    return refused ?? fail('CANCELLED', { name: nameIn(ref) })
   }
 
   /** Offers the client the login that a server needs before it lists its tools. Undefined if the login was not made. */

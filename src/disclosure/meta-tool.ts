@@ -64,21 +64,24 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       inputSchema,
       annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
     },
-    async call(args, view) {
+    call(args, view) {
       // Arguments that `isPlain` accepts are an output of the schema.
-      if (options.isPlain?.(args) === true) return options.call(args as z.output<I>, view)
-      const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
-      if (checked.ok) {
-        // Without the context this is an output of `input`, because `accepted` extends it.
-        return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
-      }
-      const hint = `Call it as ${signature(name, inputSchema)}.${misplaced(args, inputSchema)}`
-      return fail(
-        'VALIDATION_ERROR',
-        { name, issues: checked.issues, hint },
-        { details: { issues: checked.issues.slice(0, 20) } },
-      )
+      return options.isPlain?.(args) === true ? options.call(args as z.output<I>, view) : callChecked(args, view)
     },
+  }
+
+  async function callChecked(args: unknown, view: View): Promise<CommandResult> {
+    const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
+    if (checked.ok) {
+      // Without the context this is an output of `input`, because `accepted` extends it.
+      return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
+    }
+    const hint = `Call it as ${signature(name, inputSchema)}.${misplaced(args, inputSchema)}`
+    return fail(
+      'VALIDATION_ERROR',
+      { name, issues: checked.issues, hint },
+      { details: { issues: checked.issues.slice(0, 20) } },
+    )
   }
 }
 

@@ -38,6 +38,8 @@ export function withSchemas(needs: Needs): Needs {
 export function toolToRun(args: unknown, field: string): Needs {
   if (!isRecord(args)) return 'all'
   if (args.handle !== undefined) return {}
+  // The usual case, without the copies below.
+  if (typeof args.server === 'string') return { servers: [args.server], isCall: true }
   return asCall(serverOrTools(args, field))
 }
 

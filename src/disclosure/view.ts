@@ -86,7 +86,7 @@ export interface View {
   /** Records a call that the strategy itself refuses, like any other attempt. */
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult>
   /** Prepares a result for the client: a result that is too long is cut, with a note on how to read more. */
-  deliver(result: CommandResult): Promise<CommandResult>
+  deliver(result: CommandResult): CommandResult | Promise<CommandResult>
   /** Returns more of a result that was cut. */
   readOn(handle: string, offset: number): Promise<CommandResult>
   /** Calls a tool of the strategy itself. Undefined if there is no such tool. */

@@ -75,12 +75,12 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { source, middleware, invalid, onCommand } = options
 
-  const call = async (
+  const call = (
     tool: Tool,
     input: unknown,
     context: CommandContext,
     signal: StopSignal,
-  ): Promise<CommandResult> => {
+  ): CommandResult | Promise<CommandResult> => {
     const owner = source(tool.sourceId)
     // The caller may have cancelled while a middleware waited.
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
@@ -88,9 +88,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
       return refuse([{ path: 'requestState', message: 'requestState: this tool did not send one' }], invalid(tool))
     }
-    const result = await untilAborted(owner.call(tool.name, input, context, signal), signal)
-    if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
-    return tool.validateOutput === undefined ? result : checked(tool, result)
+    const cancelled = () => fail('CANCELLED', { name: tool.name })
+    const running = untilAborted(owner.call(tool.name, input, context, signal), signal, cancelled)
+    return tool.validateOutput === undefined ? running : running.then((result) => checked(tool, result))
   }
 
   /** Arguments are never checked against a placeholder schema: the source is asked for the real one first. */
@@ -99,20 +99,31 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
   }
 
-  const runOne = async (listed: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
-    const tool = listed.isSchemaUnknown === true ? await described(listed, frame) : listed
-    if ('success' in tool) return tool
-    const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
-    if (!validated.ok) return refuse(validated.issues, invalid(tool))
-    if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
-    const gate = tool.builtin === true ? undefined : options.gate?.()
-    if (gate === undefined) return runAdmitted(tool, validated.value, frame)
+  // One function for everything before the call: each further async function on the way of a call costs time.
+  const run: Dispatcher['run'] = async (listed, input, frame) => {
+    try {
+      const tool = listed.isSchemaUnknown === true ? await described(listed, frame) : listed
+      if ('success' in tool) return tool
+      const validating = tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
+      const validated = 'then' in validating ? await validating : validating
+      if (!validated.ok) return refuse(validated.issues, invalid(tool))
+      if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
+      const gate = tool.builtin === true ? undefined : options.gate?.()
+      const { value } = validated
+      return await (gate === undefined ? runAdmitted(tool, value, frame) : runGated(tool, value, frame, gate))
+    } catch (error) {
+      // A refinement or a transform of a schema can throw.
+      return thrown(listed, error, options)
+    }
+  }
+
+  const runGated = async (tool: Tool, value: unknown, frame: CallFrame, gate: CallGate): Promise<CommandResult> => {
     const { caller, signal } = frame
     const entering = gate({ name: tool.name, server: tool.sourceId, caller, signal })
     const entered = 'then' in entering ? await entering : entering
     if (!('leave' in entered)) return entered
     try {
-      return await runAdmitted(tool, validated.value, frame)
+      return await runAdmitted(tool, value, frame)
     } finally {
       entered.leave()
     }
@@ -136,8 +147,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return result
   }
 
-  // The whole run is guarded too: a refinement or a transform of a schema can throw.
-  const run: Dispatcher['run'] = (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options)
   const { tracer } = options
   if (tracer === undefined) return { run }
   return {
@@ -167,23 +176,27 @@ async function runChain(
 /** Turns a thrown error, or a value that is not a CommandResult, into a failure. */
 async function guard(
   tool: Tool,
-  step: () => Promise<CommandResult>,
-  { devMode, onThrown }: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
+  step: () => CommandResult | Promise<CommandResult>,
+  options: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
 ): Promise<CommandResult> {
   try {
     const result = withPlainError(await step())
     if (isCommandResult(result)) return result
     return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
   } catch (error) {
-    attempt(() => onThrown?.(error, tool.name))
-    const reason = messageOf(error)
-    const stack = devMode && error instanceof Error ? error.stack : undefined
-    return fail(
-      'COMMAND_EXECUTION_ERROR',
-      { name: tool.name, reason },
-      stack === undefined ? {} : { details: { stack } },
-    )
+    return thrown(tool, error, options)
   }
+}
+
+function thrown(
+  tool: Tool,
+  error: unknown,
+  { devMode, onThrown }: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
+): FailureResult {
+  attempt(() => onThrown?.(error, tool.name))
+  const reason = messageOf(error)
+  const stack = devMode && error instanceof Error ? error.stack : undefined
+  return fail('COMMAND_EXECUTION_ERROR', { name: tool.name, reason }, stack === undefined ? {} : { details: { stack } })
 }
 
 /** A handler in plain JavaScript can return an Error as its `error`. */
@@ -256,16 +269,15 @@ function infoOf({ name, category, traits }: Tool): CommandInfo {
 }
 
 const MAX_ISSUES_SHOWN = 20
-const ABORTED = Symbol('aborted')
 
 /** Stops waiting for a handler that ignores its signal. Its late result or error is dropped. */
-function untilAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T | typeof ABORTED> {
+function untilAborted<T>(work: Promise<T>, signal: StopSignal, aborted: () => T): Promise<T> {
   if (signal.aborted) {
     work.catch(ignore)
-    return Promise.resolve(ABORTED)
+    return Promise.resolve(aborted())
   }
   return new Promise((resolve, reject) => {
-    const stop = () => resolve(ABORTED)
+    const stop = () => resolve(aborted())
     signal.addEventListener('abort', stop, { once: true })
     work.then(
       (value) => {

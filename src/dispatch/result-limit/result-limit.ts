@@ -37,7 +37,7 @@ export interface ResultLimitOptions {
 
 export interface ResultLimit {
   /** Returns the same result if it is within the limit. `owner` identifies the caller. */
-  limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
+  limit(result: CommandResult, owner: string, readTool?: string): CommandResult | Promise<CommandResult>
   /** Returns the part that starts at `offset`, counted in UTF-16 code units. */
   read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
   [Symbol.asyncDispose](): Promise<void>
@@ -89,32 +89,33 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     return json !== undefined && json.length * 3 <= maxTokens
   }
 
+  const cut = async (result: CommandResult, owner: string, readTool: string): Promise<CommandResult> => {
+    const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
+    if (answer === undefined) return result
+    const { wire, isChanged, structured } = answer
+    // The protocol asks servers to repeat structured content in the text. If there is too little text for that, the
+    // structured content is cut and continued like text.
+    const isInText = textOf(answer.pieces).length * 2 >= structured.length
+    const isMissing = !isInText && (await isOver(structured))
+    const pieces = isMissing ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
+    const text = textOf(pieces)
+    const layout = layoutOf(pieces, text)
+    const part = await firstPart(text, layout)
+    if (part.end === text.length) {
+      const content = pieces.map(({ block }) => block)
+      if (isInText && (await isOver(structured))) return { ...result, wire: withoutStructured(wire, content) }
+      return isChanged ? { ...result, wire: { ...wire, content } } : result
+    }
+    const handle = await handles.keep(text, layout, owner)
+    const cutAt = { start: 0, ...part, totalChars: text.length, handle, readTool }
+    const content = [...blocksUpTo(pieces, part.end), textBlock(cutNotice(cutAt))]
+    const isSmall = structured.length <= Math.min(MAX_STRUCTURED_CHARS, maxTokens)
+    const kept = isSmall ? { ...wire, content } : withoutStructured(wire, content)
+    return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(cutAt) } })
+  }
+
   return {
-    async limit(result, owner, readTool = commonTool) {
-      if (isShortText(result)) return result
-      const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
-      if (answer === undefined) return result
-      const { wire, isChanged, structured } = answer
-      // The protocol asks servers to repeat structured content in the text. If there is too little text for that, the
-      // structured content is cut and continued like text.
-      const isInText = textOf(answer.pieces).length * 2 >= structured.length
-      const isMissing = !isInText && (await isOver(structured))
-      const pieces = isMissing ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
-      const text = textOf(pieces)
-      const layout = layoutOf(pieces, text)
-      const part = await firstPart(text, layout)
-      if (part.end === text.length) {
-        const content = pieces.map(({ block }) => block)
-        if (isInText && (await isOver(structured))) return { ...result, wire: withoutStructured(wire, content) }
-        return isChanged ? { ...result, wire: { ...wire, content } } : result
-      }
-      const handle = await handles.keep(text, layout, owner)
-      const cut = { start: 0, ...part, totalChars: text.length, handle, readTool }
-      const content = [...blocksUpTo(pieces, part.end), textBlock(cutNotice(cut))]
-      const isSmall = structured.length <= Math.min(MAX_STRUCTURED_CHARS, maxTokens)
-      const kept = isSmall ? { ...wire, content } : withoutStructured(wire, content)
-      return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(cut) } })
-    },
+    limit: (result, owner, readTool = commonTool) => (isShortText(result) ? result : cut(result, owner, readTool)),
 
     async read(handle, offset, owner, readTool = commonTool) {
       const kept = await handles.open(handle, owner)
