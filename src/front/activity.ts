@@ -31,14 +31,12 @@ export function createActivity(): Activity {
   let isDraining = false
   const requests = () => inFlight.flatMap(({ request }) => request ?? [])
   return {
-    async track(work, request) {
+    track(work, request) {
       const tracked = { work, request }
       inFlight.push(tracked)
-      try {
-        return await work
-      } finally {
-        inFlight.splice(inFlight.indexOf(tracked), 1)
-      }
+      const end = () => void inFlight.splice(inFlight.indexOf(tracked), 1)
+      work.then(end, end)
+      return work
     },
     get active() {
       return inFlight.length

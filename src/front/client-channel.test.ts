@@ -2,13 +2,13 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
-import { createOutbox } from './client-channel.ts'
+import { Outbox } from './client-channel.ts'
 import { eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
 function outbox(onError: (error: Error) => void = () => {}) {
   const context = { mcpReq: { signal: new AbortController().signal } } as ServerContext // the only field that is used
-  return createOutbox(context, onError)
+  return new Outbox(context, onError)
 }
 
 /** A message that counts as sent when `letGo` is called. */

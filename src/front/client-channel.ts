@@ -9,50 +9,63 @@ import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'
 
-interface Outbox {
-  send(message: () => Promise<void>): void
-  /** Resolves when all messages so far are sent. */
-  sent(): Promise<void>
-  /** Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are. */
-  flush(): Promise<void> | undefined
+/** A message waits until `count` messages are sent. */
+interface WaitingMessage {
+  readonly count: number
+  readonly wake: () => void
 }
 
-/** The messages of one request. Each is passed to the transport at once, and the transport keeps the order. */
-export function createOutbox({ mcpReq }: CallContext, onError: (error: Error) => void): Outbox {
-  let given = 0
-  let gone = 0
-  let closed = false
-  /** Each entry waits until this many messages are sent. */
-  let waiting: readonly { readonly count: number; readonly wake: () => void }[] = []
+/**
+ * The messages of one request. Each is passed to the transport at once, and the transport keeps the order. A class,
+ * because each call makes one, and most calls send no message.
+ */
+export class Outbox {
+  readonly #request: CallContext['mcpReq']
+  readonly #onError: (error: Error) => void
+  #given = 0
+  #gone = 0
+  #isClosed = false
+  #waiting: readonly WaitingMessage[] = NONE_WAITING
 
-  const sent = () =>
-    new Promise<void>((wake) => {
-      if (gone === given) wake()
-      else waiting = [...waiting, { count: given, wake }]
+  constructor({ mcpReq }: CallContext, onError: (error: Error) => void) {
+    this.#request = mcpReq
+    this.#onError = onError
+  }
+
+  send(message: () => Promise<void>): void {
+    if (this.#isClosed || this.#request.signal.aborted) return
+    this.#given++
+    // Not awaited one after the other: with thousands of messages, each would wait for the previous write.
+    const sending = async () => message()
+    const onSent = () => this.#onSent()
+    sending().catch(this.#onError).then(onSent, onSent)
+  }
+
+  /** Resolves when all messages so far are sent. */
+  sent(): Promise<void> {
+    return new Promise<void>((wake) => {
+      if (this.#gone === this.#given) wake()
+      else this.#waiting = [...this.#waiting, { count: this.#given, wake }]
     })
-  const onSent = () => {
-    gone++
-    const done = waiting.filter(({ count }) => count <= gone)
+  }
+
+  /** Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are. */
+  flush(): Promise<void> | undefined {
+    // Closed first: a handler may send further messages while earlier ones are being written.
+    this.#isClosed = true
+    return this.#gone === this.#given ? undefined : this.sent()
+  }
+
+  #onSent(): void {
+    this.#gone++
+    const done = this.#waiting.filter(({ count }) => count <= this.#gone)
     if (done.length === 0) return
-    waiting = waiting.filter(({ count }) => count > gone)
+    this.#waiting = this.#waiting.filter(({ count }) => count > this.#gone)
     for (const { wake } of done) wake()
   }
-  return {
-    send(message) {
-      if (closed || mcpReq.signal.aborted) return
-      given++
-      // Not awaited one after the other: with thousands of messages, each would wait for the previous write.
-      const sending = async () => message()
-      sending().catch(onError).then(onSent, onSent)
-    },
-    sent,
-    flush() {
-      // Closed first: a handler may send further messages while earlier ones are being written.
-      closed = true
-      return gone === given ? undefined : sent()
-    },
-  }
 }
+
+const NONE_WAITING: readonly WaitingMessage[] = []
 
 /** Aborts when the client cancels its request or disconnects. */
 export function patienceOf({ mcpReq, http }: CallContext): StopSignal {

@@ -16,7 +16,7 @@ import type { Caller } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
-import { clientChannel, createOutbox, patienceOf } from './client-channel.ts'
+import { clientChannel, Outbox, patienceOf } from './client-channel.ts'
 import type { ClientInterest } from './client-interest.ts'
 import { emptyFeatures } from './empty-features.ts'
 import type { FleetLink } from './fleet-link.ts'
@@ -133,7 +133,7 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
   const { method, context } = asked
   // `_meta` belongs to this connection. Answers of the client for the upstream server go through the relay.
   const { _meta, ...params } = asked.params
-  const outbox = createOutbox(context, front.onError)
+  const outbox = new Outbox(context, front.onError)
   const capabilities = capabilitiesOf(server, context)
   const caller = clientOf(capabilities)
   const isModern = caller.era === 'modern'

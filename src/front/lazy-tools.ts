@@ -17,7 +17,7 @@ import {
 } from '../sources/sdk-server/sdk-server-source.ts'
 import { toServerContext } from '../sources/sdk-server/sdk-v1-context.ts'
 import type { Store } from '../storage/store.ts'
-import { clientChannel, createOutbox } from './client-channel.ts'
+import { clientChannel, Outbox } from './client-channel.ts'
 import { createInputRelay } from './input-relay.ts'
 import { capabilitiesOf } from './server-requests.ts'
 import { toWire } from './wire.ts'
@@ -86,7 +86,7 @@ function createHandlers(server: Server, crib: Crib, source: SdkServerSource): Re
       await source.refresh(given)
       const params = isRecord(request) && isRecord(request.params) ? request.params : {}
       const name = String(params.name)
-      const outbox = createOutbox(context, (error) => server.onerror?.(error))
+      const outbox = new Outbox(context, (error) => server.onerror?.(error))
       const relay = createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses)
       const result = await crib.call(name, params.arguments, {
         ...clientChannel(context, outbox),

@@ -22,7 +22,7 @@ export function capabilitiesOf(server: Server, { mcpReq }: CallContext): Capabil
 
 /** True if the client supports any request from a server. */
 export function canBeAsked(capabilities: Capabilities = {}): boolean {
-  return ['elicitation', 'sampling', 'roots'].some((name) => isRecord(capabilities[name]))
+  return isRecord(capabilities.elicitation) || isRecord(capabilities.sampling) || isRecord(capabilities.roots)
 }
 
 /** True if a client with these capabilities supports this request. */
