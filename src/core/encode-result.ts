@@ -2,7 +2,9 @@
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
+import { createHiddenField } from './hidden-field.ts'
 import { isRecord } from './is-record.ts'
+import { knownJson } from './known-json.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 import { messageOf } from './text.ts'
 import { isToolResult } from './tool-result.ts'
@@ -39,8 +41,8 @@ const MAX_DEPTH = 1_000
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 
 // The dispatcher, a batch and the front door all need the encoding of the same result. With the cache it is made once.
-const encoded = createNotes<EncodedResult>()
-const proxied = createNotes<ProxiedAnswer>()
+const encoded = createHiddenField<EncodedResult>()
+const proxied = createHiddenField<ProxiedAnswer>()
 
 /**
  * Returns the result itself if it can be sent, else a failure. `isJson`: the answer of an upstream was parsed from
@@ -51,6 +53,8 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
     const problem = wireProblem(result.wire)
     return problem === undefined ? result : fail('INVALID_RESULT', { name, reason: problem })
   }
+  // Middleware may have changed the answer in place.
+  if (isRecord(result.wire)) knownJson.remove(result.wire)
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
   // This does not read the cache: a handler may return the same object again with other content.
@@ -77,18 +81,36 @@ export function encodeResult(name: string, result: CommandResult): EncodedResult
 /** Returns undefined for a result of a local command. */
 export function proxiedAnswer(name: string, result: CommandResult): ProxiedAnswer | undefined {
   if (result.wire === undefined) return undefined
-  const known = proxied.get(result) ?? checkWire(name, result.wire)
-  proxied.set(result, known)
-  return known
+  const known = proxied.get(result)
+  if (known !== undefined) return known
+  const checked = checkWire(name, result.wire)
+  proxied.set(result, checked)
+  return checked
 }
 
 /** The JSON of an upstream's answer. Undefined if the result is our own, or if the answer cannot be sent. */
 export function wireJson(result: CommandResult): string | undefined {
   if (result.wire === undefined) return undefined
-  const known = proxied.get(result) ?? checkWire('result', result.wire)
+  const known = proxied.get(result)
+  if (known !== undefined) return known.ok ? known.json : undefined
+  const checked = checkWire('result', result.wire)
   // A refused answer is not cached: its error names the tool.
-  if (known.ok) proxied.set(result, known)
-  return known.ok ? known.json : undefined
+  if (!checked.ok) return undefined
+  proxied.set(result, checked)
+  return checked.json
+}
+
+/** A copy of the answer with this structured content. If the JSON of the answer is known, that of the copy is too. */
+export function withStructured(wire: CallToolResult, body: { success: true; result: unknown }): CallToolResult {
+  const copy = { ...wire, structuredContent: body }
+  const known = wire.structuredContent === undefined ? knownJson.get(wire) : undefined
+  if (known === undefined) return copy
+  const [block] = wire.content
+  const isText = block?.type === 'text' && block.text === body.result
+  const json = isText ? `{"success":true,"result":${known.textJson}}` : JSON.stringify(body)
+  const { json: before, textJson } = known
+  knownJson.set(copy, { json: `${before.slice(0, -1)},"structuredContent":${json}}`, textJson })
+  return copy
 }
 
 function encode(name: string, result: CommandResult): EncodedResult {
@@ -106,6 +128,9 @@ function encode(name: string, result: CommandResult): EncodedResult {
 
 // The source has checked its answer, but middleware may have changed it afterwards.
 function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
+  const known = isRecord(wire) ? knownJson.get(wire) : undefined
+  // An answer with known JSON is plain text, and its length was limited when it was read.
+  if (known !== undefined) return { ok: true, wire, json: known.json }
   const text: Written = isRecord(wire) ? writeObject(wire) : { ok: false, reason: NO_RESULT }
   const problem = text.ok ? wireProblem(wire) : text.reason
   if (text.ok && problem === undefined) return { ok: true, wire, json: text.json }
@@ -226,29 +251,4 @@ function isEscaped(json: string, position: number): boolean {
   let slashes = 0
   while (json.charCodeAt(position - 1 - slashes) === 0x5c) slashes++
   return slashes % 2 === 1
-}
-
-interface Notes<T> {
-  get(result: CommandResult): T | undefined
-  set(result: CommandResult, note: T): void
-}
-
-/**
- * Stores a value for a result in a hidden property: a WeakMap costs each call 5 µs, and more in the garbage collector.
- * A copy of the result does not have the property.
- */
-function createNotes<T>(): Notes<T> {
-  const key = Symbol('note')
-  const ofFrozen = new WeakMap<CommandResult, T>()
-  return {
-    get(result) {
-      // Only `set` writes under this key.
-      return key in result ? (result[key] as T) : ofFrozen.get(result)
-    },
-    set(result, value) {
-      const field = { value, configurable: true, writable: true, enumerable: false }
-      // A handler may return a frozen object.
-      if (!Reflect.isExtensible(result) || !Reflect.defineProperty(result, key, field)) ofFrozen.set(result, value)
-    },
-  }
 }

@@ -3,10 +3,10 @@
 import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
-import { isRecord } from '../../core/is-record.ts'
+import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { createJoinedWrite } from '../../core/write-together.ts'
+import { createAnswerReader } from './answer-reader.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 import { readInTurns } from './read-in-turns.ts'
 
@@ -62,10 +62,11 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     stderr.write(Buffer.from(`[toolcrib] ${reason}\n`))
     onProblem?.(reason)
   }
+  const read = createAnswerReader()
   const lines = createMessageLines({
     maxBytes: maxFrameBytes,
     onLine(line) {
-      const message = parseMessage(line)
+      const message = read(line)
       if (message !== undefined) {
         hasHeard = true
         return transport.onmessage?.(message)
@@ -177,15 +178,4 @@ function leftUnread(stdin: Writable): boolean {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
   return false
-}
-
-function parseMessage(line: string): JSONRPCMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    if (!isRecord(message) || message.jsonrpc !== '2.0') return undefined
-    // The client checks the kind of the message and reports invalid ones.
-    return message as unknown as JSONRPCMessage
-  } catch {
-    return undefined
-  }
 }

@@ -21,6 +21,9 @@ export function toResult(server: string, tool: string, answer: unknown, declined
       { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
     )
   if (!isRecord(answer)) return failed('It answered with something that is no tool result')
+  const plain = declined.length === 0 ? plainText(answer) : undefined
+  // The usual answer needs no copy.
+  if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult }) // as below
   const { content = [], structuredContent, isError, resultType = 'complete' } = answer
   // A result that needs input, or that a later protocol defines, is not complete. An empty result would look complete.
   if (resultType !== 'complete' && answer.content === undefined) {
@@ -39,7 +42,8 @@ export function toResult(server: string, tool: string, answer: unknown, declined
   if (isError === true)
     return failed(ownWords(structuredContent) || text.trim() || 'It failed and did not say why', wire)
   const others = content.filter((block) => block.type !== 'text')
-  return success(structuredContent === undefined ? dataOf(text, content) : structuredContent, {
+  const texts = content.length - others.length
+  return success(structuredContent === undefined ? dataOf(text, texts) : structuredContent, {
     ...(others.length === 0 ? {} : { content: others }),
     wire,
   })
@@ -73,12 +77,19 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
 }
 
+/** The text of a successful answer that has one text block and nothing that must be changed or read. */
+function plainText({ content, structuredContent, isError, _meta }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(content) || content.length !== 1 || structuredContent !== undefined || isError === true) return
+  const [block]: readonly unknown[] = content
+  if (!isRecord(block) || block.type !== 'text' || typeof block.text !== 'string') return
+  return isRecord(_meta) && Object.hasOwn(_meta, RESULT_META) ? undefined : block.text
+}
+
 /** Parsed JSON if a single block contains it, otherwise the text. Null without any text. */
-function dataOf(text: string, content: readonly ContentBlock[]): unknown {
-  const texts = content.filter((block) => block.type === 'text')
-  if (texts.length === 0) return null
+function dataOf(text: string, texts: number): unknown {
+  if (texts === 0) return null
   // Text that cannot be JSON is not parsed: the exception would cost more than the rest of the call.
-  if (texts.length > 1 || !/^\s*[[{"\dtfn-]/.test(text)) return text
+  if (texts > 1 || !/^\s*[[{"\dtfn-]/.test(text)) return text
   try {
     const parsed: unknown = JSON.parse(text)
     // A long number would change when parsed, and deeply nested data could not be sent.

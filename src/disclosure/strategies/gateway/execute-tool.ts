@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { withStructured } from '../../../core/encode-result.ts'
 import { type CommandResult, type FailureResult, isFailure } from '../../../core/result.ts'
 import { anyObject } from '../../../core/schema.ts'
 import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
@@ -48,13 +49,13 @@ export const executeTool = defineMetaTool({
 function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
   if (isFailure(result)) return toGatewayFailure(result, target)
   const { data, wire, content = [] } = result
-  const body = { success: true, result: data ?? null }
+  const body = { success: true as const, result: data ?? null }
   if (wire === undefined) {
     const blocks: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }, ...content]
     return { ...result, wire: { content: blocks, structuredContent: body } }
   }
   const isCopied = wire.structuredContent !== undefined || isShortText(wire)
-  return isCopied ? { ...result, wire: { ...wire, structuredContent: body } } : result
+  return isCopied ? { ...result, wire: withStructured(wire, body) } : result
 }
 
 /** A longer text is not sent a second time as structured content. */

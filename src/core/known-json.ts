@@ -1,0 +1,13 @@
+// Keeps the JSON text of an answer that was read from JSON with the answer, so that it is not encoded again.
+
+import { createHiddenField } from './hidden-field.ts'
+
+interface KnownJson {
+  /** The JSON of the whole answer. */
+  readonly json: string
+  /** The JSON of the only text in it. */
+  readonly textJson: string
+}
+
+/** A copy of an answer does not have it, because a copy is usually made to change something. */
+export const knownJson = createHiddenField<KnownJson>()
