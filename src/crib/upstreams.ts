@@ -96,6 +96,8 @@ interface Shared {
   readonly maxPeople: number | undefined
 }
 
+/** Most clients list the tools and make their first call, if any, within this time. */
+const BACKGROUND_DELAY_MS = 300
 const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
 const MAX_PEOPLE_REPORTED = 1_000
@@ -105,7 +107,10 @@ const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const { env, clientInfo, maxStarting, startWaitMs, store, breaker, onProblem, onOutput } = given
-  const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
+  const startLimiter = createStartLimiter({
+    ...(maxStarting === undefined ? {} : { maxStarting }),
+    backgroundDelayMs: given.expectsCalls === true ? BACKGROUND_DELAY_MS : 0,
+  })
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
   const retiring = new Set<Promise<void>>()

@@ -24,6 +24,11 @@ interface StartLimiterOptions {
   readonly maxInBackground?: number
   /** A start that takes longer continues, but its slot is freed (default 10,000, in the background 3,000). */
   readonly maxHoldMs?: number
+  /**
+   * The first background start waits this long (default 0). A gateway that has just started gets its first requests
+   * then, and a server that starts beside them would slow them down.
+   */
+  readonly backgroundDelayMs?: number | undefined
 }
 
 export const MAX_STARTING = 8
@@ -39,13 +44,27 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   const { maxStarting = MAX_STARTING, maxInBackground = Math.max(1, availableParallelism() - 1) } = options
   const queue = new Set<Entry>()
   const starting = new Set<Entry>()
+  /** Undefined before the first background start. */
+  let isQuiet = options.backgroundDelayMs === undefined || options.backgroundDelayMs === 0 ? false : undefined
 
   const takeNext = (): Entry | undefined => {
     const urgent = [...starting].filter((one) => one.isUrgent).length
     const waiting = [...queue]
     const first = urgent < maxStarting ? waiting.find((one) => one.isUrgent) : undefined
-    if (first !== undefined || urgent > 0) return first
+    if (first !== undefined || urgent > 0 || isDelayed()) return first
     return starting.size < Math.min(maxInBackground, maxStarting) ? waiting[0] : undefined
+  }
+  /** The delay begins with the first background start that waits. */
+  const isDelayed = (): boolean => {
+    if (isQuiet === undefined && queue.size > 0) {
+      isQuiet = true
+      const end = () => {
+        isQuiet = false
+        next()
+      }
+      setTimeout(end, options.backgroundDelayMs).unref()
+    }
+    return isQuiet === true
   }
   const next = () => {
     for (let entry = takeNext(); entry !== undefined; entry = takeNext()) {
