@@ -44,6 +44,17 @@ describe('an answer over HTTP', () => {
       expect((await get('text/event-stream', 'da', `ta: 1${end}`, end)).text).toBe(`data: 1${end}${end}`)
   })
 
+  it.each(['\n', '\r'])('passes many events on in parts of a few lines that end with %j', async (end) => {
+    const events = Array.from({ length: 300 }, (_, at) => `data: ${at % 10}${end}${end}`).join('')
+    const response = await createBoundedFetch(10_000)(
+      base + encodeURIComponent(['', 'text/event-stream', events].join('|')),
+    )
+    const parts: string[] = []
+    for await (const chunk of response.body ?? []) parts.push(Buffer.from(chunk).toString())
+    expect(parts.join('')).toBe(events)
+    expect(Math.max(...parts.map((part) => part.split(end).length - 1))).toBeLessThanOrEqual(32)
+  })
+
   it('passes a response on in few chunks, even if the server sends small ones', async () => {
     const parts = Array.from({ length: 10 }, () => 'x')
     const response = await createBoundedFetch(10)(

@@ -1,6 +1,7 @@
 // fetch for MCP servers: limits the size of messages in both directions, and the number of pending answers.
 
-import type { Transformer } from 'node:stream/web'
+import type { Transformer, TransformStreamDefaultController } from 'node:stream/web'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createByteBuffer } from './byte-buffer.ts'
 import { MAX_MESSAGE_BYTES } from './message-lines.ts'
 
@@ -10,6 +11,8 @@ const LF = 10
 const CR = 13
 /** Each answer that a server does not accept keeps a connection open. */
 const MAX_OPEN_ANSWERS = 100
+/** A chunk can have thousands of short events. After this many lines, other connections are served first. */
+const MAX_LINES = 32
 
 /** A JSON document is limited as a whole, an event stream per event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
@@ -95,14 +98,36 @@ function wholeLines(maxBytes: number): Pass {
       if (end > 0) {
         if (line.length > 0) controller.enqueue(line.join().slice())
         line.clear()
-        controller.enqueue(chunk.subarray(0, end))
       }
       line.append(chunk.subarray(end))
+      return passInParts(chunk.subarray(0, end), controller)
     },
     flush(controller) {
       if (line.length > 0) controller.enqueue(line.join())
     },
   }
+}
+
+/** A promise only if there is more than one part. */
+function passInParts(
+  bytes: Uint8Array,
+  controller: TransformStreamDefaultController<Uint8Array>,
+): Promise<void> | undefined {
+  const end = endOfPart(bytes)
+  if (end > 0) controller.enqueue(bytes.subarray(0, end))
+  if (end === bytes.length) return undefined
+  return nextTurn().then(() => passInParts(bytes.subarray(end), controller))
+}
+
+/** A line ends with LF, CR or both. */
+function endOfPart(bytes: Uint8Array): number {
+  let lines = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue
+    lines++
+    if (lines === MAX_LINES) return at + 1
+  }
+  return bytes.length
 }
 
 function tooLong(bytes: number, maxBytes: number): Error {
