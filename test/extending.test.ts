@@ -1,16 +1,13 @@
 // Runs the examples of docs/extending: the contract suite of each, and all of them in one server and one gateway.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpServer, defineCommand, success } from 'toolcrib'
-import { importerContract, rankerContract, sourceContract, storeContract, strategyContract } from 'toolcrib/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { acme } from '../examples/extending/importer.ts'
 import { sharedWords } from '../examples/extending/ranker.ts'
 import { clock } from '../examples/extending/source.ts'
 import { createJsonStore } from '../examples/extending/store.ts'
@@ -20,54 +17,24 @@ import { type CliHome, createHome, main, run } from './e2e/cli/harness.ts'
 /** A busy machine can take longer than the minute that a client waits by default. */
 const PATIENT = { timeout: 110_000 }
 
-const folder = mkdtempSync(join(tmpdir(), 'extending-'))
+mkdirSync('build', { recursive: true })
+// Below this folder, the name of the package and its dependencies are found.
+const folder = mkdtempSync(join('build', 'extending-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-rankerContract('the example', sharedWords.rank)
-
-let stores = 0
-storeContract('the example', () => {
-  let time = 0
-  stores += 1
-  const store = createJsonStore(join(folder, `store-${stores}.json`), () => time)
-  return {
-    store,
-    advance: (ms) => {
-      time += ms
-    },
-  }
-})
-
-sourceContract('the example', () => ({
-  source: clock.open({ id: 'clock' }),
-  sample: {
-    name: 'now',
-    input: { timeZone: 'Asia/Tokyo' },
-    data: { timeZone: 'Asia/Tokyo', time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
-  },
-}))
-
-strategyContract(findAndRun, {
-  samples: {
-    find_tools: [{ query: 'note' }, { query: '' }, {}, { query: 7 }, { query: 'note', more: 1 }],
-    run_tool: [{ tool: 'note-echo' }, { tool: 'note-echo', arguments: { text: 'a' } }, { tool: 7 }, {}, { tool: '' }],
-  },
-})
-
-importerContract({
-  importer: acme,
-  path: '/h/ada/.acme/settings.json',
-  entry: (server) => {
-    const { off, ...rest } = server
-    return off === true ? { ...rest, disabled: true } : rest
-  },
-  document: (entries) => ({ tools: { servers: entries } }),
-  malformed: '{ "tools": {\n  "servers": , } }',
-})
+// The test of each page, as a reader would copy it: beside a copy of the example.
+const pages = readdirSync('docs/extending')
+const copies = join(folder, 'copies')
+cpSync('examples/extending', copies, { recursive: true })
+for (const page of pages) {
+  const [, test = ''] =
+    /^## Test$[^]*?```ts\n([^]*?)```/m.exec(readFileSync(join('docs/extending', page), 'utf8')) ?? []
+  const file = join(copies, page.replace('.md', '.suite.ts'))
+  writeFileSync(file, test)
+  await import(pathToFileURL(file).href)
+}
 
 describe('docs/extending', () => {
-  const pages = readdirSync('docs/extending')
-
   it('has a page for each example', () => {
     const examples = readdirSync('examples/extending').filter((name) => name.endsWith('.ts') && name !== 'run.ts')
     expect(pages.toSorted()).toEqual(examples.map((name) => name.replace('.ts', '.md')).toSorted())
