@@ -27,8 +27,7 @@ const pages = readdirSync('docs/extending')
 const copies = join(folder, 'copies')
 cpSync('examples/extending', copies, { recursive: true })
 for (const page of pages) {
-  const [, test = ''] =
-    /^## Test$[^]*?```ts\n([^]*?)```/m.exec(readFileSync(join('docs/extending', page), 'utf8')) ?? []
+  const [, test = ''] = /^## Test$.*?```ts\n(.*?)```/ms.exec(readFileSync(join('docs/extending', page), 'utf8')) ?? []
   const file = join(copies, page.replace('.md', '.suite.ts'))
   writeFileSync(file, test)
   await import(pathToFileURL(file).href)
@@ -144,6 +143,11 @@ export default {
     } finally {
       await client.close()
     }
+  })
+
+  it('runs a tool of the source, and shows its data', async () => {
+    const { stdout } = await cli('execute', 'clock:now', 'timeZone=UTC')
+    expect(stdout).toMatch(/Result:\n {2}timeZone: UTC\n {2}time: /)
   })
 
   it('explains the strategy of the user', async () => {

@@ -47,6 +47,11 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
   })
   const connect = (name: string) => gateway().connect({ era, token: tokens[name] ?? '' })
 
+  it('read at the start that the server is one for each person, and not that it starts', async () => {
+    const shown = () => gateway().stdout
+    await expect.poll(shown, { timeout: 60_000 }).toContain('hub: one for each person')
+  })
+
   it('each have a process of their own with their own values', async () => {
     const clients = await Promise.all(NAMES.map(connect))
     const answers = await Promise.all(

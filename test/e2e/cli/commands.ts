@@ -189,6 +189,6 @@ export function normal(text: string, home: CliHome): string {
     .replace(/\d+\.\d%/g, '<n>%')
     .replace(/\d+\.\d\d, \d+\.\d\d\s+\S+\s+(?:<n>|\d+),? (?:<n>|\d+)/g, '<ms> <ms> <n>')
     .replace(/\d+ times/g, '<n> times')
-    .replace(/\d+(?=\s+variables\b)/g, '<n>')
+    .replace(/\d+(?=\s+environment\s+variables\b)/g, '<n>')
     .replace(/(?<=Variables:)(?:\s+\w+,)*\s+\w+/g, ' <names>')
 }

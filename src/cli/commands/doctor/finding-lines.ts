@@ -63,7 +63,7 @@ export function findingLines(
     ...(listMs === undefined ? [] : [`listed in ${milliseconds(listMs)}`]),
     ...toolFacts(finding),
     ...(protocol === undefined && era === undefined ? [] : [`protocol ${oneLine(protocol ?? ERAS[era ?? 'legacy'])}`]),
-    ...(ok && variables !== undefined ? [count(variables.length, 'variable')] : []),
+    ...(ok && variables !== undefined ? [count(variables.length, 'environment variable')] : []),
   ]
   const { sharing } = finding
   const printed = ok && !isVerbose ? [] : stderr

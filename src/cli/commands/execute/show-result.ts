@@ -59,10 +59,14 @@ async function blockLines(block: Readonly<Record<string, unknown>>, data: unknow
   return valueLines(block)
 }
 
-/** Text that is the JSON of `data` is shown as YAML, which is easier to read. */
+/**
+ * Text that is the JSON of `data` is shown as YAML, which is easier to read. A tool that is not of an MCP server has its
+ * data inside `{"success": true, "result": …}`.
+ */
 async function textLines(text: string, data: unknown): Promise<readonly string[]> {
   const isJson = typeof data === 'object' && data !== null && /^\s*[[{]/.test(text)
-  return isJson && isSame(text, data) ? valueLines(data) : plain(text).trimEnd().split('\n')
+  const isData = isJson && (isSame(text, data) || isSame(text, { success: true, result: data }))
+  return isData ? valueLines(data) : plain(text).trimEnd().split('\n')
 }
 
 function isSame(text: string, data: unknown): boolean {

@@ -64,7 +64,7 @@ async function stats(work: Work): Promise<number> {
     ...explanationLines(strategy, width),
     ...runningLines(running).flatMap((line) => wrap(line, width)),
     '',
-    ...wrap('By server (tokens: its part of the full list):', width),
+    ...wrap('By server (tokens: its part of the full list, once and in all sessions):', width),
     ...(servers.length === 0 && unknownNames.calls === 0
       ? ['  (none)']
       : callTable('server', servers, width, unknownNames)),
