@@ -121,9 +121,9 @@ describe('the values to redact', () => {
     ])
   })
 
-  it('do not contain the folders of the shell, whose names look like passwords', () => {
+  it('do not contain the folders of the shell, although PWD looks like the name of a password', () => {
     const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
-    const env = { PWD: '/home/ada/my (new) work', OLDPWD: '/home/ada/notes', DB_PWD: 'hunter-22' }
+    const env = { PWD: '/srv/my (new) work', OLDPWD: '/srv/notes', DB_PWD: 'hunter-22' }
     for (const isRedactedWhole of [true, false]) {
       expect(environmentOf(connection, connection, { env, isRedactedWhole }).secrets).toEqual(['hunter-22'])
     }
