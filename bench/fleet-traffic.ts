@@ -22,7 +22,7 @@ const [replicas, seconds, rate] = [values.replicas, values.seconds, values.rate]
 const CHANGES = [
   { what: 'token revoked', part: 'state', key: 'token/revoked' },
   { what: 'list changed', part: 'manifests', key: 'manifest:0123456789abcdef' },
-  { what: 'config version', part: 'state', key: 'config/version' },
+  { what: 'config version', part: 'state', key: 'configs/all' },
 ] as const
 
 await using server = await startRedis()
@@ -43,6 +43,21 @@ for (let at = 0; at < subscribers.length; at += 50) {
     }),
   )
 }
+
+/** Each replica says every 10 s which configuration it has, and reads which others there are. */
+const BEAT_MS = 10_000
+const state = entryKeys('toolcrib', 'state')
+const beatsPerTick = replicas / (BEAT_MS / 100)
+let beats = 0
+let due = 0
+const beating = setInterval(() => {
+  for (due += beatsPerTick; due >= 1; due--) {
+    beats += 1
+    const key = 'config/0123456789abcdef'
+    const args = [state.channelOf(key), state.toName(key), 'true', 3 * BEAT_MS]
+    void runScript(writer, 'set', state.toName(key), args).then(() => writer.get(state.toName('configs/all')))
+  }
+}, 100)
 
 const before = await usedBy(writer)
 const startedAt = performance.now()
@@ -66,6 +81,7 @@ while (performance.now() - startedAt < seconds * 1_000) {
   if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
 }
 const tookS = (performance.now() - startedAt) / 1_000
+clearInterval(beating)
 const after = await usedBy(writer)
 const sorted = heard.toSorted((a, b) => a - b)
 const at = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
@@ -73,6 +89,7 @@ printTable([
   {
     replicas,
     'changes/s': Math.round((sent / tookS) * 10) / 10,
+    'beats/s': Math.round(beats / tookS),
     'messages/s': Math.round(received / tookS),
     'KB/s out': Math.round((after.bytesOut - before.bytesOut) / 1_024 / tookS),
     'Redis CPU %': Math.round(((after.cpuS - before.cpuS) / tookS) * 1_000) / 10,

@@ -1,4 +1,4 @@
-// What gateways with the same store need to continue the calls of each other: a common key, and messages.
+// Gateways with the same store continue the calls of each other with a common key and with messages.
 
 import { loadSharedKey } from '../storage/shared-key.ts'
 import type { Store } from '../storage/store.ts'

@@ -104,7 +104,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     for (const word of ['secret', 'github', 'example.com', 'anna']) expect(raw).not.toContain(word)
     expect(await other.logins.find(target)).toBeUndefined()
     expect(other.problems).toEqual([expect.stringContaining('encrypted with another key')])
-    // Whoever can write to Redis cannot give the login of Anna to Ben.
+    // A person with write access to Redis cannot give the login of Anna to Ben.
     const ben = { ...target, principal: 'person:ben' }
     await one.logins.save({ ...loginOf('https://a.example.com', 1), ...ben })
     const both = (await redisCommand(redis, `SCAN 0 MATCH ${prefix}:1:logins:* COUNT 10000`)).split('\r\n')
@@ -187,7 +187,7 @@ describe.runIf(isInstalled)('toolcrib login with a shared store', () => {
     expect(await read()).toMatchObject({ success: false })
   })
 
-  it('keeps logins on each machine without the key, and says so', async () => {
+  it('keeps logins on each machine without the key, and reports it in its log', async () => {
     const server = await startProtectedServer()
     const config = { store: redis.url(), discovery: { servers: { remote: { url: server.url } } } }
     const running = await gatewayForTest({ door: 'http', config })

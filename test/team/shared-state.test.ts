@@ -55,7 +55,7 @@ const ready = async (gateway: RunningGateway | undefined) =>
   (await fetch((gateway?.url ?? '').replace(/\/mcp$/, '/ready'))).json()
 
 describe.runIf(isInstalled)('limits of two gateways', () => {
-  it('are one limit, and fail closed while Redis is away if the configuration says so', async () => {
+  it('are one limit, and fail closed while Redis is away if they are configured so', async () => {
     const servers = { hub: fixtureServer('whoami') }
     const limits = { perPrincipal: { callsPerMinute: 5 }, whenStoreIsDown: 'closed' }
     const all = await gateways({ limits, discovery: { servers } })
