@@ -13,7 +13,7 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '50000' },
     clients: { type: 'string', default: '200' },
     principals: { type: 'string', default: '20' },
-    /** One part only: `faults`, `throughput` or `store`. */
+    /** One part only: `faults`, `rolling`, `throughput` or `store`. */
     only: { type: 'string' },
   },
 })
@@ -34,25 +34,44 @@ interface Row {
 let hasFailed = false
 const isWanted = (part: string) => values.only === undefined || values.only === part
 if (isWanted('faults')) await withFaults()
+if (isWanted('rolling')) await rollingRestart()
 if (isWanted('throughput')) await throughput()
 if (isWanted('store')) await storeCost()
 process.exitCode = hasFailed ? 1 : 0
 
+/** What happens after which part of the calls. */
+type Fault = readonly [number, string, () => Promise<unknown>]
+
 async function withFaults(): Promise<void> {
   await using fleet = await startFleet({ replicas: 3, principals })
   const [first, second] = fleet.replicas
-  const faults: readonly (readonly [number, string, () => Promise<unknown>])[] = [
+  await visitWith(fleet, calls, [
     [0.2, 'a replica is killed with -9 and started again', async () => first?.end('SIGKILL').then(() => first.start())],
     [0.45, 'a replica is restarted', async () => second?.end('SIGTERM').then(() => second.start())],
     [0.7, 'Redis is restarted', async () => fleet.redis.stop().then(() => fleet.redis.start())],
-  ]
-  const due = new Map(faults.map(([part, what, work]) => [Math.round(calls * part), [what, work] as const]))
+  ])
+}
+
+/** Restarts all replicas, one after the other, as an update of the program does. */
+async function rollingRestart(): Promise<void> {
+  await using fleet = await startFleet({ replicas: 3, principals })
+  const restart = async () => {
+    for (const replica of fleet.replicas) await replica.end('SIGTERM').then(() => replica.start())
+    console.log('all replicas are restarted')
+  }
+  await visitWith(fleet, Math.max(2_000, Math.round(calls / 5)), [
+    [0.1, 'the replicas are restarted one after the other', restart],
+  ])
+}
+
+async function visitWith(fleet: Fleet, total: number, faults: readonly Fault[]): Promise<void> {
+  const due = new Map(faults.map(([part, what, work]) => [Math.round(total * part), [what, work] as const]))
   const working: Promise<unknown>[] = []
   const report = await visit({
     url: fleet.url,
     clients,
     principals,
-    calls,
+    calls: total,
     onCall(done) {
       const fault = due.get(done)
       if (fault === undefined) return

@@ -1,5 +1,4 @@
-// Calls of modern clients that wait for answers, if several gateways share a store: any gateway accepts the answers and
-// passes them on to the gateway that holds the call.
+// Continues a call that waits for answers at the gateway that holds it, whichever gateway the answers have reached.
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,5 +1,6 @@
 // The store in a real Redis: the contract of stores, and a Redis that goes away and comes back.
 
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -9,7 +10,9 @@ import { chooseStore } from '../../src/storage/open-stores.ts'
 import type { StorageProblem } from '../../src/storage/problem.ts'
 import { collect, storeContract } from '../../src/storage/store.contract.ts'
 import { type Store, StoreLockFailed, type StorePart } from '../../src/storage/store.ts'
-import { hasProgram, type RedisServer, redisCommand, startRedis } from '../fixtures/fleet/redis-server.ts'
+import { run } from '../e2e/cli/harness.ts'
+import { homeForTest } from '../e2e/gateway/home.ts'
+import { freePort, hasProgram, type RedisServer, redisCommand, startRedis } from '../fixtures/fleet/redis-server.ts'
 
 const isInstalled = hasProgram('redis-server')
 let redis: RedisServer
@@ -284,6 +287,24 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await using foreign = openStore(url.href)
     await foreign.get('a')
     expect(problems).toHaveLength(1)
+  })
+
+  it('is used over TLS if its certificate is trusted', async () => {
+    const home = homeForTest()
+    const [key, cert] = [home.at('key.pem'), home.at('cert.pem')]
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
+    const port = await freePort()
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no']
+    await using _server = await startRedis({ args: ['--tls-port', String(port), ...files] })
+    home.write('gateway.json', { store: `rediss://localhost:${port}` })
+    // The variable is read when a process starts.
+    const toolcrib = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+      run({ cwd: home.path, env: { ...home.env, ...env } }, ['token', ...args, '--config', home.config])
+    expect(await toolcrib({ NODE_EXTRA_CA_CERTS: cert }, 'add', 'anna')).toMatchObject({ code: 0 })
+    expect((await toolcrib({ NODE_EXTRA_CA_CERTS: cert }, 'list')).stdout).toContain('anna')
+    expect((await toolcrib({}, 'list')).stdout).not.toContain('anna')
   })
 
   it('sends a message to those who listen, and says how many there are', async () => {
