@@ -50,4 +50,25 @@ describe('a joined write', () => {
     expect(written.join('')).toBe(text.repeat(10))
     for (const one of written) expect(one.length).toBeLessThanOrEqual(150_000)
   })
+
+  it('writes the first text of a turn at once after turns with one text each, until a turn has several', async () => {
+    const { written, write, nextTurn } = open()
+    const say = (text: string) => write(text, () => {})
+    for (let turn = 0; turn < 8; turn++) {
+      say('.')
+      expect(written).toHaveLength(turn)
+      await nextTurn()
+    }
+    say('a')
+    expect(written.at(-1)).toBe('a')
+    await nextTurn()
+    for (const text of ['b', 'c', 'd']) say(text)
+    expect(written.at(-1)).toBe('b')
+    await nextTurn()
+    expect(written.at(-1)).toBe('cd')
+    say('e')
+    expect(written.at(-1)).toBe('cd')
+    await nextTurn()
+    expect(written.join('')).toBe('........abcde')
+  })
 })

@@ -13,6 +13,7 @@ type Done = (error?: Error | null) => void
 
 /** Texts up to this length are joined. A longer text costs more to copy than its own system call. */
 const MAX_JOINED_CHARS = 65_536
+const CALM_TURNS = 8
 
 /**
  * Returns a function that writes a text, joined with the other texts of this turn. `write` is that of the output. This
@@ -21,6 +22,10 @@ const MAX_JOINED_CHARS = 65_536
 export function createJoinedWrite(write: (text: string, done: Done) => unknown): (text: string, done: Done) => void {
   let joined = ''
   let waiting: Done[] = []
+  /** The texts of this turn. */
+  let count = 0
+  /** The last turns in a row with only one text. */
+  let calmTurns = 0
   const flush = () => {
     if (waiting.length === 0) return
     const [text, done] = [joined, waiting]
@@ -33,7 +38,17 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
         for (const one of done) one(error)
       })
   }
+  const endTurn = () => {
+    calmTurns = count > 1 ? 0 : calmTurns + 1
+    count = 0
+    flush()
+  }
   return (text, done) => {
+    if (++count === 1) {
+      process.nextTick(endTurn)
+      // After several turns with one text each, the first text of a turn does not wait for others.
+      if (calmTurns >= CALM_TURNS) return void write(text, done)
+    }
     if (text.length > MAX_JOINED_CHARS) {
       flush()
       write(text, done)
@@ -41,6 +56,6 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
     }
     if (joined.length > MAX_JOINED_CHARS) flush()
     joined += text
-    if (waiting.push(done) === 1) process.nextTick(flush)
+    waiting.push(done)
   }
 }
