@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkBundle } from './bundle.mjs'
 
 const MAX_PACKED_KB = 1_500
 /** As `du -sm node_modules` counts. */
@@ -85,6 +86,11 @@ try {
   expect('publint', run(root, [process.execPath, script('publint', 'publint'), '--strict', tarball]), 'All good!')
   const attw = script('@arethetypeswrong/cli', 'attw')
   expect('attw', run(root, [process.execPath, attw, tarball, '--profile', 'esm-only']), /\[exit 0\]$/)
+
+  const bundled = join(folder, 'bundled')
+  mkdirSync(bundled)
+  run(bundled, npm('install', '--no-audit', '--no-fund', '--loglevel=error', '--no-save', tarball))
+  checkBundle({ root, folder, installed: bundled, npm, run, expect, session: SESSION })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

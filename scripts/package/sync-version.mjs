@@ -1,0 +1,9 @@
+// Writes the version of package.json to the other files that have it. `npm run release` runs it after `changeset version`.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+for (const file of ['server.json', 'mcpb/manifest.json']) {
+  // Only fields whose name is exactly `version`; `manifest_version` and the path of a schema stay.
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`))
+}
