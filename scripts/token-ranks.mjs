@@ -8,9 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 /**
- * A token of more than one byte is the join of two tokens of lower ranks. The file has the 256 tokens of one byte, then
- * the ranks of both parts of each other token, as six planes: the low bytes of all first parts, their middle bytes, their
- * high bytes, and the same of the second parts. Compressed, this is a third smaller than the bytes of the tokens.
+ * A token of more than one byte is the join of two tokens of lower ranks. Some tokens are a part of many others, so each side
+ * (the first parts, then the second parts) is stored as
+ *
+ * - for each token, in one byte, how often it is this part: 0 for never, else one more than the logarithm,
+ * - for each join, the place of its part among all tokens in the order of this byte: the low bytes, then the high bytes.
+ *
+ * The 256 tokens of one byte come first. Compressed, this is a third smaller than the bytes of the tokens.
  */
 export function writeTokenRanks(file) {
   const published = createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken')
@@ -22,12 +26,15 @@ export function writeTokenRanks(file) {
   const isSingle = tokens.every(({ length }, rank) => (length === 1) === rank < 256)
   if (!isSingle) throw new Error('The first 256 tokens are not the tokens of one byte.')
   const pairs = tokens.slice(256).map((token, at) => partsOf(token, at + 256, rankOf))
-  const planes = [0, 1].flatMap((side) =>
-    [0, 8, 16].map((shift) => Buffer.from(pairs.map((pair) => (pair[side] >> shift) & 0xff))),
+  const sides = [0, 1].map((side) =>
+    packSide(
+      tokens.length,
+      pairs.map((pair) => pair[side]),
+    ),
   )
   const singles = Buffer.from(tokens.slice(0, 256).join(''), 'latin1')
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, compress(Buffer.concat([singles, ...planes])))
+  writeFileSync(file, compress(Buffer.concat([singles, ...sides])))
 }
 
 /** The tokens by rank. Each character is one byte. */
@@ -53,6 +60,22 @@ function partsOf(token, rank, rankOf) {
     parts.splice(place, 2, parts[place] + parts[place + 1])
   }
   return parts.map((part) => rankOf.get(part))
+}
+
+function packSide(size, parts) {
+  const counts = new Uint32Array(size)
+  for (const part of parts) counts[part]++
+  const uses = Buffer.from(Array.from(counts, (count) => (count === 0 ? 0 : 1 + Math.floor(Math.log2(count)))))
+  const order = Array.from(uses.keys()).sort((a, b) => uses[b] - uses[a] || a - b)
+  const places = new Uint32Array(size)
+  for (const [place, rank] of order.entries()) places[rank] = place
+  const wanted = parts.map((part) => places[part])
+  if (wanted.some((place) => place > 0xff_ff)) throw new Error('Too many tokens are parts of others.')
+  return Buffer.concat([
+    uses,
+    Buffer.from(wanted.map((place) => place & 0xff)),
+    Buffer.from(wanted.map((place) => place >> 8)),
+  ])
 }
 
 function compress(bytes) {

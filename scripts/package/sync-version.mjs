@@ -4,6 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 for (const file of ['server.json', 'mcpb/manifest.json']) {
-  // Only fields whose name is exactly `version`; `manifest_version` and the path of a schema stay.
+  // The pattern matches the fields named `version`. It does not match `manifest_version` or the path of a schema.
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`))
 }
