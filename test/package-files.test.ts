@@ -18,11 +18,19 @@ describe('the package', () => {
       'dist/examples/workshop/server.js',
       'dist/examples/servers/index.js',
       'dist/core/o200k.bin',
+      'dist/inspector/index.html',
+      'dist/inspector/favicon.svg',
       'schema/config.schema.json',
       'README.md',
       'LICENSE',
     ]
     expect(paths).toEqual(expect.arrayContaining(wanted))
+    const assets = paths.filter((path) => path.startsWith('dist/inspector/assets/'))
+    expect(assets.length).toBeGreaterThan(1)
+    // Browsers keep these files for a year, so their names must change with their content.
+    expect(assets.filter((path) => !/-[\w-]{8}\.(?:js|css|woff2|svg)$/.test(path))).toEqual([])
+    // The page loads nothing from its source folder.
+    expect(paths.filter((path) => path.startsWith('inspector/'))).toEqual([])
   })
 
   it('contains nothing but code, types, the schema and four documents', () => {
@@ -36,6 +44,13 @@ describe('the package', () => {
     expect(others.toSorted()).toEqual(['dist/sources/upstream/windows'])
     const inTypes = paths.filter((path) => ofTypes.has(path.split('/').slice(0, -1).join('/')))
     expect(inTypes.filter((path) => !path.endsWith('.d.ts'))).toEqual(['dist/core/o200k.bin'])
+  })
+
+  it('loads the inspector only with the first request to it', () => {
+    const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
+    const ofInspector = 'The inspector has no such data.'
+    for (const name of ['base.cjs', 'gateway.cjs', 'serving.cjs']) expect(chunk(name), name).not.toContain(ofInspector)
+    expect(chunk('inspector.cjs')).toContain(ofInspector)
   })
 
   it('loads the server of the SDK only for commands that serve', () => {

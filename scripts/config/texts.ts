@@ -102,6 +102,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: ['10.0.0.0/8', '::1'],
   },
   'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
+  'http.inspector': {
+    text: 'The web page at `/` with servers, tools, searches and calls. `read-only`: the page calls no tool. `off`: there is no page. See [gateway.md](gateway.md#the-inspector).',
+    example: 'read-only',
+  },
   'http.metrics': { text: 'Metrics for Prometheus at `/metrics`; see [deploy.md](deploy.md#metrics).' },
   'http.metrics.enabled': { text: 'Whether there are metrics. They need the package `prom-client`.', example: true },
   'http.metrics.public': { text: 'Whether metrics can be read without a token.', example: true },
