@@ -39,8 +39,8 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
   it('runs a tool with the values of its form', async () => {
     const opened = await open('everything:get-sum')
     const { page } = opened
-    await page.getByLabel('a required').fill('20')
-    await page.getByLabel('b required').fill('22')
+    await page.getByLabel('a number, required').fill('20')
+    await page.getByLabel('b number, required').fill('22')
     await run(opened)
     await expect.poll(() => result(opened).innerText()).toMatch(/ok[\s\S]*42/)
   })
@@ -48,10 +48,10 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
   it('shows the validation errors of the gateway at their fields', async () => {
     const opened = await open('everything:get-sum')
     const { page } = opened
-    await page.getByLabel('a required').fill('20')
+    await page.getByLabel('a number, required').fill('20')
     await run(opened)
     await page.getByText("Required field 'b' is missing").first().waitFor()
-    const field = page.getByLabel('b required')
+    const field = page.getByLabel('b number, required')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     const described = await field.getAttribute('aria-describedby')
     expect(described).toContain('arg-b-problem')
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
   it('writes the call as a command line, a message and code', async () => {
     const opened = await open('everything:echo')
     const { page } = opened
-    await page.getByLabel('message required').fill("it's")
+    await page.getByLabel('message string, required').fill("it's")
     const copy = page.getByRole('region', { name: 'Copy as' })
     expect(await copy.locator('pre').innerText()).toBe(
       `toolcrib execute everything:echo --args '{"message":"it'\\''s"}'`,

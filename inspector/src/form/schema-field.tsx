@@ -68,8 +68,11 @@ export function SchemaField(props: SchemaFieldProps) {
       <span class="field-name">
         <ServerText text={title} />
       </span>
-      {property.isRequired && <span class="required"> required</span>}
-      <span class="field-type"> {shortType(typeText(schema, root))}</span>
+      <span class="field-type">
+        {' '}
+        {shortType(typeText(schema, root))}
+        {property.isRequired && ', required'}
+      </span>
     </>
   )
   if (isNested)
@@ -115,6 +118,6 @@ function pick({ value, onChange, property }: SchemaFieldProps) {
 
 /** The list of choices is in the control itself. */
 function shortType(type: string): string {
-  if (type.includes(' | ')) return 'choice'
+  if (type.includes(' | ')) return type.startsWith('list of ') ? 'list of choices' : 'choice'
   return type.length > 40 ? `${type.slice(0, 39)}…` : type
 }

@@ -5,6 +5,7 @@ import { count, number } from '../../format.ts'
 import { MAX_CALLS, type NumberedCall, useCalls } from '../../gateway/calls-stream.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/state.tsx'
 import { hrefTo } from '../../route.ts'
@@ -56,18 +57,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
           </p>
         </div>
         <search class="filters filters-flat">
-          <label class="filter-text">
-            <span class="only-read">Filter by tool, caller or trace</span>
-            <input
-              type="search"
-              data-search
-              placeholder="Filter by tool, caller or trace (press /)"
-              autocomplete="off"
-              spellcheck={false}
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </label>
+          <SearchField label="Filter by tool, caller or trace" value={text} onInput={setText} />
           <Select label="Server" value={server} options={servers} onChange={setServer} />
           <Select label="Outcome" value={outcome} options={['ok', 'any error', ...codes]} onChange={setOutcome} />
         </search>

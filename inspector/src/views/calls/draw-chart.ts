@@ -18,6 +18,8 @@ export interface Drawing {
 const HEIGHT = 140
 const AXIS_WIDTH = 56
 const BAR_SHARE = 0.7
+/** Whole steps: there is no half call. */
+const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMap((n) => [n, 2 * n, 5 * n])
 
 export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
   const { times, kind, series, ink, line, unit } = drawing
@@ -31,10 +33,16 @@ export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
       legend: { show: false },
       cursor: { show: false },
       padding: [8, 8, 0, 0],
-      scales: { x: { time: true }, y: { range: (_, _min, max) => [0, niceMax(max)] } },
+      scales: { x: { time: true }, y: { range: (_, min, max) => rangeOf(min, max) } },
       axes: [
-        { ...axis, grid: { show: false }, size: 24, space: 64, values: (_, splits) => splits.map(timeText) },
-        { ...axis, size: AXIS_WIDTH, space: 28, values: (_, splits) => splits.map((value) => unit(value)) },
+        { ...axis, grid: { show: false }, size: 28, gap: 8, space: 64, values: (_, splits) => splits.map(timeText) },
+        {
+          ...axis,
+          size: AXIS_WIDTH,
+          space: 28,
+          incrs: STEPS,
+          values: (_, splits) => splits.map((value) => unit(value)),
+        },
       ],
       series: [
         {},
@@ -65,7 +73,9 @@ function timeText(seconds: number): string {
   return CLOCK.format(seconds * 1_000)
 }
 
-/** An empty chart still has a scale. */
-function niceMax(max: number | null): number {
-  return max === null || max <= 0 ? 1 : max * 1.05
+/** The scale has the zero. An empty chart still has a scale. */
+function rangeOf(min: number | null, max: number | null): [number, number] {
+  const low = Math.min(0, min ?? 0) * 1.05
+  const high = Math.max(0, max ?? 0) * 1.05
+  return low === 0 && high === 0 ? [0, 1] : [low, high]
 }

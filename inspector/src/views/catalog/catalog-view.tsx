@@ -5,6 +5,7 @@ import type { InspectorToolRow } from '../../../../src/front/inspector/api.ts'
 import { count, number, tokens } from '../../format.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/state.tsx'
@@ -40,18 +41,11 @@ export function CatalogView({ data: { tools }, query }: CatalogViewProps) {
         <span aria-live="polite">{rows === undefined ? 'Loading the tools' : summaryOf(found, rows.length)}</span>
       </PageHead>
       <search class="filters">
-        <label class="filter-text">
-          <span class="only-read">Filter by name, description or tag</span>
-          <input
-            type="search"
-            data-search
-            placeholder="Filter by name, description or tag (press /)"
-            autocomplete="off"
-            spellcheck={false}
-            value={filter.text}
-            onInput={({ currentTarget }) => change({ text: currentTarget.value })}
-          />
-        </label>
+        <SearchField
+          label="Filter by name, description or tag"
+          value={filter.text}
+          onInput={(text) => change({ text })}
+        />
         <Select label="Server" value={filter.server} options={list.servers} onChange={(server) => change({ server })} />
         <Select
           label="Category"
@@ -96,7 +90,6 @@ function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
         <span class="tool-server">
           <ServerText text={tool.server} />:
         </span>
-        <wbr />
         <ServerText text={tool.name} />
       </span>
       <span class="badges">
@@ -106,6 +99,7 @@ function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
         {tool.isReadOnly === true && <Badge>read only</Badge>}
       </span>
       <span class="tool-summary">
+        <span class="tool-from">{tool.server} · </span>
         <ServerText text={tool.summary} />
       </span>
       <span class="tool-figures">

@@ -47,10 +47,9 @@ function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown
       <td>
         {typeof description === 'string' && <ServerText text={description} />}
         {standard !== undefined && (
-          <span class="quiet">
-            {' '}
+          <p class="quiet">
             Default: <code>{JSON.stringify(standard)}</code>
-          </span>
+          </p>
         )}
       </td>
     </tr>

@@ -27,14 +27,22 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
               </span>
             </div>
             <div class="rule-count">
-              <Bar value={rule.decides} max={max} tone={rule.effect === 'disables' ? 'bad' : 'paid'} />
-              <span class="quiet">
-                decides {count(rule.decides, 'tool')} of {count(rule.matches, 'match', 'matches')}
-              </span>
+              <Bar
+                value={rule.effect === 'tags' ? rule.matches : rule.decides}
+                max={max}
+                tone={rule.effect === 'disables' ? 'bad' : 'paid'}
+              />
+              <span class="quiet">{effectText(rule)}</span>
             </div>
           </div>
         </li>
       ))}
     </ol>
   )
+}
+
+function effectText({ effect, decides, matches }: InspectorRule): string {
+  // Tags of all matching rules add up, so such a rule decides nothing.
+  if (effect === 'tags') return `tags ${count(matches, 'tool')}`
+  return `decides ${count(decides, 'tool')} of ${count(matches, 'match', 'matches')}`
 }

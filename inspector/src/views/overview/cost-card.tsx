@@ -34,7 +34,7 @@ export function CostCard({ costs }: { readonly costs: readonly InspectorCost[] }
               </tr>
             </thead>
             <tbody>
-              {costs.map((cost) => (
+              {dearestFirst(costs).map((cost) => (
                 <tr key={cost.strategy}>
                   <th scope="row">
                     <code>{cost.strategy}</code> {cost.isCurrent && <Badge tone="accent">now</Badge>}
@@ -58,6 +58,10 @@ export function CostCard({ costs }: { readonly costs: readonly InspectorCost[] }
       )}
     </section>
   )
+}
+
+function dearestFirst(costs: readonly InspectorCost[]): readonly InspectorCost[] {
+  return [...costs].sort((a, b) => b.tokens - a.tokens)
 }
 
 interface HeadlineProps {

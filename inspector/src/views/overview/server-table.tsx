@@ -51,6 +51,8 @@ export function ServerTable({ servers, now }: ServerTableProps) {
 function ServerRow({ server, now }: { readonly server: InspectorServer; readonly now: string }) {
   const { id, description, transport, state, reason, command, startMs, startedAt, tools, disabledTools, warnings } =
     server
+  // A server that has not listed its tools has no tokens either.
+  const tokens = tools === undefined ? undefined : server.tokens
   return (
     <tr>
       <th scope="row" class="server-name">
@@ -59,7 +61,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
         </a>{' '}
         <span class="quiet">
           {transport}
-          {server.isShared === true && ', shared'}
+          {server.isShared === false && ', one per person'}
         </span>
         {description !== undefined && (
           <p class="quiet clamp">
@@ -87,8 +89,8 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
         {tools === undefined ? <Unknown /> : number(tools)}
         {disabledTools !== undefined && disabledTools > 0 && <p class="quiet">{number(disabledTools)} disabled</p>}
       </td>
-      <td class={figureClass(server.tokens)} data-label="Tokens">
-        {server.tokens === undefined ? <Unknown /> : number(server.tokens)}
+      <td class={figureClass(tokens)} data-label="Tokens">
+        {tokens === undefined ? <Unknown /> : number(tokens)}
       </td>
       <td class={figureClass(startMs)} data-label="Start">
         {startMs === undefined ? <Unknown /> : milliseconds(startMs)}

@@ -1,5 +1,6 @@
 // The ranked tools of a search, each with the terms that matched.
 
+import { useState } from 'preact/hooks'
 import type { InspectorHit, InspectorSearch } from '../../../../src/front/inspector/api.ts'
 import { count } from '../../format.ts'
 import { Bar } from '../../parts/bar.tsx'
@@ -8,7 +9,13 @@ import { ServerText } from '../../parts/server-text.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { hrefTo } from '../../route.ts'
 
+/** The model itself sees only the first few. */
+const SHOWN = 8
+/** Reasons with a smaller share of the score are left out. */
+const MIN_SHARE = 0.05
+
 export function Hits({ search }: { readonly search: InspectorSearch }) {
+  const [areAllShown, setAreAllShown] = useState(false)
   return (
     <section class="card stack" aria-labelledby="hits">
       <div class="card-head">
@@ -19,16 +26,24 @@ export function Hits({ search }: { readonly search: InspectorSearch }) {
         <Empty title="Nothing was found">{search.reason !== undefined && <CommandText text={search.reason} />}</Empty>
       ) : (
         <ol class="hits">
-          {search.hits.map((hit, at) => (
+          {search.hits.slice(0, areAllShown ? undefined : SHOWN).map((hit, at) => (
             <Hit key={hit.id} hit={hit} rank={at + 1} />
           ))}
         </ol>
+      )}
+      {!areAllShown && search.hits.length > SHOWN && (
+        <div class="more">
+          <button type="button" class="button" onClick={() => setAreAllShown(true)}>
+            Show all {search.hits.length} results
+          </button>
+        </div>
       )}
     </section>
   )
 }
 
 function Hit({ hit, rank }: { readonly hit: InspectorHit; readonly rank: number }) {
+  const reasons = hit.reasons.filter(({ score }) => score >= MIN_SHARE)
   return (
     <li class="hit">
       <span class="hit-rank" aria-hidden="true">
@@ -50,9 +65,9 @@ function Hit({ hit, rank }: { readonly hit: InspectorHit; readonly rank: number 
         <p class="quiet clamp">
           <ServerText text={hit.summary} />
         </p>
-        {hit.reasons.length > 0 && (
+        {reasons.length > 0 && (
           <ul class="reasons" aria-label="Matched terms">
-            {hit.reasons.map(({ word, term, field, score }) => (
+            {reasons.map(({ word, term, field, score }) => (
               <li key={`${word} ${term} ${field}`}>
                 <b>
                   <ServerText text={word} />

@@ -6,6 +6,7 @@ import { count } from '../../format.ts'
 import { useLatest } from '../../gateway/use-latest.ts'
 import { useResource } from '../../gateway/use-resource.ts'
 import { PageHead } from '../../parts/page-head.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/state.tsx'
 import { replaceQuery } from '../../route.ts'
 import type { GatewayData } from '../view-props.ts'
@@ -43,19 +44,13 @@ export function SearchView({ data: { overview }, query }: SearchViewProps) {
         Ask as a model would, and see what it gets back.
       </PageHead>
       <search class="stack">
-        <label>
-          <span class="only-read">Question</span>
-          <input
-            class="search-field"
-            type="search"
-            data-search
-            placeholder="For example: create an issue (press /)"
-            autocomplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <SearchField
+          label="Question"
+          placeholder="For example: create an issue"
+          isLarge
+          value={text}
+          onInput={setText}
+        />
         <fieldset class="chips">
           <legend>Strategies side by side</legend>
           {offered.map((strategy) => (

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { bytes, count, milliseconds } from '../../format.ts'
 import { isRecord, type JsonObject } from '../../is-record.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { CommandText } from '../../parts/command-text.tsx'
 import { JsonBlock } from '../../parts/json-text.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
@@ -86,6 +87,8 @@ function Done({ state }: { readonly state: Extract<CallState, { kind: 'done' }> 
 }
 
 function Blocks({ result }: { readonly result: JsonObject }) {
+  const error = gatewayError(result)
+  if (error !== undefined) return <ErrorNotice error={error} />
   const content = Array.isArray(result.content) ? result.content.filter(isRecord) : []
   const hasText = content.some(({ type, text }) => type === 'text' && text !== '')
   const needsData = result.structuredContent !== undefined && !hasText
@@ -96,6 +99,29 @@ function Blocks({ result }: { readonly result: JsonObject }) {
       ))}
       {needsData && <JsonBlock value={result.structuredContent} label="Structured content" />}
       {content.length === 0 && !needsData && <p class="quiet">The tool answered with no content.</p>}
+    </div>
+  )
+}
+
+/** An error of the gateway itself. The error of a tool keeps its own blocks. */
+function gatewayError({ isError, structuredContent }: JsonObject): JsonObject | undefined {
+  const error = isRecord(structuredContent) ? structuredContent.error : undefined
+  if (isError !== true || !isRecord(error) || typeof error.message !== 'string') return undefined
+  return error.code === 'TOOL_EXECUTION_ERROR' ? undefined : error
+}
+
+function ErrorNotice({ error: { code, message, suggestion } }: { readonly error: JsonObject }) {
+  return (
+    <div class="notice notice-bad">
+      {typeof code === 'string' && <code>{code}</code>}
+      <p>
+        <ServerText text={String(message)} />
+      </p>
+      {typeof suggestion === 'string' && (
+        <p>
+          <CommandText text={suggestion} />
+        </p>
+      )}
     </div>
   )
 }

@@ -59,7 +59,7 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
         type="text"
         autocomplete="off"
         spellcheck={false}
-        placeholder="Type a part of its name (press /)"
+        placeholder="Type a part of its name"
         aria-expanded={isShown}
         aria-controls="picker-list"
         aria-autocomplete="list"
