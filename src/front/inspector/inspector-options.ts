@@ -1,4 +1,4 @@
-// What the inspector needs of a gateway and of the program that serves it.
+// The options of the inspector: the gateway, and reports of the program that serves it.
 
 import type { Gateway } from '../../crib/from-config.ts'
 import type { KnownTools } from '../../rules/rule-findings.ts'
@@ -10,7 +10,7 @@ export interface InspectorOptions {
   reports(): Promise<InspectorReports>
 }
 
-/** What the program that serves the gateway knows about its user. */
+/** The reports of the program that serves the gateway. */
 export interface InspectorReports {
   /** The part of the configuration view that does not need the tools of a caller. */
   describeConfig(known: KnownTools): Pick<InspectorConfig, 'files' | 'sources' | 'problems'>

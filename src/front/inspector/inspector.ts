@@ -66,6 +66,8 @@ export function createInspector(options: CreateOptions): Inspector {
   const closing = new AbortController()
   let streams = 0
   let described: Described | undefined
+  // Servers start when they are needed. A person who opens the page wants to see their tools, and does not wait for them.
+  void gateway.crib.settled(closing.signal)
 
   const routes: Readonly<Record<string, Route>> = {
     overview: { method: 'GET', handle: createOverview({ gateway, tokens, costs, startedAt, mcpPath }) },

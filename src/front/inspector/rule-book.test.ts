@@ -45,7 +45,7 @@ describe('the rules of the inspector', () => {
     ])
   })
 
-  it('are shadowed exactly if `config validate` says so', async () => {
+  it('are shadowed exactly if `config validate` reports them as shadowed', async () => {
     const pattern = fc.constantFrom('*', 'read_*', '*_one', 'delete_one', 'send', '/^s/', 'zebra', '!send')
     const rule = fc.record(
       {

@@ -71,7 +71,7 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
   }
 }
 
-/** What one rule does to the known tools. */
+/** The effect of one rule on the known tools. */
 interface Effect {
   decides: number
   matches: number

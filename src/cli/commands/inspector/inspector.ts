@@ -2,13 +2,8 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import { type CommonFlags, commandOf, run } from '../../output/work.ts'
-
-export interface InspectorFlags extends CommonFlags {
-  /** False with --no-open. */
-  readonly open: boolean
-  readonly port?: string
-}
+import { commandOf, run } from '../../output/work.ts'
+import type { InspectorFlags } from './open-inspector.ts'
 
 export function inspectorCommand(environment: Environment): Command {
   return commandOf(

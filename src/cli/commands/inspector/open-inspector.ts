@@ -8,9 +8,14 @@ import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { askGateways } from '../../gateway/ask-gateways.ts'
 import type { HttpGateway } from '../../gateway/control-server.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
-import type { Work } from '../../output/work.ts'
+import type { CommonFlags, Work } from '../../output/work.ts'
 import { openBrowser } from '../login/open-browser.ts'
-import type { InspectorFlags } from './inspector.ts'
+
+export interface InspectorFlags extends CommonFlags {
+  /** False with --no-open. */
+  readonly open: boolean
+  readonly port?: string
+}
 
 interface Page extends Pick<HttpGateway, 'url' | 'login'> {
   /** The generated token of this user, if the gateway accepts it. */

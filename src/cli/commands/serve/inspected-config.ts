@@ -1,4 +1,4 @@
-// What the inspector of `toolcrib serve --http` shows about the configuration and the usage of this user.
+// The reports about the configuration and the saved tokens for the inspector of `toolcrib serve --http`.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
