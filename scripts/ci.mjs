@@ -21,10 +21,12 @@ suite('setup', 'npm', 'run', '--silent', 'test:setup', '--')
 suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
 install('redis-server', 'redis-server')
 install('nginx', 'nginx')
-// Tests that need Redis or nginx fail here instead of being skipped.
+install('chromium', 'chromium')
+// Tests that need Redis, nginx or chromium fail here instead of being skipped.
 process.env.TOOLCRIB_REQUIRE_SERVICES = '1'
 suite('teams', 'npm', 'run', '--silent', 'test:team', '--')
 suite('faults', 'npm', 'run', '--silent', 'test:faults', '--')
+suite('inspector', 'npm', 'run', '--silent', 'test:inspector', '--')
 // On Node 24 run the unit tests, and the test of memory, which depends on the version of Node. Running all of test/e2e
 // twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.
 const folders = (...names) => names.map((name) => `src/${name}/`)

@@ -18,7 +18,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')]
 /** Decisions are history: their words stay as they were. */
 const documents = DOCUMENTS.filter((path) => !path.startsWith('docs/decisions/'))
-const code = ['src', 'test', 'bench', 'examples', 'scripts'].flatMap((folder) => filesIn(folder, '.ts', '.mjs'))
+const code = ['src', 'inspector', 'test', 'bench', 'examples', 'scripts'].flatMap((folder) =>
+  filesIn(folder, '.ts', '.tsx', '.mjs'),
+)
 
 describe('plain language', () => {
   it.each(HARD)('finds %s in an example', (pattern, example) => {

@@ -3,7 +3,7 @@
 import { isRecord } from '../is-record.ts'
 import { authorization } from './token.ts'
 
-/** An answer that is not the wanted JSON. `status` is 0 if there was no answer. */
+/** An answer that is not the wanted JSON. `status` is 0 if the gateway did not answer. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   readonly status: number

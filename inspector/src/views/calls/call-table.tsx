@@ -76,7 +76,7 @@ function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         </td>
         <td class="number">{milliseconds(call.durationMs)}</td>
         <td class="wide-only">
-          <ServerText text={call.principal} /> <span class="quiet">{call.transport}</span>
+          <ServerText text={call.principal} /> <span class="quiet call-transport">{call.transport}</span>
         </td>
         <td class="number wide-only">{call.resultBytes === undefined ? '–' : bytes(call.resultBytes)}</td>
       </tr>

@@ -18,7 +18,7 @@ export interface Drawing {
 const HEIGHT = 140
 const AXIS_WIDTH = 56
 const BAR_SHARE = 0.7
-/** Whole steps: there is no half call. */
+/** Whole steps: a count has no fractions. */
 const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMap((n) => [n, 2 * n, 5 * n])
 
 export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
