@@ -11,7 +11,7 @@ import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { namedTokens, oauthIn } from './commands/serve/config-tokens.ts'
-import { doorOptions } from './commands/serve/door-options.ts'
+import { describeHttp, doorOptions } from './commands/serve/door-options.ts'
 import { isShared } from './commands/serve/serve-gateway.ts'
 import { openMetrics } from './commands/serve/serve-metrics.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
@@ -40,6 +40,7 @@ async function useAll(config: Config): Promise<void> {
   const flags = { auth: true, demo: false, explain: false }
   doorOptions(config, { ...flags, http: true })
   isShared(config, { ...flags, http: false })
+  describeHttp({ loaded }, { url: 'http://localhost' }, undefined)
   const gateway = await createGateway({
     name: 'test',
     version: '1.0.0',

@@ -29,6 +29,8 @@ export interface InspectedGateway {
   call(name: string, args: unknown, token?: string): Promise<RawResponse>
   /** Rewrites the config file and reloads it. */
   edit(config: object): Promise<void>
+  /** Stops the door, with this time for calls in flight. */
+  close(drainMs: number): Promise<void>
   /** Resolves when the audit log has this many calls. */
   recorded(calls: number): Promise<void>
 }
@@ -113,6 +115,7 @@ export async function openInspected(given: InspectedOptions): Promise<InspectedG
       const { applied, problems } = await gateway.reload()
       if (!applied) throw new Error(JSON.stringify(problems))
     },
+    close: (drainMs) => door.close(drainMs),
     async recorded(calls) {
       const count = () => {
         try {

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { fixture } from '../../sources/upstream/upstream.fixture.ts'
+import { within } from '../door.fixture.ts'
 import { ADMIN, openInspected } from '../inspector.fixture.ts'
-import { ask } from '../raw-client.fixture.ts'
+import { ask, open } from '../raw-client.fixture.ts'
 import type { InspectorOverview } from './api.ts'
 
 const servers = { files: fixture('named-tools', 'read_file', 'write_file') }
@@ -163,6 +164,49 @@ describe('the page of the inspector', () => {
     for (const origin of ['https://other.example.com', 'https://tools.example.com:8443', 'tools.example.com']) {
       expect((await from(origin)).status).toBe(403)
     }
+  })
+})
+
+describe('the stream of calls', () => {
+  const stream = { method: 'GET', path: '/api/calls/stream', headers: bearer(ADMIN) }
+
+  it('sends each call as it is recorded, without a second record', async () => {
+    const { port, call } = await openInspected({ config })
+    const opened = await open(port, stream)
+    expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/event-stream'])
+    await call('execute_tool', { tool: 'read_file', arguments: { path: 'a' } })
+    const seen = await opened.find(() => true)
+    expect(seen).toMatchObject({
+      principal: 'admin',
+      server: 'files',
+      tool: 'read_file',
+      outcome: 'ok',
+      transport: 'http',
+    })
+    expect(opened.messages).toHaveLength(1)
+  })
+
+  it('is refused beyond 64 pages, and is free again when a page is closed', async () => {
+    const { port } = await openInspected({ config })
+    const all = await Promise.all(Array.from({ length: 64 }, () => open(port, stream)))
+    expect(all.map(({ status }) => status)).toEqual(new Array(64).fill(200))
+    expect((await ask(port, stream)).status).toBe(503)
+    all[0]?.hangUp()
+    await expect
+      .poll(async () => {
+        const next = await open(port, stream)
+        if (next.status !== 200) await next.ended
+        return next.status
+      })
+      .toBe(200)
+  })
+
+  it('ends at once when the gateway stops', async () => {
+    const { port, close } = await openInspected({ config })
+    const opened = await open(port, stream)
+    const closed = close(60_000)
+    await within(20_000, 'the stream ends', opened.ended)
+    await within(20_000, 'the gateway stops', closed)
   })
 })
 

@@ -86,7 +86,11 @@ export function inspectorFor(gateway: Gateway, environment: Environment): Inspec
 }
 
 /** The address of the gateway, for `toolcrib inspector`. */
-export function describeHttp({ loaded }: Gateway, { url }: Door, access: HttpAccess | undefined): HttpGateway {
+export function describeHttp(
+  { loaded }: Pick<Gateway, 'loaded'>,
+  { url }: Pick<Door, 'url'>,
+  access: HttpAccess | undefined,
+): HttpGateway {
   const login = access === undefined ? 'none' : access.ownToken === undefined ? 'other' : 'own'
   return { url, inspector: loaded.config.http.inspector, login }
 }
