@@ -22,7 +22,7 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const
 /** The pictures of the README. */
 const FOR_DOCS = ['overview', 'search', 'try']
-const DOCS_SIZE = { width: 1_200, height: 800 }
+const DOCS_SIZE = { width: 1_280, height: 720 }
 const MAX_DOCS_BYTES = 150_000
 
 const { values } = parseArgs({ options: { docs: { type: 'boolean' }, only: { type: 'string' } } })

@@ -12,7 +12,7 @@ export interface ShownView {
 }
 
 export const VIEWS: readonly ShownView[] = [
-  { name: 'overview', route: '#/' },
+  { name: 'overview', route: '#/', prepare: (page) => page.locator('.headline-figure').waitFor() },
   { name: 'catalog', route: '#/tools' },
   { name: 'tool', route: '#/tools/tracker:issue-create' },
   {

@@ -79,5 +79,5 @@ function latencyText({ p50, p95 }: InspectorUsage): string {
   const at = p50.findLastIndex((value) => value !== null)
   const [middle, high] = [p50[at], p95[at]]
   if (middle === undefined || middle === null) return 'no call'
-  return `p50 ${milliseconds(middle)}${typeof high === 'number' ? `, p95 ${milliseconds(high)}` : ''}`
+  return `latest p50 ${milliseconds(middle)}${typeof high === 'number' ? `, p95 ${milliseconds(high)}` : ''}`
 }

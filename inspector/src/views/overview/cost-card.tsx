@@ -4,9 +4,15 @@ import type { InspectorCost } from '../../../../src/front/inspector/api.ts'
 import { number, percent, tokens } from '../../format.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Bar } from '../../parts/bar.tsx'
-import { Empty } from '../../parts/state.tsx'
+import { Empty, Skeleton } from '../../parts/state.tsx'
 
-export function CostCard({ costs }: { readonly costs: readonly InspectorCost[] }) {
+interface CostCardProps {
+  readonly costs: readonly InspectorCost[]
+  /** Some tokens are not counted yet. */
+  readonly isCounting: boolean
+}
+
+export function CostCard({ costs, isCounting }: CostCardProps) {
   const everything = costs.find(({ isEverything }) => isEverything === true)
   const now = costs.find(({ isCurrent }) => isCurrent)
   return (
@@ -16,7 +22,11 @@ export function CostCard({ costs }: { readonly costs: readonly InspectorCost[] }
         <p class="quiet">Tokens of tools/list, counted with o200k</p>
       </div>
       {everything === undefined || now === undefined ? (
-        <Empty title="No tool is listed yet">The figures appear when the first server has listed its tools.</Empty>
+        isCounting ? (
+          <Skeleton lines={9} label="Counting the tokens" />
+        ) : (
+          <Empty title="No tool is listed yet">The figures appear when the first server has listed its tools.</Empty>
+        )
       ) : (
         <>
           <Headline everything={everything} now={now} />
