@@ -6,7 +6,7 @@ const CONTEXT_LINES = 2
 const MAX_LINES = 2_000
 
 /** A line of a diff. `…` stands for lines that are left out. */
-export interface DiffLine {
+interface DiffLine {
   readonly sign: ' ' | '+' | '-' | '…'
   readonly line: string
 }

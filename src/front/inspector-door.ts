@@ -6,7 +6,7 @@ import type { Inspector } from './inspector/inspector.ts'
 import type { InspectorOptions } from './inspector/inspector-options.ts'
 import { toWire } from './wire.ts'
 
-export interface InspectorDoor {
+interface InspectorDoor {
   /**
    * The page or one of its files. Undefined for other paths. It needs no token: a browser cannot send one when it opens
    * a page, and the files are the same for everyone.

@@ -15,7 +15,7 @@ import { chooseAddress, gatewaysDir, register, unregister } from './registration
 import { joinReply, readJoin } from './shared-handshake.ts'
 import { strategyState } from './strategy-state.ts'
 
-export interface ControlServer {
+interface ControlServer {
   close(): Promise<void>
 }
 

@@ -15,7 +15,7 @@ export interface Visit {
 }
 
 /** Why a request has no answer. The page shows it. */
-export interface Refused {
+interface Refused {
   readonly status: 400 | 403 | 404 | 405 | 503
   readonly code?: string
   readonly message: string

@@ -1,6 +1,7 @@
 // A configured MCP server as a source: it lists cached tools and starts the server when it is needed.
 
 import { setMaxListeners } from 'node:events'
+import { programIn } from '../../config/server-config.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { createServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
@@ -60,7 +61,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let firstStartAt: number | undefined
 
   // A failed start over the network also concerns the other gateways. A process or a person's server is their own.
-  const breaker = config.connection.type === 'stdio' || share !== undefined ? undefined : given.breaker
+  const breaker = programIn(config.connection) !== undefined || share !== undefined ? undefined : given.breaker
   const breakerKey = manifestKey(config)
   let isFirstStart = true
   const start = async (signal: AbortSignal): Promise<Session> => {
