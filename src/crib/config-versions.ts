@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { LoadedConfig } from '../config/load/load.ts'
 import type { Store } from '../storage/store.ts'
 
-export interface ConfigVersions {
+interface ConfigVersions {
   /** How many configurations the gateways run with. 1 if all have the same. */
   readonly count: number
   /** Call it when another configuration takes effect. */
@@ -83,7 +83,7 @@ export function followConfigs(
 }
 
 /** A hash of the parts that must be the same everywhere. The address and the files of each machine may differ. */
-export function versionOf({ config, servers, rules, projectRules }: LoadedConfig): string {
+function versionOf({ config, servers, rules, projectRules }: LoadedConfig): string {
   const { http, audit, store: _store, plugins: _plugins, ...settings } = config
   const { host: _host, port: _port, tls: _tls, ...door } = http
   const { file: _file, ...record } = audit

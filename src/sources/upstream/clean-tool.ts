@@ -5,7 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { nameWarnings } from './name-warnings.ts'
-import { seenMeta } from './tool-meta.ts'
+import { seenMeta } from './pins/tool-form.ts'
 
 /** Keywords with a map from names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([

@@ -13,16 +13,6 @@ const MAX_TEXT_CHARS = 64
 const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
 
-/** The fields of `_meta` that are read. All of them reach the model. */
-const READ: ReadonlySet<string> = new Set(['category', 'tags', 'requires', 'examples'])
-
-/** The part of `_meta` that a model sees, as the server sent it. Undefined if there is none. */
-export function seenMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(meta)) return undefined
-  const seen = Object.entries(meta).filter(([field]) => READ.has(field))
-  return seen.length === 0 ? undefined : Object.fromEntries(seen)
-}
-
 /** Any server can write `_meta`, so fields of another type are ignored. */
 export function readToolMeta(meta: unknown): ToolMeta {
   if (!isRecord(meta)) return { traits: {} }

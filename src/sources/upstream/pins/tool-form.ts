@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../../core/is-record.ts'
-import { seenMeta } from '../tool-meta.ts'
 
 /** The fields of a tool that are compared. Icons are not: a model does not read them as instructions. */
 export interface PinnedFields {
@@ -24,6 +23,16 @@ export interface ToolForm {
   readonly hash: string
   /** JSON with sorted keys. */
   readonly text: string
+}
+
+/** The fields of `_meta` that `tool-meta.ts` reads. All of them reach the model. */
+const READ_FIELDS: ReadonlySet<string> = new Set(['category', 'tags', 'requires', 'examples'])
+
+/** The part of `_meta` that a model sees, as the server sent it. Undefined if there is none. */
+export function seenMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(meta)) return undefined
+  const seen = Object.entries(meta).filter(([field]) => READ_FIELDS.has(field))
+  return seen.length === 0 ? undefined : Object.fromEntries(seen)
 }
 
 export function formOf(tool: SentFields): ToolForm {
