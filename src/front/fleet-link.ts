@@ -1,4 +1,4 @@
-// Gateways with the same store continue the calls of each other with a common key and with messages.
+// Links gateways with the same store by a common key and messages, so that each can continue the calls of the others.
 
 import { loadSharedKey } from '../storage/shared-key.ts'
 import type { Store } from '../storage/store.ts'

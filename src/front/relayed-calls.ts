@@ -1,4 +1,4 @@
-// Continues a call that waits for answers at the gateway that holds it, whichever gateway the answers have reached.
+// Passes the answers of a modern client on to the gateway that holds its waiting call, if several gateways share a store.
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
