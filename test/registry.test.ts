@@ -24,7 +24,6 @@ const server = z.strictObject({
     .array(
       z.strictObject({
         registryType: z.literal('npm'),
-        registryBaseUrl: z.literal('https://registry.npmjs.org'),
         identifier: z.string(),
         version: z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/),
         runtimeHint: z.literal('npx'),

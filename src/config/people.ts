@@ -35,8 +35,8 @@ export function valuesKeyOf(names: readonly string[], person: Listed, given: Peo
   if (names.length === 0) return ''
   const values = valuesOf(person, given.people)
   // Own values only: `constructor` is an inherited property of every object.
-  const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
-  return JSON.stringify(names.map((name) => resolvedOf(valueOf(name), given.variables)))
+  const ownValue = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
+  return JSON.stringify(names.map((name) => resolvedOf(ownValue(name), given.variables)))
 }
 
 /** The variables that the values of people refer to. A server does not inherit them. */
