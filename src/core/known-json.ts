@@ -1,6 +1,6 @@
 // Keeps the JSON text of an answer that was read from JSON with the answer, so that it is not encoded again.
 
-import { createHiddenField } from './hidden-field.ts'
+import { createHiddenField, type HiddenField } from './hidden-field.ts'
 
 interface KnownJson {
   /** The JSON of the whole answer. */
@@ -10,4 +10,4 @@ interface KnownJson {
 }
 
 /** A copy of an answer does not have it, because a copy is usually made to change something. */
-export const knownJson = createHiddenField<KnownJson>()
+export const knownJson: HiddenField<KnownJson> = createHiddenField()
