@@ -39,7 +39,7 @@ if (isWanted('throughput')) await throughput()
 if (isWanted('store')) await storeCost()
 process.exitCode = hasFailed ? 1 : 0
 
-/** What happens after which part of the calls. */
+/** The events, each after a part of the calls. */
 type Fault = readonly [number, string, () => Promise<unknown>]
 
 async function withFaults(): Promise<void> {
