@@ -5,6 +5,7 @@ import type { Caller, Introspection } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { ToolId } from '../core/tool.ts'
 import type { Hints, MetaTool, Strategy } from '../disclosure/strategy.ts'
+import type { Lookup, ToolRef } from '../disclosure/view.ts'
 import type { Dispatcher } from '../dispatch/dispatch.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
@@ -12,6 +13,13 @@ import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import type { SessionContexts } from './session-context.ts'
 import type { Universes } from './universes.ts'
+
+/** The reference and the input of a call, and the result of the lookup. */
+export interface WantedCall {
+  readonly ref: ToolRef
+  readonly target: Lookup
+  readonly input: unknown
+}
 
 export interface ViewsOptions {
   /** The description of the server. The view adds the commands. */

@@ -14,13 +14,13 @@ import { runBatch } from '../dispatch/batch.ts'
 import type { CallFrame } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
-import type { Scope } from '../rules/visibility.ts'
+import { type Scope, scopeOf } from '../rules/visibility.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
 import { ownSources } from './own-sources.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
-import type { ViewsOptions } from './views-options.ts'
+import type { ViewsOptions, WantedCall } from './views-options.ts'
 
 /** The relation of a call to its request. */
 interface Share {
@@ -31,16 +31,6 @@ interface Share {
 }
 
 const WHOLE_REQUEST: Share = { isAll: true }
-/** The scopes of callers with all rights and without a context. */
-const IN_SESSION: Scope = { hasSession: true }
-const WITHOUT_SESSION: Scope = { hasSession: false }
-
-/** The reference and the input of a call, and the result of the lookup. */
-interface Wanted {
-  readonly ref: ToolRef
-  readonly target: Lookup
-  readonly input: unknown
-}
 
 type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
@@ -74,10 +64,8 @@ class RequestView implements View {
 
   constructor(environment: ViewEnvironment, all: Snapshot, scope: Scope, request: Request) {
     this.#environment = environment
-    const { rights, sessionId } = request.caller
-    const hasSession = sessionId !== undefined
-    if (rights === undefined && scope.context === undefined) this.#scope = hasSession ? IN_SESSION : WITHOUT_SESSION
-    else this.#scope = { ...scope, hasSession, ...(rights === undefined ? {} : { rights }) }
+    const { rights } = request.caller
+    this.#scope = scopeOf(request.caller, scope)
     this.#request = request
     this.#traceId = request.traceId
     this.caller = request.caller
@@ -239,14 +227,14 @@ class RequestView implements View {
     return this.#record({ ref, target, input }, () => this.#run({ ref, target, input }, signal, share))
   }
 
-  #record({ ref, target, input }: Wanted, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
+  #record({ ref, target, input }: WantedCall, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
     const { recorder } = this.#environment
     if (recorder === undefined) return attempt()
     const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
-  #run(wanted: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
+  #run(wanted: WantedCall, signal: StopSignal, share: Share): Promise<CommandResult> {
     const { target, input } = wanted
     if (!target.found || target.visibility.degree !== 'visible') return this.#refuse(wanted, signal, share)
     const { dispatcher, hints } = this.#environment
@@ -254,7 +242,7 @@ class RequestView implements View {
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
   }
 
-  async #refuse({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
+  async #refuse({ ref, target, input }: WantedCall, signal: StopSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
     const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
     if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)

@@ -1,5 +1,6 @@
 // The only visibility predicate. Every list, search, suggestion, count and call uses it.
 
+import type { Caller } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
 import type { DescribedTool, Disabled, ToolChange } from '../core/tool.ts'
 import { compileRights } from './rights.ts'
@@ -12,6 +13,16 @@ export interface Scope {
   readonly hasSession?: boolean
   /** The rights of the caller. Absent: every tool exists for it. */
   readonly rights?: Rights
+}
+
+const IN_SESSION: Scope = { hasSession: true }
+const WITHOUT_SESSION: Scope = { hasSession: false }
+
+/** The scope of a call of this caller. Most callers have all rights and no context, and share two objects. */
+export function scopeOf({ rights, sessionId }: Pick<Caller, 'rights' | 'sessionId'>, { context }: Scope): Scope {
+  const hasSession = sessionId !== undefined
+  if (rights === undefined && context === undefined) return hasSession ? IN_SESSION : WITHOUT_SESSION
+  return { hasSession, ...(context === undefined ? {} : { context }), ...(rights === undefined ? {} : { rights }) }
 }
 
 export type Visibility =
