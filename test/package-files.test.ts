@@ -19,6 +19,7 @@ describe('the package', () => {
       'dist/examples/servers/index.js',
       'dist/core/o200k.bin',
       'dist/inspector/index.html',
+      'dist/inspector/index.html',
       'dist/inspector/favicon.svg',
       'schema/config.schema.json',
       'README.md',
