@@ -18,7 +18,8 @@ import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**
  * The lists, `allowEnv` and `discovery.enabled` have their own tests below. Only editors read `$schema`. The loader
- * reads `plugins.importers` before there is a config (test/extending.test.ts).
+ * reads `plugins.importers` before there is a config (test/extending.test.ts). `whenStoreIsDown` is read only with a store
+ * that gateways share (test/team/shared-state.test.ts).
  */
 const ELSEWHERE = [
   '$schema',
@@ -27,6 +28,8 @@ const ELSEWHERE = [
   'discovery.servers',
   'discovery.sources',
   'discovery.toolRules',
+  'http.whenStoreIsDown',
+  'limits.whenStoreIsDown',
   'plugins.importers',
 ]
 
