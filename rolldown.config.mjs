@@ -189,9 +189,9 @@ export default [
   {
     ...common,
     input: { main: 'src/cli/main.ts', ...PARTS, ...LIBRARY },
-    // jiti loads a file beside its own. The next three are loaded only for some configs and calls; the package is smaller
+    // jiti loads a file beside its own. The next four are loaded only for some configs and calls; the package is smaller
     // without them. The others are optional.
-    external: ['jiti', 're2js', 'yaml', 'jose', 'ioredis', 'prom-client', '@opentelemetry/api'],
+    external: ['jiti', 're2js', 'picomatch', 'yaml', 'jose', 'ioredis', 'prom-client', '@opentelemetry/api'],
     plugins: [
       outside({ quick: QUICK, join: JOIN }),
       addresses,

@@ -1,6 +1,6 @@
 // Globs for names, based on picomatch: `*`, `?`, classes such as `[a-z]` and alternatives `{a,b}`, ignoring case.
 
-import picomatch from 'picomatch'
+import { createRequire } from 'node:module'
 import { linearRegex } from '../core/linear-regex.ts'
 
 export type NameTest = (name: string) => boolean
@@ -51,7 +51,7 @@ const BACKSLASH = '\u001e'
 
 function compileParsed(text: string): NameTest | undefined {
   try {
-    const { source } = picomatch.makeRe(escapeForPicomatch(text), {
+    const { source } = loadPicomatch().makeRe(escapeForPicomatch(text), {
       bash: true, // `*` matches every character
       dot: true,
       posix: true, // [!a] negates
@@ -71,6 +71,12 @@ function compileParsed(text: string): NameTest | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Loaded when a glob needs it: nearly all globs have only stars and literal characters. */
+function loadPicomatch(): typeof import('picomatch') {
+  // `require` gives the module that the type describes.
+  return createRequire(import.meta.url)('picomatch') as typeof import('picomatch')
 }
 
 // Picomatch turns {1..10} into the character class [1-10]. An error is better than a wrong match.
