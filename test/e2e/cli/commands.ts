@@ -68,6 +68,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
   { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
+  { name: 'inspector', words: ['inspector', '--no-open', '--port', '0'], until: 'Ctrl-C.\n' },
   {
     name: 'wrap',
     words: [
