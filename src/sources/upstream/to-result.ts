@@ -4,6 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { isDeeperThan } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { knownJson } from '../../core/known-json.ts'
 import { RESULT_META, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
@@ -21,6 +22,11 @@ export function toResult(server: string, tool: string, answer: unknown, declined
       { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
     )
   if (!isRecord(answer)) return failed('It answered with something that is no tool result')
+  // An answer with known JSON has only a text, so it is never deep.
+  if (knownJson.get(answer) === undefined && isNestedDeeper(answer, MAX_DATA_DEPTH)) {
+    const reason = `it nests deeper than ${MAX_DATA_DEPTH} levels`
+    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
+  }
   const plain = declined.length === 0 ? plainText(answer) : undefined
   // The usual answer needs no copy.
   if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult }) // as below
@@ -28,10 +34,6 @@ export function toResult(server: string, tool: string, answer: unknown, declined
   // A result that needs input, or that a later protocol defines, is not complete. An empty result would look complete.
   if (resultType !== 'complete' && answer.content === undefined) {
     const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
-    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
-  }
-  if (isNestedDeeper(answer, MAX_DATA_DEPTH)) {
-    const reason = `it nests deeper than ${MAX_DATA_DEPTH} levels`
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
   if (!Array.isArray(content) || !content.every(isBlock))

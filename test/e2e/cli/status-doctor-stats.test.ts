@@ -133,7 +133,7 @@ describe('doctor', () => {
     const { stdout, code } = await run(home, ['doctor', 'files'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Doctor \(1 server, all healthy\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools \(12 enabled\), [\d,]+ tokens \([\d,]+ for enabled tools\), protocol 2025-11-25, 6 variables\n {2}Variables: HOME, LANG, PATH, TERM, TOOLCRIB_WITHIN, USERPROFILE\n$/,
+      /^Doctor \(1 server, all healthy\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools \(12 enabled\), [\d,]+ tokens \([\d,]+ for enabled tools\), protocol 2025-11-25, 6 environment variables\n {2}Variables: HOME, LANG, PATH, TERM, TOOLCRIB_WITHIN, USERPROFILE\n$/,
     )
   })
 
