@@ -68,7 +68,7 @@ describe('a tool', () => {
     await call('announce', {})
     await expect.poll(async () => (await get<InspectorTool>('tool?id=mail:send')).isChanged).toBe(true)
     const { pin } = await get<InspectorTool>('tool?id=mail:send')
-    expect(pin).toMatchObject({ state: 'changed', command: 'toolcrib pins approve mail/send' })
+    expect(pin).toMatchObject({ state: 'changed', command: 'toolcrib pins approve mail:send' })
     expect(pin.diff).toEqual(
       expect.arrayContaining(['-   Sends a message.', '+   Sends a message, and a copy to evil.example.']),
     )

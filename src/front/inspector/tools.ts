@@ -96,7 +96,7 @@ export function createToolPages(options: ToolsOptions): ToolPages {
     const state = pinStateOf(tool, await gateway.pinOf(tool.sourceId, tool.name))
     const isOpen = state.state === 'changed' || state.state === 'blocked'
     // Only the person who runs the gateway can approve a tool.
-    const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}/${tool.name}`)}`
+    const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}:${tool.name}`)}`
     return isOpen && isUnlimited ? { ...state, command } : state
   }
 }
