@@ -99,7 +99,7 @@ describe('the Origin of a request', () => {
     ['https://app.example.com:8443', 403],
     ['https://x.app.example.com', 403],
     ['https://app.example.com.evil.example', 403],
-    ['https://tools.example.com', 403],
+    ['https://other.example.com', 403],
     ['http://localhost.example.com', 403],
     ['chrome-extension://other', 403],
     ['null', 403],
@@ -114,6 +114,22 @@ describe('the Origin of a request', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(shown)
     expect(preflight.headers['access-control-allow-origin']).toBe(shown)
   })
+
+  it.each([
+    ['https://tools.example.com', 200],
+    ['https://tools.example.com:8443', 403],
+    ['https://evil.example', 403],
+  ])(
+    'of the page of the gateway itself is its own address: %s gets %i, without CORS headers',
+    async (origin, status) => {
+      const { port } = await openDoor({ auth, http })
+      const answer = await ask(port, {
+        body: initialize(),
+        headers: { origin, authorization, host: 'tools.example.com' },
+      })
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, undefined])
+    },
+  )
 
   it('of a page of this machine is allowed as before, without CORS headers', async () => {
     const { port } = await openDoor({ auth, http })
