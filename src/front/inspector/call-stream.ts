@@ -56,12 +56,13 @@ export function createCallStream(options: CallStreamOptions): ReadableStream<Uin
 
   /** The next text to send. Undefined if there is none. */
   const next = async (): Promise<string | undefined> => {
-    const calls = waiting
+    // Taken together: the calls that come during `select` belong to the next text.
+    const [calls, missing] = [waiting, skipped]
     waiting = []
+    skipped = 0
     const events = (await select(calls)).map((call) => `data: ${JSON.stringify(call)}\n\n`)
     // The number is about calls of all callers, so only the fact that some are missing is told.
-    const gap = skipped > 0 ? ['event: skipped\ndata: {}\n\n'] : []
-    skipped = 0
+    const gap = missing > 0 ? ['event: skipped\ndata: {}\n\n'] : []
     const ping = isPingDue ? [PING] : []
     isPingDue = false
     const text = [...ping, ...gap, ...events].join('')
