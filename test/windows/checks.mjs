@@ -223,7 +223,7 @@ for (const [claim, end] of [
 ]) {
   await check(claim, async () => {
     const before = new Set(home.started())
-    const fresh = () => home.started().filter((pid) => !before.has(pid))
+    const fresh = () => home.started().filter((one) => !before.has(one))
     const client = await connect(home, ['serve', '--config', stubbornConfig])
     const start = (server) =>
       client.request('tools/call', { name: 'execute_tool', arguments: { server, tool: 'argv', arguments: {} } })

@@ -37,14 +37,15 @@ export function createHome() {
       writeFileSync(file, isText ? content : JSON.stringify(content, null, 2))
       return file
     },
-    /** The ids of all processes of the checks' server that were started. */
-    started: () => readdirSync(pids).map(Number),
+    /** All processes of the checks' server that were started, each with the time of its start and its id. */
+    started: () => readdirSync(pids),
   }
 }
 
-export function isAlive(pid) {
+/** `started` is a value of `home.started()`. */
+export function isAlive(started) {
   try {
-    return process.kill(pid, 0)
+    return process.kill(Number(started.split('-')[1]), 0)
   } catch {
     return false
   }

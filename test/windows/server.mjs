@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 const args = process.argv.slice(2)
 const { PIDS } = process.env
-if (PIDS !== undefined) writeFileSync(join(PIDS, String(process.pid)), args.join(' '))
+// With the time, because an id can be used again.
+if (PIDS !== undefined) writeFileSync(join(PIDS, `${Date.now()}-${process.pid}`), args.join(' '))
 if (args.includes('--grandchild')) setInterval(() => {}, 1_000)
 else serve()
 
