@@ -92,7 +92,8 @@ async function examplesOf(named: readonly string[]): Promise<readonly (readonly 
 }
 
 async function ends(example: readonly string[]): Promise<void> {
-  const needsGateway = example[1] === 'reload'
+  // `inspector` would start a gateway of its own and serve until it is stopped.
+  const needsGateway = example[1] === 'reload' || example[0] === 'inspector'
   const gateway = needsGateway ? start(home, ['serve', '--http', '--port', '0']) : undefined
   if (gateway !== undefined) await printed(gateway, 'Listening on')
   const ran = await run(home, example)
