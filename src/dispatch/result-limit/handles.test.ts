@@ -169,3 +169,28 @@ describe('texts on disk', () => {
     expect(await textOf(second, handle, 'you')).toBeUndefined()
   })
 })
+
+describe('a handle of another gateway', () => {
+  it('is awaited after an outage of the shared store, because that gateway may still hold the text', async () => {
+    let isDegraded = true
+    const shared: Store = { ...store, isShared: true, isDegraded: () => isDegraded }
+    const reader = open({ store: shared })
+    const newId = () => 'late'
+    const text = textOf(reader, 'late')
+    isDegraded = false
+    await open({ store, memoryBytes: 0, newId }).keep('text', layout, 'me')
+    expect(await text).toBe('text')
+    expect(await textOf(reader, 'late', 'you')).toBeUndefined()
+  })
+
+  it('is unknown at once if the store was never out of reach', async () => {
+    let reads = 0
+    const get: Store['get'] = (key) => {
+      reads++
+      return store.get(key)
+    }
+    const shared: Store = { ...store, get, isShared: true, isDegraded: () => false }
+    expect(await textOf(open({ store: shared }), 'never')).toBeUndefined()
+    expect(reads).toBe(1)
+  })
+})

@@ -1,6 +1,7 @@
 // Keeps long texts for a limited time, in memory or on disk, so that a caller can read the rest of a cut result.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../storage/store.ts'
 import type { Layout } from './boundary.ts'
 import { deleteText, type KeptText, openText, textInMemory, writeText } from './kept-text.ts'
@@ -35,6 +36,12 @@ interface Entry {
   /** Absent once the text is on disk. */
   inMemory?: KeptText
 }
+
+/** How long a text is awaited that another gateway may hold until the store is back. Clients do not wait for two seconds. */
+const LATE_MS = 1_200
+const RETRY_MS = 50
+/** After an outage of the store, another gateway needs a moment to write what it holds. */
+const SETTLE_MS = 2_000
 
 export function createHandles(options: HandlesOptions): Handles {
   const { store, maxHandles, maxHandleBytes, ttlMs, now, newId = randomId } = options
@@ -80,8 +87,27 @@ export function createHandles(options: HandlesOptions): Handles {
     }
   }
 
+  let degradedAt = Number.NEGATIVE_INFINITY
+  const watchStore = () => {
+    if (store.isDegraded?.() === true) degradedAt = now()
+  }
+  const isUnsettled = (): boolean => {
+    watchStore()
+    return now() - degradedAt < SETTLE_MS
+  }
+  /** Another gateway that shares the store may have kept the text. */
+  const findShared = async (id: string): Promise<KeptText | undefined> => {
+    const until = performance.now() + LATE_MS
+    for (;;) {
+      const kept = await openText(store, id).catch(() => undefined)
+      if (kept !== undefined || !isUnsettled() || performance.now() >= until) return kept
+      await sleep(RETRY_MS)
+    }
+  }
+
   return {
     async keep(text, layout, owner) {
+      watchStore()
       const bytes = Buffer.byteLength(text)
       if (bytes > maxHandleBytes) return undefined
       const evicted = evictFor(bytes)
@@ -96,10 +122,10 @@ export function createHandles(options: HandlesOptions): Handles {
     },
     async open(handle, owner) {
       if (!/^[\w-]{1,64}$/.test(handle)) return undefined
+      watchStore()
       const entry = entries.get(handle)
       if (entry !== undefined && entry.expiresAt <= now()) return undefined
-      // Another process that shares the store may have kept the text.
-      const kept = entry?.inMemory ?? (await openText(store, handle).catch(() => undefined))
+      const kept = entry?.inMemory ?? (await findShared(handle))
       return kept?.owner === hashOf(owner) ? kept : undefined
     },
     async [Symbol.asyncDispose]() {
