@@ -11,6 +11,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = join(root, 'dist', 'cli', 'main.js')
 /** Wine on a busy machine takes ten times as long as Windows. */
 const MAX_RUN_MS = 120_000
+const MAX_STARTS = 5
 
 export function createHome() {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib windows-'))
@@ -51,15 +52,23 @@ export function isAlive(started) {
   }
 }
 
-function start(home, args, env = {}) {
-  const all = { ...home.env, ...env }
-  return spawn(process.execPath, [main, ...args], { cwd: home.cwd, env: all, stdio: 'pipe', windowsHide: true })
+async function start(home, args, env = {}) {
+  const options = { cwd: home.cwd, env: { ...home.env, ...env }, stdio: 'pipe', windowsHide: true }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return spawn(process.execPath, [main, ...args], options)
+    } catch (error) {
+      // Wine sometimes cannot start a process in the first seconds of a new prefix. The program has not run then.
+      if (error.code !== 'UNKNOWN' || attempt === MAX_STARTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  }
 }
 
 /** Runs a command and waits for its end. */
-export function run(home, args, { input = '', env } = {}) {
+export async function run(home, args, { input = '', env } = {}) {
+  const child = await start(home, args, env)
   return new Promise((resolve) => {
-    const child = start(home, args, env)
     const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr']) {
       child[name].setEncoding('utf8').on('data', (text) => {
@@ -96,7 +105,7 @@ export const countClients = () => clients.length
 
 /** A client of `serve` or `wrap` over the pipes of the process. */
 export async function connect(home, args, env) {
-  const child = start(home, args, env)
+  const child = await start(home, args, env)
   clients.push(child)
   child.stdin.on('error', () => {})
   const waiting = new Map()

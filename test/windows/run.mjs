@@ -48,6 +48,8 @@ function underWine() {
   try {
     wine(MAX_SETUP_MS, 'wineboot', '-i')
     wine(MAX_SETUP_MS, 'winecfg', '-v', 'win10')
+    // Waits until wine has ended its own setup processes.
+    spawnSync('wineserver', ['-w'], { env, timeout: MAX_SETUP_MS })
     rmSync(join(folder, 'log'))
     const nodejs = layOut(join(folder, 'nodejs'), node)
     env.WINEPATH = nodejs
