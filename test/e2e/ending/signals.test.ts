@@ -143,8 +143,8 @@ async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: numb
 }
 
 describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, program) => {
-  it.each(eras)('finishes a call of 3 s after SIGTERM while it refuses new calls (%s)', async (era) => {
-    const { child, port, send, slow, pids } = await heldOverHttp(program, era, 3_000)
+  it.each(eras)('finishes a call of 8 s after SIGTERM while it refuses new calls (%s)', async (era) => {
+    const { child, port, send, slow, pids } = await heldOverHttp(program, era, 8_000)
     child.process.kill('SIGTERM')
     await child.said('waiting up to 30 s for 1 request')
     expect((await ask(port, { method: 'GET', path: '/ready' })).status).toBe(503)
