@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { onOneLine } from '../../src/core/text.ts'
 import { run } from '../e2e/cli/harness.ts'
 import { createHome } from '../e2e/gateway/home.ts'
 import { fixtureServer } from '../e2e/gateway/servers.ts'
@@ -30,7 +31,7 @@ const CHANGES = [
 ] as const
 
 /** Each test has its own server: a server that reports changes again and again is asked less often. */
-const CASES = ['added', 'removed', 'reordered', 'restarted', 'compared'] as const
+const CASES = ['added', 'removed', 'reordered', 'restarted', 'compared', 'twice'] as const
 
 describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) => {
   const isBlocked = pinning === 'block'
@@ -160,10 +161,35 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     const { stdout } = await toolcrib('pins', 'diff', 'compared/search')
     expect(stdout).toContain('-   Searches notes.')
     expect(stdout).toContain('+   Searches\\u{200b} all notes.\\u{1b}[8m')
-    expect(stdout).toContain('run `toolcrib pins approve compared/search`. If not, run `toolcrib disable compared`.')
+    const [, form = ''] =
+      /run `toolcrib pins approve compared\/search --form ([0-9a-f]{12})`\./.exec(onOneLine(stdout)) ?? []
+    expect(onOneLine(stdout)).toContain('If not, run `toolcrib disable compared`.')
     expect((await toolcrib('pins', 'diff', 'compared', 'search', '--quiet')).stdout).toBe('compared:search\n')
     expect((await toolcrib('pins', 'diff', 'compared:other')).stdout).toContain('No tool has changed.')
     expect(await toolcrib('pins', 'diff', 'compared/nothing')).toMatchObject({ code: 2 })
     expect(await toolcrib('pins', 'approve', 'nowhere')).toMatchObject({ code: 2 })
+    expect(form).not.toBe('')
+  })
+
+  it('approves only the text that `pins diff` showed, if the server changes it again before the approval', async () => {
+    const { setTools, announce, changes } = await begin('twice')
+    const form = async () =>
+      / --form ([0-9a-f]{12})/.exec(onOneLine((await toolcrib('pins', 'diff', 'twice')).stdout))?.[1]
+    setTools({ ...SEARCH, description: 'Harmless.' }, OTHER)
+    await announce()
+    await expect.poll(changes).toHaveLength(1)
+    const read = (await form()) ?? ''
+    setTools({ ...SEARCH, description: 'Harmful.' }, OTHER)
+    await announce()
+    await expect.poll(form).not.toBe(read)
+    const refused = await toolcrib('pins', 'approve', 'twice', '--form', read)
+    expect(refused.code).toBe(1)
+    expect(onOneLine(refused.stderr)).toContain(
+      "'twice' has changed again since `toolcrib pins diff` printed this code",
+    )
+    expect(onOneLine(refused.stderr)).toContain('Nothing was approved. Run `toolcrib pins diff twice`')
+    expect(await changes()).toHaveLength(1)
+    expect(await toolcrib('pins', 'approve', 'twice', '--form', (await form()) ?? '')).toMatchObject({ code: 0 })
+    expect(await changes()).toEqual([])
   })
 })

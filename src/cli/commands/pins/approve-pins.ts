@@ -1,11 +1,14 @@
 // toolcrib pins approve: pins the present form of tools. A running gateway applies it within a second.
 
-import { approve, pinsKey } from '../../../sources/upstream/pins/pin-record.ts'
+import { raise } from '../../../core/errors.ts'
+import { shellWord } from '../../../core/text.ts'
+import { approve, changesHash, pinsKey } from '../../../sources/upstream/pins/pin-record.ts'
 import { visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { openPins, requireTool } from './open-pins.ts'
 
-export async function approvePins(work: Work, words: string): Promise<number> {
+/** `form`: the code that `pins diff` printed. Nothing is approved if the tools have changed since then. */
+export async function approvePins(work: Work, words: string, form: string | undefined): Promise<number> {
   const { output } = work
   await using pins = await openPins(work)
   const { servers, tool } = await pins.read(words)
@@ -13,6 +16,13 @@ export async function approvePins(work: Work, words: string): Promise<number> {
   for (const one of servers) {
     requireTool(one, tool)
     if (one.record === undefined) continue
+    if (form !== undefined && form !== changesHash(one.record, tool)) {
+      raise('INVALID_OPTIONS', {
+        what: `--form '${visible(form)}'`,
+        reason: `'${visible(words)}' has changed again since \`toolcrib pins diff\` printed this code`,
+        todo: `Nothing was approved. Run \`toolcrib pins diff ${shellWord(visible(words))}\` and read the text again.`,
+      })
+    }
     const after = approve(one.record, tool)
     if (after.approved.length === 0) continue
     await pins.store.set(pinsKey(one.server), after.record)

@@ -2,7 +2,7 @@
 
 import { shellWord } from '../../../core/text.ts'
 import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
-import type { ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
+import { changesHash, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
 import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
 import { diffLines } from '../../output/diff.ts'
 import { visible, wrap } from '../../output/text.ts'
@@ -38,7 +38,9 @@ export async function diffPins(work: Work, words: string | undefined): Promise<n
     ])
     const [first] = changes
     const which = words ?? first?.server ?? ''
-    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(which))}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
+    const record = servers.find((one) => one.server.name === first?.server)?.record
+    const form = record === undefined ? '' : ` --form ${changesHash(record, tool)}`
+    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(which))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
     return [...blocks, '', ...wrap(next, width)]
   })
   return 0

@@ -41,9 +41,10 @@ export function pinsCommand(environment: Environment): Command {
       )
         .argument('<server>', SERVER)
         .argument('[tool]', TOOL)
-        .action((server: string, tool: string | undefined, flags: CommonFlags) =>
+        .option('--form <code>', 'approve only the text that `pins diff` showed with this code')
+        .action((server: string, tool: string | undefined, flags: CommonFlags & { readonly form?: string }) =>
           run(environment, flags, async (work) =>
-            (await import('./approve-pins.ts')).approvePins(work, oneWord(server, tool) ?? server),
+            (await import('./approve-pins.ts')).approvePins(work, oneWord(server, tool) ?? server, flags.form),
           ),
         ),
     )

@@ -101,6 +101,15 @@ export function approve(
   return { record: { ...record, tools }, approved }
 }
 
+/**
+ * Identifies the changed forms of the tool, or of all tools: `pins diff` prints it and `pins approve` compares it, because
+ * a server can change its tools between the two commands.
+ */
+export function changesHash({ tools }: PinRecord, tool: string | undefined): string {
+  const changed = tools.filter(({ name, seen }) => seen !== undefined && (tool === undefined || name === tool))
+  return hashOf(changed.map(({ name, seen }) => [name, seen?.hash])).slice(0, 12)
+}
+
 function seenOf({ hash, text }: ToolForm, at: number): SeenForm {
   return { hash, at, ...(text.length > MAX_TEXT_CHARS ? {} : { text }) }
 }
