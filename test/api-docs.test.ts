@@ -18,24 +18,24 @@ const names = publicNames('dist/index.d.ts')
 const values = names.filter(({ isType }) => !isType)
 
 describe('the doc comments in dist/index.d.ts', () => {
-  it('exist for every public name', () => {
+  it('every public name has a doc comment', () => {
     expect(names.length).toBeGreaterThan(100)
     expect(names.filter(({ comment }) => comment === '').map(({ name }) => name)).toEqual([])
   })
 
-  it('have an example for every function and class', () => {
+  it('every public function and class has an example', () => {
     expect(values.length).toBeGreaterThan(20)
     expect(values.filter(({ comment }) => examplesIn(comment).length === 0).map(({ name }) => name)).toEqual([])
   })
 
-  it('use the name that they explain in each example', () => {
+  it('each example uses the name that it explains', () => {
     const wrong = values.filter(({ name, comment }) =>
       examplesIn(comment).some((code) => !new RegExp(`\\b${name}\\b`).test(code)),
     )
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
 
-  it('have only examples that compile', () => {
+  it('every example compiles', () => {
     const examples = names.flatMap(({ name, comment }) => examplesIn(comment).map((code) => ({ name, code })))
     expect(compile(examples)).toBe('')
   })

@@ -34,7 +34,7 @@ describe('a result', () => {
   const found = success({ id: 7 }) as CommandResult<{ id: number }>
   const missing = failure({ code: 'GONE', message: 'No such order' }) as CommandResult<{ id: number }>
 
-  it('is narrowed by its success to its data or to its error', () => {
+  it('the field success narrows a result to its data or to its error', () => {
     for (const result of [found, missing]) {
       if (result.success) expectTypeOf(result.data).toEqualTypeOf<{ id: number }>()
       else expectTypeOf(result.error).toEqualTypeOf<CommandError>()
@@ -43,7 +43,7 @@ describe('a result', () => {
     expect(missing.success || missing.error.code).toBe('GONE')
   })
 
-  it('is narrowed by isSuccess and isFailure too', () => {
+  it('isSuccess and isFailure narrow a result too', () => {
     if (isSuccess(found)) expectTypeOf(found.data).toEqualTypeOf<{ id: number }>()
     else expectTypeOf(found.error).toEqualTypeOf<CommandError>()
     if (isFailure(missing)) expectTypeOf(missing.error).toEqualTypeOf<CommandError>()
@@ -51,13 +51,13 @@ describe('a result', () => {
     expect([isSuccess(found), isFailure(missing)]).toEqual([true, true])
   })
 
-  it('can be read before it is narrowed: the data and the error may be undefined', () => {
+  it('a result can be read before it is narrowed: the data and the error may be undefined', () => {
     expectTypeOf(found.data?.id).toEqualTypeOf<number | undefined>()
     expectTypeOf(missing.error?.code).toEqualTypeOf<string | undefined>()
     expect([found.data?.id, missing.error?.code]).toEqual([7, 'GONE'])
   })
 
-  it('has data only if it is a success', () => {
+  it('a result has data only if it is a success', () => {
     // @ts-expect-error: a success has data
     const empty: CommandResult<string> = { success: true }
     // @ts-expect-error: a failure has an error
@@ -65,7 +65,7 @@ describe('a result', () => {
     expect([empty.data, mute.error]).toEqual([undefined, undefined])
   })
 
-  it('of a batch or a pipe is narrowed in the same way', () => {
+  it('the result of a batch or a pipe is narrowed in the same way', () => {
     const outcomes = (batch: BatchOutcome, pipe: PipeOutcome) => {
       if (batch.success) expectTypeOf(batch.results).toEqualTypeOf<readonly BatchEntryResult[]>()
       else expectTypeOf(batch.error).toEqualTypeOf<CommandError>()
@@ -100,7 +100,7 @@ describe('a direct client', () => {
   it.each([
     ['a server', fromServer],
     ['a registry', fromRegistry],
-  ])('of %s knows the names, inputs and results of its commands', async (_, client) => {
+  ])('a direct client of %s knows the names, inputs and results of its commands', async (_, client) => {
     const added = await client.call('todo-add', { text: 'tea' })
     expectTypeOf(added).toEqualTypeOf<CommandResult<{ id: number; text: string; tags: string[] }>>()
     expect(added.data).toEqual({ id: 1, text: 'tea', tags: [] })
@@ -110,7 +110,7 @@ describe('a direct client', () => {
     expect((await client.call('todo-list', { limit: 1 }, { traceId: 't' })).data).toEqual(['tea'])
   })
 
-  it('refuses unknown names and wrong inputs at compile time', async () => {
+  it('a direct client refuses unknown names and wrong inputs at compile time', async () => {
     // @ts-expect-error: no such command
     expect((await fromServer.call('todo-ad', { text: 'tea' })).error?.code).toBe('COMMAND_NOT_FOUND')
     // @ts-expect-error: the text is missing
@@ -123,13 +123,13 @@ describe('a direct client', () => {
     expect((await fromServer.call('todo-list', { text: 'tea' })).success).toBe(true)
   })
 
-  it('calls the tools of the server itself', async () => {
+  it('a direct client calls the tools of the server itself', async () => {
     const found = await fromServer.call('afd-discover', { search: 'add' })
     expectTypeOf(found).toEqualTypeOf<CommandResult<unknown>>()
     expect(found).toMatchObject({ data: { commands: [{ name: 'todo-add' }] } })
   })
 
-  it('accepts any name if the compiler does not know the commands', async () => {
+  it('a direct client accepts any name if the compiler does not know the commands', async () => {
     const commands: readonly Command[] = [add, list]
     const registry = createCommandRegistry()
     registry.register(add, list)
@@ -148,14 +148,14 @@ describe('a direct client', () => {
     expect((await empty.call('later')).success).toBe(false)
   })
 
-  it('can be made from a server that is passed to a function', async () => {
+  it('a direct client can be made from a server that is passed to a function', async () => {
     const call = (server: McpServer) => createDirectClient(server).call('todo-list')
     expect((await call(createMcpServer({ ...of, commands: [add, list] }))).success).toBe(true)
   })
 })
 
 describe('a strategy', () => {
-  it('can be chosen by each of its names, which an editor offers', () => {
+  it('a strategy can be chosen by each of its names, which an editor offers', () => {
     expectTypeOf<StrategyName>().toEqualTypeOf<
       'individual' | 'grouped' | 'lazy' | 'gateway' | 'manage' | 'categories' | 'capabilities' | 'auto'
     >()
@@ -172,7 +172,7 @@ describe('a strategy', () => {
     expect(Object.keys(names)).toEqual([...strategies.keys()])
   })
 
-  it('has its own options, and each has a prefix', () => {
+  it('every strategy has its own options and a prefix', () => {
     expectTypeOf<StrategyOptions<'auto'>['budget']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<StrategyOptions<'manage'>['autoEnable']>().toEqualTypeOf<boolean | undefined>()
     expectTypeOf<StrategyOptions<'categories'>['listing']>().toEqualTypeOf<
@@ -186,7 +186,7 @@ describe('a strategy', () => {
 
   const of = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
 
-  it('is checked together with its options by createMcpServer', () => {
+  it('createMcpServer checks a strategy together with its options', () => {
     createMcpServer({ ...of, toolStrategy: 'auto', strategyOptions: { budget: 100, prefix: 'acme' } })
     createMcpServer({ ...of, toolStrategy: 'gateway', strategyOptions: { prefix: 'acme' } })
     createMcpServer({ ...of, strategyOptions: { prefix: 'acme', builtins: false } })
@@ -200,7 +200,7 @@ describe('a strategy', () => {
     expect(() => createMcpServer({ ...of, strategyOptions: { budget: 1 } })).toThrow('budget')
   })
 
-  it('is checked together with its options by wrapServer and lazyTools', () => {
+  it('wrapServer and lazyTools check a strategy together with its options', () => {
     const connection = { type: 'stdio', command: 'node' } as const
     const server = new SdkServer({ name: 'todos', version: '1.0.0' })
     wrapServer(connection, { transport: 'http', strategy: 'manage', strategyOptions: { maxEnabled: 5 } })
@@ -215,7 +215,7 @@ describe('a strategy', () => {
     expect(() => lazyTools(server, { strategy: 'manage', strategyOptions: { budget: 5 } })).toThrow()
   })
 
-  it('is checked together with its options by defineConfig', () => {
+  it('defineConfig checks a strategy together with its options', () => {
     const config = defineConfig({
       http: { port: 0 },
       discovery: { strategy: 'manage', strategyOptions: { maxEnabled: 5 }, sources: [{ type: 'cursor' }] },
@@ -231,7 +231,7 @@ describe('a strategy', () => {
     expect(defineConfig({ discovry: {} })).toBeDefined()
   })
 
-  it('may be a strategy of the author in defineConfig, by its name', () => {
+  it('defineConfig accepts a strategy of the author by its name', () => {
     const options = z.object({ limit: z.number() })
     const own = defineStrategy({
       name: 'own',

@@ -62,7 +62,7 @@ describe('the JSON Schema of a config', () => {
     )
   })
 
-  it.each(examples)('accepts the example in %s', (_name, config) => {
+  it.each(examples)('the JSON Schema of a config accepts the example in %s', (_name, config) => {
     expect(isValid(config), JSON.stringify(isValid.errors)).toBe(true)
   })
 
@@ -72,7 +72,7 @@ describe('the JSON Schema of a config', () => {
     [{ discovery: { servers: { a: { comand: 'x' } } } }, 'comand'],
     [{ discovery: { servers: [{ name: 'a', connection: { urll: 'x' } }] } }, 'urll'],
     [{ discovery: { toolRules: [{ patern: '*' }] } }, 'patern'],
-  ])('finds the wrong key in %j', (config, key) => {
+  ])('the JSON Schema of a config finds the wrong key in %j', (config, key) => {
     expect(isValid(config)).toBe(false)
     expect(isValid.errors?.map(({ params }) => params.additionalProperty)).toContain(key)
   })
@@ -82,11 +82,11 @@ describe('the JSON Schema of a config', () => {
     { audit: { mode: 'strickt' } },
     { inheritEnv: 'no' },
     { discovery: { servers: { a: { timeoutMs: 0 } } } },
-  ])('finds the wrong value in %j', (config) => {
+  ])('the JSON Schema of a config finds the wrong value in %j', (config) => {
     expect(isValid(config)).toBe(false)
   })
 
-  it('has a description for every key, also inside a connection', () => {
+  it('every key of the JSON Schema has a description, also inside a connection', () => {
     const { $defs } = configJsonSchema()
     expect($defs).toHaveProperty('server.properties.command.description', textOf(`${SERVER}.command`).text)
     expect($defs).toHaveProperty('server.properties.connection.properties.command.description')

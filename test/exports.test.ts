@@ -175,11 +175,11 @@ describe('the root entry', () => {
     expect(Object.keys(api).toSorted()).toEqual(PUBLIC_NAMES.filter((name) => !name.startsWith('type ')))
   })
 
-  it('has its names listed here in sorted order', () => {
+  it('this test lists the names of the root entry in sorted order', () => {
     expect(PUBLIC_NAMES).toEqual([...new Set(PUBLIC_NAMES)].toSorted())
   })
 
-  it('consists only of exports that list each name', () => {
+  it('the root entry consists only of exports that list each name', () => {
     const rest = source.replace(EXPORT_LIST, '').replace(/^\/\/.*$/gm, '')
     expect(rest.trim()).toBe('')
   })

@@ -34,7 +34,7 @@ for (const page of pages) {
 }
 
 describe('docs/extending', () => {
-  it('has a page for each example', () => {
+  it('docs/extending has a page for each example', () => {
     const examples = readdirSync('examples/extending').filter((name) => name.endsWith('.ts') && name !== 'run.ts')
     expect(pages.toSorted()).toEqual(examples.map((name) => name.replace('.ts', '.md')).toSorted())
   })
@@ -113,7 +113,7 @@ export default {
   afterAll(() => home.remove())
   const cli = (...words: readonly string[]) => run(home, [...words, '--config', config])
 
-  it('is valid', async () => {
+  it('a config in TypeScript with plugins is valid', async () => {
     expect(await cli('config', 'validate')).toMatchObject({ code: 0 })
   })
 

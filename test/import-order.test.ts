@@ -11,25 +11,25 @@ type Files = ReadonlyMap<string, string>
 describe('imports in src/', () => {
   const files = readSources()
 
-  it('are found by the parser', () => {
+  it('the parser finds the imports in src/', () => {
     expect(files.size).toBeGreaterThan(10)
     expect(importsOf('index.ts', files)).toContain('core/result.ts')
     expect(importsOf('sources/commands/define.ts', files)).toContain('core/errors.ts')
   })
 
-  it('only go to folders that come earlier in the order', () => {
+  it('imports only go to folders that come earlier in the order', () => {
     expect(findWrongWay(files)).toEqual([])
   })
 
-  it('point to files that exist, and leave src/ only in tests', () => {
+  it('imports point to files that exist, and leave src/ only in tests', () => {
     expect(findStrays(files)).toEqual([])
   })
 
-  it('do not form a cycle', () => {
+  it('imports do not form a cycle', () => {
     expect(findCycles(files)).toEqual([])
   })
 
-  it('go in one direction between two folders', () => {
+  it('imports between two folders go in one direction', () => {
     expect(findMutual(files)).toEqual([])
   })
 })

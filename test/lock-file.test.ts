@@ -25,7 +25,7 @@ function find(name: string, from: string): Locked | undefined {
 }
 
 describe('the lock file', () => {
-  it('requires the same packages as package.json', () => {
+  it('the lock file requires the same packages as package.json', () => {
     expect(packages['']).toMatchObject({
       dependencies: manifest.dependencies,
       devDependencies: manifest.devDependencies,
@@ -45,7 +45,7 @@ describe('the lock file', () => {
   })
 
   it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'])(
-    'has the bundler, the linter and the compiler for %s',
+    'the lock file has the bundler, the linter and the compiler for %s',
     (platform) => {
       const names = Object.keys(packages)
       for (const tool of ['@biomejs/cli', '@rolldown/binding', '@typescript/typescript']) {
@@ -54,7 +54,7 @@ describe('the lock file', () => {
     },
   )
 
-  it('does not name a registry, so that a mirror can be used', () => {
+  it('the lock file does not name a registry, so that a mirror can be used', () => {
     expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 })

@@ -27,11 +27,11 @@ describe('plain language', () => {
     expect(pattern.test(example)).toBe(true)
   })
 
-  it('is used in every document', () => {
+  it('every document uses plain language', () => {
     expect(documents.flatMap((path) => hardLines(path, documentLines))).toEqual([])
   })
 
-  it('is used in every comment and test name', () => {
+  it('every comment and test name uses plain language', () => {
     expect(code.length).toBeGreaterThan(500)
     expect(code.flatMap((path) => hardLines(path, commentLines))).toEqual([])
   })

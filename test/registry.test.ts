@@ -37,12 +37,12 @@ const server = z.strictObject({
 describe('server.json', () => {
   const entry = server.parse(read('server.json'))
 
-  it('has the name that package.json has, so that the registry accepts the package', () => {
+  it('server.json has the name that package.json has, so that the registry accepts the package', () => {
     expect(entry.name).toBe(manifest.mcpName)
     expect(entry.packages[0]?.identifier).toBe(manifest.name)
   })
 
-  it('has the version of the package', () => {
+  it('server.json has the version of the package', () => {
     expect([entry.version, entry.packages[0]?.version]).toEqual([manifest.version, manifest.version])
   })
 })
@@ -57,12 +57,12 @@ describe('the manifest of the bundle', () => {
     })
     .parse(read('mcpb/manifest.json'))
 
-  it('has the name, version and license of the package', () => {
+  it('the manifest of the bundle has the name, version and license of the package', () => {
     const { name, version, license } = manifest
     expect(bundle).toMatchObject({ name, version, license })
   })
 
-  it('names the five tools of the gateway', () => {
+  it('the manifest of the bundle names the five tools of the gateway', () => {
     const names = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
     expect(bundle.tools.map((tool) => tool.name)).toEqual(names)
   })

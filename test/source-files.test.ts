@@ -23,22 +23,22 @@ const code = files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 const modules = code.filter(({ path }) => path.startsWith('src/') && !/\.(test|fixture|contract)\.ts$/.test(path))
 
 describe('every module in src/', () => {
-  it(`has at most ${MAX_LINES} lines, or is an exception with a reason`, () => {
+  it(`every module has at most ${MAX_LINES} lines, or is an exception with a reason`, () => {
     expect(pathsWhere(modules, isTooLong).filter((path) => LONGER_FOR_A_REASON[path] === undefined)).toEqual([])
   })
 
-  it('is listed as an exception only if it is longer', () => {
+  it('a module is listed as an exception only if it is longer', () => {
     const long = pathsWhere(modules, isTooLong)
     expect(Object.keys(LONGER_FOR_A_REASON).filter((path) => !long.includes(path))).toEqual([])
   })
 
-  it('starts with one line that states its purpose', () => {
+  it('every module starts with one line that states its purpose', () => {
     expect(pathsWhere(modules, (text) => !startsWithPurpose(text))).toEqual([])
   })
 })
 
 describe('every exported type', () => {
-  it('has a name that no other exported type in src/ has', () => {
+  it('no two exported types in src/ have the same name', () => {
     const names = modules.flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)].map(([, name]) => ({ name, path })),
     )
@@ -50,14 +50,14 @@ describe('every exported type', () => {
 })
 
 describe('every export in src/', () => {
-  it('is imported by another file, unless it is public or a contract suite', () => {
+  it('every export is imported by another file, unless it is public or a contract suite', () => {
     expect(exportsIn(code).length).toBeGreaterThan(1_000)
     expect(unusedExports(code)).toEqual([])
   })
 })
 
 describe('every code file', () => {
-  it('has a kebab-case name', () => {
+  it('every code file has a kebab-case name', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
   })
 
@@ -71,12 +71,12 @@ describe('every code file', () => {
 })
 
 describe('every tracked file', () => {
-  it('is found in the project', () => {
+  it('finds the tracked files of the project', () => {
     expect(files.map(({ path }) => path)).toContain('package.json')
     expect(modules.length).toBeGreaterThan(10)
   })
 
-  it('is also found without git or outside a repository', () => {
+  it('finds the files also without git or outside a repository', () => {
     expect(listWithGit({ PATH: '' })).toBeUndefined()
     expect(listWithGit({ ...process.env, GIT_DIR: join(root, 'no-such-folder') })).toBeUndefined()
     const walked = walk('', readIgnored())
@@ -152,7 +152,7 @@ describe('the checks of files', () => {
     ['a home folder on Windows', namesMachine, word('C:\\Us', 'ers\\alice'), '~/code'],
     ['the address of a registry', namesRegistry, word('https://regis', 'try.example.org/zod'), 'registry.list.map(x)'],
     ['a download address', namesRegistry, word('"resol', 'ved": "https://x.example/zod.tgz"'), '"version": "1.0.0"'],
-  ])('catch %s, and ignore text that only looks like it', (_, check, bad, good) => {
+  ])('the checks catch %s, and ignore text that only looks like it', (_, check, bad, good) => {
     expect(check(bad)).toBe(true)
     expect(check(good)).toBe(false)
   })

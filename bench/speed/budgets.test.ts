@@ -51,12 +51,12 @@ describe('bench/budgets.json', () => {
   const budgets = readBudgets(fileURLToPath(new URL('../budgets.json', import.meta.url)))
   const ids = groups.flatMap(({ rows }) => rows.map(({ id }) => id))
 
-  it('contains only rows that exist, each row once', () => {
+  it('the budget file contains only rows that exist, each row once', () => {
     expect(unknownRows(budgets, ids)).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is refused if a row has no bound, two bounds or an unknown key', () => {
+  it('refuses a budget file if a row has no bound, two bounds or an unknown key', () => {
     expect(budgetsFrom({ row: { max: 1 } })).toEqual({ row: { max: 1, gate: false } })
     for (const row of [{}, { max: 1, min: 1 }, { max: 1, gated: true }]) expect(() => budgetsFrom({ row })).toThrow()
   })

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { growthExponent, median, quantile, spreadOf } from './figures.ts'
 
 describe('median and quantile', () => {
-  it('return the middle value of an unsorted list', () => {
+  it('median and quantile return the middle value of an unsorted list', () => {
     expect(median([9, 1, 5])).toBe(5)
     expect(quantile([9, 1, 5], 0.5)).toBe(5)
   })
 
-  it('return the mean of the middle two values if their number is even', () => {
+  it('median and quantile return the mean of the middle two values if their number is even', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5)
   })
 
-  it('return the 99th of a hundred values, and the last one of fewer values', () => {
+  it('quantile returns the 99th of a hundred values, and the last one of fewer values', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => at)
     expect(quantile(hundred, 0.99)).toBe(99)
     expect(quantile([3, 1, 2], 0.99)).toBe(3)
   })
 
-  it('return NaN for an empty list', () => {
+  it('median and quantile return NaN for an empty list', () => {
     expect(median([])).toBeNaN()
     expect(quantile([], 0.5)).toBeNaN()
   })

@@ -21,7 +21,7 @@ const REFERENCE = /Id$|^(sku|project|trackingCode|author|lead|discountCode)$/
 describe.each(Object.entries(servers))('every command of %s', (_, open) => {
   const { commands, names } = open()
 
-  it('has a category, an example, and a short first sentence in its description', () => {
+  it('every command has a category, an example, and a short first sentence in its description', () => {
     for (const { name, category, examples = [], description } of commands) {
       expect(category, name).toBeDefined()
       expect(examples.length, name).toBeGreaterThan(0)
@@ -29,7 +29,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('declares whether it changes records and whether it is destructive, and has a confirm prompt if it is', () => {
+  it('every command declares whether it changes records and whether it is destructive, and has a confirm prompt if it is', () => {
     for (const { name, mutation, destructive, confirmPrompt } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       if (mutation) expect(destructive, name).toBeTypeOf('boolean')
@@ -37,7 +37,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('uses only its own fields in its confirm prompt, and requires only commands that exist', () => {
+  it('every command uses only its own fields in its confirm prompt, and requires only commands that exist', () => {
     for (const { name, confirmPrompt = '', inputSchema, requires = [] } of commands) {
       for (const [, field = ''] of confirmPrompt.matchAll(/\{(\w+)\}/g)) {
         expect(inputSchema.properties, name).toHaveProperty(field)

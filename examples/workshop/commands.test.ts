@@ -10,7 +10,7 @@ const names = commands.map(({ name }) => name)
 const categoryOf = ({ name }: Command) => name.split('-')[0] ?? ''
 
 describe('the list of commands', () => {
-  it('has at least 64 commands, in 8 categories of at least 8 commands each', () => {
+  it('the workshop has at least 64 commands, in 8 categories of at least 8 commands each', () => {
     const counts = new Map<string, number>()
     for (const command of commands) counts.set(categoryOf(command), (counts.get(categoryOf(command)) ?? 0) + 1)
     expect(commands.length).toBeGreaterThanOrEqual(64)
@@ -18,7 +18,7 @@ describe('the list of commands', () => {
     expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(8)
   })
 
-  it('has unique names', () => {
+  it('no two commands have the same name', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
@@ -31,7 +31,7 @@ describe('the list of commands', () => {
     }
   })
 
-  it('has a confirm prompt for every destructive command', () => {
+  it('every destructive command has a confirm prompt', () => {
     const destructive = commands.filter((command) => command.destructive)
     expect(destructive.length).toBeGreaterThanOrEqual(8)
     for (const { name, confirmPrompt, mutation } of destructive) {
@@ -40,7 +40,7 @@ describe('the list of commands', () => {
     }
   })
 
-  it('requires only commands and contexts that exist', () => {
+  it('commands require only commands and contexts that exist', () => {
     const contexts = workshopContexts.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(commands.flatMap(({ requires = [] }) => requires)))
     expect(new Set(commands.flatMap((command) => command.contexts ?? []))).toEqual(new Set(contexts))
@@ -77,11 +77,11 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
 })
 
 describe('the records of the workshop', () => {
-  it('are the same at every start', () => {
+  it('the records are the same at every start', () => {
     expect(createWorkshopState()).toEqual(createWorkshopState())
   })
 
-  it('list a new customer, and refuse the same email address twice', async () => {
+  it('lists a new customer, and refuses the same email address twice', async () => {
     const { data, run } = openWorkshop()
     const noor = { name: 'Noor Haddad', email: 'noor@haddad.example', city: 'Malmö' }
     const { id } = await data('customer-create', noor)
@@ -91,7 +91,7 @@ describe('the records of the workshop', () => {
     expect(error).toMatchObject({ code: 'EMAIL_TAKEN', suggestion: expect.stringContaining(String(id)) })
   })
 
-  it('process an order from its creation to a paid invoice', async () => {
+  it('processes an order from its creation to a paid invoice', async () => {
     const { data, run, state } = openWorkshop()
     const lines = [
       { kind: 'labour', description: 'Replace brake pads', minutes: 30 },
@@ -116,14 +116,14 @@ describe('the records of the workshop', () => {
     expect((await run('invoice-pay', { invoiceId, method: 'card' })).error?.code).toBe('INVOICE_STATUS')
   })
 
-  it('put the parts of a cancelled order back into stock', async () => {
+  it('puts the parts of a cancelled order back into stock', async () => {
     const { data, state } = openWorkshop()
     const before = state.parts.get('prt-3')?.stock ?? 0
     await data('order-cancel', { orderId: 'ord-4', reason: 'New bike' })
     expect(state.parts.get('prt-3')?.stock).toBe(before + 1)
   })
 
-  it('refuse parts that are out of stock, also if two lines request them together', async () => {
+  it('refuses parts that are out of stock, also if two lines request them together', async () => {
     const { run, state } = openWorkshop()
     const before = structuredClone(state)
     const line = { kind: 'part', partId: 'prt-7', quantity: 2 }
@@ -132,7 +132,7 @@ describe('the records of the workshop', () => {
     expect(state).toEqual(before)
   })
 
-  it('allow as many parallel appointments as there are mechanics', async () => {
+  it('allows as many parallel appointments as there are mechanics', async () => {
     const { data, run } = openWorkshop()
     const at = { service: 'repair', date: '2026-03-03', time: '10:00' }
     const { error } = await run('appointment-book', { customerId: 'cus-5', ...at })
@@ -141,7 +141,7 @@ describe('the records of the workshop', () => {
     expect(await data('appointment-book', { customerId: 'cus-5', ...at })).toMatchObject({ status: 'booked' })
   })
 
-  it('move all records of a duplicate customer to the remaining one', async () => {
+  it('moves all records of a duplicate customer to the remaining one', async () => {
     const { data } = openWorkshop()
     await data('customer-merge', { keepId: 'cus-6', duplicateId: 'cus-5' })
     const { bikes, orders, appointments } = await data('customer-history', { customerId: 'cus-6' })

@@ -166,7 +166,7 @@ describe('a snapshot', () => {
     expect(takeSnapshot([{ sourceId: 's', entries }]).tags).toEqual(['x', 'y', 'z'])
   })
 
-  it('is empty without sources', () => {
+  it('a snapshot without sources is empty', () => {
     expect(takeSnapshot([])).toMatchObject({ tools: [], names: [], categories: [], tags: [] })
   })
 })

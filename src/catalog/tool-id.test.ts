@@ -36,7 +36,7 @@ describe('a tool written as server:tool', () => {
     expect(snapshot.find(written)).toMatchObject({ sourceId, name })
   })
 
-  it('belongs to the source with the longest matching name, as serverIn returns it', () => {
+  it('serverIn returns the source with the longest matching name', () => {
     expect(serverIn('a:b:x', ['a', 'a:b', 'b'])).toBe('a:b')
     expect(serverIn('a__x', ['a', 'a:b'])).toBe('a')
     expect(serverIn('x', ['a'])).toBeUndefined()

@@ -45,7 +45,7 @@ it('takes the options of all commands before each command with subcommands', asy
 const PAGE = new URL('../../docs/cli.md', import.meta.url)
 const MARKS = ['<!-- commands: made by src/cli/program.test.ts -->', '<!-- end of commands -->'] as const
 
-it('has all commands and their options in docs/cli.md, made from their definitions', async () => {
+it('docs/cli.md lists all commands and their options, made from their definitions', async () => {
   const page = readFileSync(PAGE, 'utf8')
   const [before = '', rest = ''] = page.split(MARKS[0])
   const [, after = ''] = rest.split(MARKS[1])

@@ -112,14 +112,14 @@ it('the editor dialect reports the variables for the open folder', () => {
 })
 
 describe('an input of an editor', () => {
-  it('becomes an environment variable and is reported', () => {
+  it('turns an input of an editor into an environment variable, and reports it', () => {
     const { text, findings } = editor('Bearer ${input:api-token}')
     expect(text).toBe('Bearer ${API_TOKEN}')
     expect(findings).toMatchObject([{ severity: 'warning', found: "the input 'api-token'" }])
     expect(findings[0]?.message).toContain('API_TOKEN')
   })
 
-  it('keeps its default value', () => {
+  it('keeps the default value of an input', () => {
     expect(editor('${input:region}')).toMatchObject({ text: '${REGION:-eu}', findings: [{ severity: 'info' }] })
   })
 

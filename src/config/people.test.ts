@@ -7,13 +7,16 @@ describe('the variables of a person', () => {
   it.each([
     ['a value of the same person', `\${person.TOKEN}`],
     ['a value of the same person, with a default', `\${person.TOKEN:-x}`],
-  ])('are not set if they refer to %s, also if this process has such a variable', (_what, text) => {
-    const given = { variables: { 'person.TOKEN': 'of the gateway' }, people: { alice: { NESTED: text } } }
-    expect(variablesFor(person, given)['person.NESTED']).toBeUndefined()
-    expect(valuesKeyOf(['NESTED'], person, given)).toBe('[null]')
-  })
+  ])(
+    'a variable of a person is not set if it refers to %s, also if this process has such a variable',
+    (_what, text) => {
+      const given = { variables: { 'person.TOKEN': 'of the gateway' }, people: { alice: { NESTED: text } } }
+      expect(variablesFor(person, given)['person.NESTED']).toBeUndefined()
+      expect(valuesKeyOf(['NESTED'], person, given)).toBe('[null]')
+    },
+  )
 
-  it('are not the inherited properties of an object', () => {
+  it('the inherited properties of an object are not variables of a person', () => {
     const given = { variables: {}, people: { alice: {} } }
     for (const name of ['constructor', 'toString', '__proto__']) {
       expect(valuesKeyOf([name], person, given)).toBe('[null]')

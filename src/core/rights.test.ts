@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { hasSameRights, parseRights, rightsKey, uniteRights } from './rights.ts'
 
 describe('rightsKey', () => {
-  it('is the same for the same rights in another order', () => {
+  it('returns the same key for the same rights in another order', () => {
     expect(rightsKey({ servers: ['b', 'a', 'a'], tools: ['x', 'y'] })).toBe(
       rightsKey({ tools: ['y', 'x'], servers: ['a', 'b'] }),
     )
     expect(hasSameRights({ readOnly: false }, {})).toBe(true)
   })
 
-  it('differs if any right differs, also between absent and empty', () => {
+  it('returns another key if any right differs, also between absent and empty', () => {
     const all = [
       undefined,
       {},

@@ -48,7 +48,7 @@ describe('a Stop', () => {
     expect(any.reason).toBe('stopped')
   })
 
-  it('is not needed for abortSignalOf: it returns a real AbortSignal unchanged', () => {
+  it('abortSignalOf returns a real AbortSignal unchanged', () => {
     const { signal } = new AbortController()
     expect(abortSignalOf(signal)).toBe(signal)
   })

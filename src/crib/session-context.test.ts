@@ -26,7 +26,7 @@ const enter = (crib: TestCrib, sessionId: string, context: string) =>
   crib.call('afd-context-enter', { context }, requestOf(sessionId))
 
 describe('the context of a session', () => {
-  it('has no context at first, so that all commands are available', async () => {
+  it('a session has no context at first, so that all commands are available', async () => {
     const crib = desk()
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
     expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({

@@ -23,7 +23,7 @@ const http = (name: string): Connection => ({
 const NONE = { secretNames: [], tokens: [] }
 
 describe('the variables that a server does not inherit', () => {
-  it('contains variables that only other servers refer to, also disabled servers and servers over HTTP', () => {
+  it('withholds variables that only other servers refer to, also disabled servers and servers over HTTP', () => {
     const servers = [
       server('a', stdio('SHARED', 'MINE')),
       server('b', stdio('SHARED', 'THEIRS')),
@@ -34,12 +34,12 @@ describe('the variables that a server does not inherit', () => {
     expect(new Set(withheldVariables(servers, NONE)('c'))).toEqual(new Set(['SHARED', 'MINE', 'THEIRS', 'OFF']))
   })
 
-  it('contains the names of secrets.env and of client tokens, even if the server refers to them', () => {
+  it('withholds the names of secrets.env and of client tokens, even if the server refers to them', () => {
     const own = { secretNames: ['STORED'], tokens: [reference('ALICE'), 'literal'] }
     expect(withheldVariables([server('a', stdio('STORED', 'ALICE'))], own)('a')).toEqual(['STORED', 'ALICE'])
   })
 
-  it('does not contain proxies and certificates, which every server needs', () => {
+  it('does not withhold proxies and certificates, which every server needs', () => {
     const shared = stdio('HTTPS_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'TOKEN')
     expect(withheldVariables([server('a', stdio()), server('b', shared)], NONE)('a')).toEqual(['TOKEN'])
   })

@@ -138,7 +138,7 @@ describe('an access token of a real authorization server', () => {
 })
 
 describe('the principals of a company', () => {
-  it('has a person until the token of this person expires, also if it is not verified again', async () => {
+  it('lists a person until the token of this person expires, also if it is not verified again', async () => {
     let hasKeys = true
     const { issuer, sign, keys } = await startIssuer((response) =>
       response.end(JSON.stringify(hasKeys ? keys : { keys: [] })),

@@ -39,7 +39,7 @@ async function othersOfCursor() {
   return findOthers(work, { client: 'cursor', file, servers: own?.servers ?? [] })
 }
 
-it('without a config, the servers of other clients are gains, unless the client has the same server', async () => {
+it('without a config, a client gains the servers of other clients, unless it has the same server', async () => {
   write('.cursor/mcp.json', { mcpServers: { same: { command: 's' } } })
   write('.gemini/settings.json', { mcpServers: { same: { command: 's' }, g: { command: 'g' } } })
   write('.claude.json', { mcpServers: { c: { command: 'c' }, off: { command: 'o', disabled: true } } })
@@ -51,7 +51,7 @@ it('without a config, the servers of other clients are gains, unless the client 
   expect(common).toBeUndefined()
 })
 
-it('with a config, the servers of other clients are gains, but servers that the user added are not', async () => {
+it('with a config, a client gains the servers of other clients, but not servers that the user added', async () => {
   write('.cursor/mcp.json', { mcpServers: { mine: { command: 'm' } } })
   write('.gemini/settings.json', { mcpServers: { g: { command: 'g' } } })
   const servers = { taken: { command: 't' }, mine: { command: 'm' }, added: { command: 'a' } }

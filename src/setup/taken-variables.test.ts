@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('contains variables that are set, and variables that a server of the config or of any client refers to', async () => {
+it('reserves variables that are set, and variables that a server of the config or of any client refers to', async () => {
   mkdirSync(join(home, '.cursor'))
   const client = { mcpServers: { c: { command: 'x', env: { A: `\${env:OF_CLIENT}` } } } }
   writeFileSync(join(home, '.cursor', 'mcp.json'), JSON.stringify(client))
@@ -35,7 +35,7 @@ it('contains variables that are set, and variables that a server of the config o
   })
 })
 
-it('contains the names in the secrets file, even if other users can read it', async () => {
+it('reserves the names in the secrets file, even if other users can read it', async () => {
   mkdirSync(environment.configDir)
   writeFileSync(join(environment.configDir, 'secrets.env'), 'OLD=first\nOLD=last\nSET=another\n', { mode: 0o644 })
   const taken = await takenVariables(environment, [])

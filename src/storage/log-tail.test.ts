@@ -21,7 +21,7 @@ afterEach(async () => {
 const rotate = () => renameSync(file, `${file}.1`)
 
 describe('the tail of a log', () => {
-  it('is empty until the file exists, and then has all its lines once', async () => {
+  it('returns no lines until the file exists, and then all its lines once', async () => {
     expect(await tail.next()).toEqual([])
     appendFileSync(file, 'one\ntwo\nth')
     expect(await tail.next()).toEqual(['one', 'two'])
@@ -30,7 +30,7 @@ describe('the tail of a log', () => {
     expect(await tail.next()).toEqual([])
   })
 
-  it('goes on after a rotation, with the lines that were written to the old file later', async () => {
+  it('continues after a rotation, with the lines that were written to the old file later', async () => {
     appendFileSync(file, 'one\n')
     expect(await tail.next()).toEqual(['one'])
     appendFileSync(file, 'two\n')
@@ -43,7 +43,7 @@ describe('the tail of a log', () => {
     expect(await olderLines(file)).toEqual(['one', 'two', 'late'])
   })
 
-  it('has the lines of a file that was rotated twice between two calls', async () => {
+  it('returns the lines of a file that was rotated twice between two calls', async () => {
     appendFileSync(file, 'one\n')
     await tail.next()
     rotate()

@@ -64,7 +64,7 @@ describe('a token book', () => {
 })
 
 describe('the tokens of a running gateway', () => {
-  it('follow changes by another process within a second', async () => {
+  it('a running gateway follows changes of tokens by another process within a second', async () => {
     const dir = tempDir()
     const { find, revoked } = await follow(createFileStore({ dir }))
     const book = createTokenBook(createFileStore({ dir }))
@@ -75,7 +75,7 @@ describe('the tokens of a running gateway', () => {
     expect(revoked).toEqual(['alice'])
   })
 
-  it('follow changes of a store without `watch`', async () => {
+  it('a running gateway follows changes of a store without `watch`', async () => {
     const { watch: _watch, ...store } = createMemoryStore()
     const { find, revoked } = await follow(store)
     const book = createTokenBook(store)
@@ -85,7 +85,7 @@ describe('the tokens of a running gateway', () => {
     await expect.poll(() => revoked, { timeout: 1_000 }).toEqual(['alice'])
   })
 
-  it('keep the same object for a token that has not changed', async () => {
+  it('keeps the same object for a token that has not changed', async () => {
     const store = createMemoryStore()
     const book = createTokenBook(store)
     const token = await book.add({ name: 'alice', rights })
@@ -96,7 +96,7 @@ describe('the tokens of a running gateway', () => {
     expect(find(token)).toBe(before)
   })
 
-  it('report a token with other rights as revoked', async () => {
+  it('reports a token with other rights as revoked', async () => {
     const store = createMemoryStore()
     const token = (await createTokenBook(store).add({ name: 'alice', rights })) ?? expect.fail()
     const { find, revoked } = await follow(store)
@@ -105,7 +105,7 @@ describe('the tokens of a running gateway', () => {
     expect(revoked).toEqual(['alice'])
   })
 
-  it('report a token when it expires, once, and not one that had expired before', async () => {
+  it('reports a token once when it expires, and not one that had expired before', async () => {
     const store = createMemoryStore()
     const book = createTokenBook(store)
     await book.add({ name: 'gone', expiresAt: Date.now() - 1 })
@@ -124,13 +124,13 @@ describe('the tokens of a running gateway', () => {
     ['has an expiry that cannot be read', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 'never' }],
     ['has an expiry after the last date', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 1e300 }],
     ['has a start after the last date', { hash: hashOfToken('t'), createdAt: 1e300 }],
-  ])('ignore an entry that %s', async (_what, entry) => {
+  ])('ignores an entry that %s', async (_what, entry) => {
     const store = createMemoryStore()
     await store.set('token/alice', entry)
     expect((await follow(store)).live.size).toBe(0)
   })
 
-  it('keep the last known tokens while the store fails, and read again until it works', async () => {
+  it('keeps the last known tokens while the store fails, and reads again until it works', async () => {
     const inner = createMemoryStore()
     const token = await createTokenBook(inner).add({ name: 'alice' })
     let isBroken = false

@@ -10,7 +10,7 @@ const MARKS = ['<!-- clients: made by test/documents/clients.test.ts -->', '<!--
 const page = readFileSync(PAGE, 'utf8')
 
 describe('docs/clients.md', () => {
-  it('has the files of every client, as the importers know them', () => {
+  it('docs/clients.md lists the files of every client, as the importers know them', () => {
     const [before = '', rest = ''] = page.split(MARKS[0])
     const [, after = ''] = rest.split(MARKS[1])
     const expected = [before, MARKS[0], '\n\n', table(), '\n\n', MARKS[1], after].join('')
@@ -19,17 +19,20 @@ describe('docs/clients.md', () => {
     expect(page).toBe(expected)
   })
 
-  it.each(clientNames())('has an entry for %s that its importer reads as this gateway', async (name) => {
-    const heading = page.split(/^### /m).find((part) => part.split('\n')[0]?.split(', ').includes(name))
-    const [, text] = /```(?:json|toml)\n([\s\S]*?)```/.exec(heading ?? '') ?? []
-    expect(text, `Add an entry for ${name} to ${PAGE}.`).toBeDefined()
-    const place = { home: '/h', cwd: '/w', platform: 'linux' as const, env: {} }
-    const importer = importers.get(name)
-    const path = importer?.paths(place)[0]?.path ?? ''
-    const read = await importer?.parse(text ?? '', path, place)
-    // The importer understands the entry: it finds that the entry starts this gateway.
-    expect(read?.problems).toMatchObject([{ severity: 'info', found: 'toolcrib itself' }])
-  })
+  it.each(clientNames())(
+    'docs/clients.md has an entry for %s that its importer reads as this gateway',
+    async (name) => {
+      const heading = page.split(/^### /m).find((part) => part.split('\n')[0]?.split(', ').includes(name))
+      const [, text] = /```(?:json|toml)\n([\s\S]*?)```/.exec(heading ?? '') ?? []
+      expect(text, `Add an entry for ${name} to ${PAGE}.`).toBeDefined()
+      const place = { home: '/h', cwd: '/w', platform: 'linux' as const, env: {} }
+      const importer = importers.get(name)
+      const path = importer?.paths(place)[0]?.path ?? ''
+      const read = await importer?.parse(text ?? '', path, place)
+      // The importer understands the entry: it finds that the entry starts this gateway.
+      expect(read?.problems).toMatchObject([{ severity: 'info', found: 'toolcrib itself' }])
+    },
+  )
 })
 
 function table(): string {

@@ -15,7 +15,7 @@ import { commandLines, problemOfLine } from './command-lines.ts'
 const CHECKED = ['', 'console', 'js', 'json', 'jsonc', 'sh', 'text', 'toml', 'ts', 'yaml']
 
 describe('the blocks of code in the documents', () => {
-  it('have a language that is checked here, or are files of the examples', () => {
+  it('every block of code has a language that is checked here, or is a file of the examples', () => {
     const others = blocks.filter(({ language, unchecked }) => !CHECKED.includes(language) && unchecked === undefined)
     const files = readdirSync('examples/deploy', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -24,12 +24,12 @@ describe('the blocks of code in the documents', () => {
     expect(others.filter(({ text }) => !files.includes(text)).map(({ at }) => at)).toEqual([])
   })
 
-  it('opt out only with a reason', () => {
+  it('a block of code opts out of the check only with a reason', () => {
     const without = blocks.filter(({ unchecked }) => unchecked !== undefined && unchecked.split(' ').length < 4)
     expect(without.map(({ at }) => at)).toEqual([])
   })
 
-  it('compile against the built package, if they are TypeScript or JavaScript', () => {
+  it('every block in TypeScript or JavaScript compiles against the built package', () => {
     const code = blocksOf('ts', 'js')
     expect(code.length).toBeGreaterThan(15)
     expect(compile(code)).toBe('')
@@ -58,11 +58,11 @@ describe('the blocks of code in the documents', () => {
 describe('the command lines in the documents', () => {
   const lines = commandLines()
 
-  it('are found in blocks and in the text', () => {
+  it('command lines are found in blocks and in the text', () => {
     expect(lines.length).toBeGreaterThan(150)
   })
 
-  it('name commands and options that the program has', async () => {
+  it('every command line names commands and options that the program has', async () => {
     const problems: string[] = []
     for (const { at, words } of lines) {
       const problem = await problemOfLine(words)
@@ -78,7 +78,7 @@ describe('the command lines in the documents', () => {
     expect(await problemOfLine(['wrap', '--strategy', 'lazy', '--', 'node', '--no-such-option'])).toBeUndefined()
   })
 
-  it('name npm scripts that the project has', () => {
+  it('every command line names npm scripts that the project has', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const named = blocks.flatMap(({ at, text }) =>
       [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => ({ at, name })),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { documents } from './blocks.ts'
 
 describe('the links in the documents', () => {
-  it.each(documents())('%s: each points to a file and a heading that exist', (file) => {
+  it.each(documents())('each link in %s points to a file and a heading that exist', (file) => {
     const broken = linksIn(file).flatMap((link) => {
       const problem = problemOf(link, file)
       return problem === undefined ? [] : [`${link}: ${problem}`]

@@ -18,19 +18,19 @@ const suites = [
 describe.each(suites)('the requirements of $of', ({ folder, known }) => {
   const citations = citationsIn(new URL(folder, import.meta.url))
 
-  it('each have a scenario that cites them', () => {
+  it('every requirement has a scenario that cites it', () => {
     const cited = new Set(citations.map(({ id }) => id))
     expect(known.filter(({ id }) => !cited.has(id))).toEqual([])
   })
 
-  it('exist for every id that a scenario cites', () => {
+  it('every id that a scenario cites is a requirement', () => {
     const ids = new Set(known.map(({ id }) => id))
     expect(citations.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 })
 
 describe('requirements', () => {
-  it('have unique ids', () => {
+  it('no two requirements have the same id', () => {
     const ids = suites.flatMap(({ known }) => known.map(({ id }) => id))
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })

@@ -205,7 +205,7 @@ describe('createDirectClient', () => {
 })
 
 describe('the helper functions', () => {
-  it('measure the similarity of names', () => {
+  it('calculateSimilarity and findSimilarTools measure the similarity of names', () => {
     covers('SC-7')
     expect(calculateSimilarity('order-cancel', 'order-cancel')).toBe(1)
     expect(calculateSimilarity('abc', 'xyz')).toBe(0)
@@ -216,7 +216,7 @@ describe('the helper functions', () => {
     expect(findSimilarTools('zzz', names)).toEqual([])
   })
 
-  it('create results and distinguish success from failure', () => {
+  it('success and failure create results, and isSuccess and isFailure distinguish them', () => {
     covers('PN-5')
     const good = success(7, { confidence: 0.5 })
     const bad = failure({ code: 'X', message: 'No' })

@@ -45,7 +45,7 @@ describe('commands with schemas of other libraries than zod', () => {
     await server.stop()
   })
 
-  it('are listed with their JSON Schemas', async () => {
+  it('commands with schemas of other libraries are listed with their JSON Schemas', async () => {
     const { tools } = await client.listTools()
     expect(tools.find(({ name }) => name === 'tea-brew')?.inputSchema).toEqual({
       type: 'object',

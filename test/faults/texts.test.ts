@@ -75,7 +75,7 @@ const call = (client: Client, name: string, args: object = {}) =>
   }>
 
 describe('row 7: descriptions and schemas', () => {
-  it.each(STRATEGIES)('are clean in the list of the strategy %s', async (strategy) => {
+  it.each(STRATEGIES)('descriptions and schemas are clean in the list of the strategy %s', async (strategy) => {
     await withClient(['serve', '--strategy', strategy], async (client) => {
       const { tools } = await client.listTools()
       expect(tools.length).toBeGreaterThan(0)
@@ -84,7 +84,7 @@ describe('row 7: descriptions and schemas', () => {
     })
   })
 
-  it('are clean in searches, details, prompts and resources', async () => {
+  it('descriptions and schemas are clean in searches, details, prompts and resources', async () => {
     await withClient(['serve'], async (client) => {
       const servers = await call(client, 'list_mcp_servers')
       expect(JSON.stringify(servers)).toContain('hostile')
@@ -104,7 +104,7 @@ describe('row 7: descriptions and schemas', () => {
     })
   })
 
-  it('are clean in the inventory and the categories, with the metadata of a tool', async () => {
+  it('descriptions and schemas are clean in the inventory and the categories, with the metadata of a tool', async () => {
     for (const [strategy, tool, args] of [
       ['capabilities', 'toolcrib_capabilities', {}],
       ['categories', 'list_tool_categories', {}],
@@ -119,7 +119,7 @@ describe('row 7: descriptions and schemas', () => {
     }
   })
 
-  it('are clean behind wrap, with the instructions of the server', async () => {
+  it('descriptions and schemas are clean behind wrap, with the instructions of the server', async () => {
     await withClient(['wrap', '--', process.execPath, server], async (client) => {
       const { tools } = await client.listTools()
       expectClean(tools)
@@ -130,7 +130,7 @@ describe('row 7: descriptions and schemas', () => {
     })
   })
 
-  it('keep joiners of emoji and of words', async () => {
+  it('descriptions keep joiners of emoji and of words', async () => {
     await withClient(['serve', '--strategy', 'individual'], async (client) => {
       const clean = (await client.listTools()).tools.find(({ name }) => name.endsWith('clean'))
       expect(clean?.description).toBe('An emoji 👩‍👩‍👧 and a word with a joiner: می‌خواهم.')
@@ -139,7 +139,7 @@ describe('row 7: descriptions and schemas', () => {
 })
 
 describe('row 7: calls', () => {
-  it('return results unchanged and errors clean; names and values reach the server as it wrote them', async () => {
+  it('calls return results unchanged and errors clean; names and values reach the server as it wrote them', async () => {
     await withClient(['serve'], async (client) => {
       const execute = (tool: string, given: object = {}) =>
         call(client, 'execute_tool', { server: 'hostile', tool, arguments: given })

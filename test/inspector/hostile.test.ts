@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     if (hasBrowser) await untilKnown(gateway(), 4)
   })
 
-  it('does not get markup, scripts or links into any view', async () => {
+  it('a hostile server does not get markup, scripts or links into any view', async () => {
     const { page, visit } = await openPage(gateway())
     for (const view of VIEWS) {
       await visit(view)
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     expect(await page.getByRole('region', { name: 'Description' }).innerText()).toContain('<script>')
   })
 
-  it('does not get markup, scripts or links into a result', async () => {
+  it('a hostile server does not get markup, scripts or links into a result', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/try/injects:plain')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     expect(await result.innerText()).toContain('U+202E')
   })
 
-  it('does not get markup, scripts or links into a question', async () => {
+  it('a hostile server does not get markup, scripts or links into a question', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/try/injects:asks')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
   })
 
-  it('is refused by the policy of the page even if a script gets into it', async () => {
+  it('the policy of the page refuses a script even if one gets into it', async () => {
     const { page } = await openPage(gateway(), { expected: /Content Security Policy|Refused to|404/ })
     await page.evaluate(`{
       const script = document.createElement('script')

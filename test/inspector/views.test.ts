@@ -47,17 +47,20 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await client.run({ tool: 'everything:echo', arguments: {} })
   })
 
-  it.each(VIEWS)('is accessible in both themes and on a phone, and not wider than the screen: %s', async (view) => {
-    const { page, visit } = await openPage(gateway())
-    await visit(view)
-    expect(await violationsOf(page)).toEqual([])
-    // Only the contrast depends on the theme, and all other rules on the width.
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await violationsOf(page, { runOnly: ['color-contrast'] })).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
-    expect(await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } })).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-  })
+  it.each(VIEWS)(
+    'the page is accessible in both themes and on a phone, and not wider than the screen: %s',
+    async (view) => {
+      const { page, visit } = await openPage(gateway())
+      await visit(view)
+      expect(await violationsOf(page)).toEqual([])
+      // Only the contrast depends on the theme, and all other rules on the width.
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await violationsOf(page, { runOnly: ['color-contrast'] })).toEqual([])
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } })).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    },
+  )
 
   it('shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
     const { page } = await openPage(gateway())

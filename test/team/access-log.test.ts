@@ -32,7 +32,7 @@ describe('the access log', () => {
   /** The line of a request that has this address in X-Forwarded-For. */
   const lineOf = (client: string) => expect.poll(() => requests().find((line) => line.client === client))
 
-  it('has the caller, the method, the tool, the status and the time of a call of each era', async () => {
+  it('the access log has the caller, the method, the tool, the status and the time of a call of each era', async () => {
     const call = toolCall('execute_tool', { server: 'notes', tool: 'list', arguments: {} })
     const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.1' }
     expect((await ask(port(), modern(call, headers))).status).toBe(200)
@@ -54,7 +54,7 @@ describe('the access log', () => {
     await lineOf('192.0.2.3').toEqual({ ...seen, client: '192.0.2.3', principal: 'bob' })
   })
 
-  it('has an event stream when it ends', async () => {
+  it('the access log has a line for an event stream when it ends', async () => {
     const session = await startSession(port(), { authorization: `Bearer ${ALICE}` })
     const stream = await session.stream({ 'x-forwarded-for': '192.0.2.4' })
     stream.hangUp()
@@ -65,19 +65,19 @@ describe('the access log', () => {
     ['no-token', undefined, '192.0.2.10'],
     ['unknown-token', 'Bearer my-wrong-secret-0123', '192.0.2.11'],
     ['no-token', 'Basic my-wrong-secret-0123', '192.0.2.12'],
-  ])('has a refused login with its reason: %s', async (refused, authorization, client) => {
+  ])('the access log has a line for a refused login with its reason: %s', async (refused, authorization, client) => {
     await ask(port(), { body: initialize(), headers: { authorization, 'x-forwarded-for': client } })
     await lineOf(client).toMatchObject({ status: 401, refused })
     await lineOf(client).not.toHaveProperty('principal')
   })
 
-  it('has the refused host and origin', async () => {
+  it('the access log has the refused host and origin', async () => {
     const headers = { host: 'evil.example', origin: 'http://page.example', 'x-forwarded-for': '192.0.2.20' }
     await ask(port(), { body: initialize(), headers })
     await lineOf('192.0.2.20').toMatchObject({ status: 403, host: 'evil.example', origin: 'http://page.example' })
   })
 
-  it('has escapes for characters that control a terminal or change the direction of a text', async () => {
+  it('the access log escapes characters that control a terminal or change the direction of a text', async () => {
     const evil = '\u001b]0;x\u0007\u009b2J\u202e\u2028'
     const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.21' }
     const call = toolCall(`search_tools${evil}`, { query: evil })
@@ -89,7 +89,7 @@ describe('the access log', () => {
     expect(gateway().stderr).toContain('\\u009b2J')
   })
 
-  it('has one line per request, also if a client sends line ends and terminal sequences to forge another', async () => {
+  it('the access log has one line per request, also if a client sends line ends and terminal sequences to forge another', async () => {
     const forged = '{"event":"request","client":"192.0.2.99","principal":"bob"}'
     const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.22' }
     for (const evil of [`\u2028${forged}\u2028`, `\n${forged}\n`, `\u0085${forged}`, '\u009b', '\u009d', '\u009c']) {
@@ -101,7 +101,7 @@ describe('the access log', () => {
     expect(requests().filter(({ client }) => client === '192.0.2.99')).toEqual([])
   })
 
-  it('has no probes, no query of a path, and long texts are cut', async () => {
+  it('the access log has no probes and no query of a path, and long texts are cut', async () => {
     for (const path of ['/health', '/ready']) await ask(port(), { method: 'GET', path, headers: {} })
     const call = toolCall('x'.repeat(50_000))
     const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.30' }
@@ -110,7 +110,7 @@ describe('the access log', () => {
     expect(requests().filter(({ path }) => path !== '/mcp')).toEqual([])
   })
 
-  it('has beside it the audit log with the tool of the server', async () => {
+  it('the audit log beside it has the tool of the server', async () => {
     const audited = () => linesOf(gateway()).filter(({ event }) => event === 'call')
     await expect.poll(audited).toContainEqual(
       expect.objectContaining({
@@ -122,12 +122,12 @@ describe('the access log', () => {
     )
   })
 
-  it('never has a token, valid or not', () => {
+  it('the access log never has a token, valid or not', () => {
     for (const secret of [ALICE, BOB, 'my-wrong-secret', 'in-a-query']) expect(gateway().stderr).not.toContain(secret)
   })
 })
 
-it('both logs are off unless they are set', async () => {
+it('the access log and the audit log on stderr are off unless they are set', async () => {
   const gateway = await gatewayForTest({ door: 'http', config: { http: { tokens }, discovery: notes } })
   const client = await gateway.connect({ token: ALICE, era: 'modern' })
   await client.run({ server: 'notes', tool: 'list' })
@@ -136,19 +136,24 @@ it('both logs are off unless they are set', async () => {
 })
 
 describe('a generated token', () => {
-  it.each([[[]], [['--json']]])('is not printed if the output is not a terminal: %j', async (flags) => {
-    const home = homeForTest()
-    const config = home.write('gateway.json', { discovery: quiet })
-    const args = ['serve', '--http', '--port', '0', '--config', config, ...flags]
-    const printed = await outputOf(process.execPath, [mainPath(), ...args], home.env)
-    const file = home.at('state', 'toolcrib', 'token')
-    const token = readFileSync(file, 'utf8').trim()
-    expect(token.length).toBeGreaterThan(20)
-    expect(printed).not.toContain(token)
-    expect(printed).toContain(flags.length === 0 ? 'The token is in ~/state/toolcrib/token' : `"tokenFile": "${file}"`)
-  })
+  it.each([[[]], [['--json']]])(
+    'a generated token is not printed if the output is not a terminal: %j',
+    async (flags) => {
+      const home = homeForTest()
+      const config = home.write('gateway.json', { discovery: quiet })
+      const args = ['serve', '--http', '--port', '0', '--config', config, ...flags]
+      const printed = await outputOf(process.execPath, [mainPath(), ...args], home.env)
+      const file = home.at('state', 'toolcrib', 'token')
+      const token = readFileSync(file, 'utf8').trim()
+      expect(token.length).toBeGreaterThan(20)
+      expect(printed).not.toContain(token)
+      expect(printed).toContain(
+        flags.length === 0 ? 'The token is in ~/state/toolcrib/token' : `"tokenFile": "${file}"`,
+      )
+    },
+  )
 
-  it('is printed on a terminal', async () => {
+  it('a generated token is printed on a terminal', async () => {
     const home = homeForTest()
     const config = home.write('gateway.json', { discovery: quiet })
     const command = [process.execPath, mainPath(), 'serve', '--http', '--port', '0', '--config', config].join(' ')

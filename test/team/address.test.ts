@@ -66,7 +66,7 @@ describe('the Host of a request', () => {
     expect((await ask(loopback.port, { body: initialize(), headers: { host: '127.0.0.9' } })).status).toBe(200)
   })
 
-  it('counts in X-Forwarded-Host only if the proxy is trusted, and then must be allowed', async () => {
+  it('X-Forwarded-Host counts only if the proxy is trusted, and its host must then be allowed', async () => {
     const named = (host: string) => ({ body: initialize(), headers: { authorization, 'x-forwarded-host': host } })
     for (const [trustProxy, host, status] of [
       [false, 'evil.example', 200],
@@ -120,7 +120,7 @@ describe('the Origin of a request', () => {
     ['https://tools.example.com:8443', 403],
     ['https://evil.example', 403],
   ])(
-    'of the page of the gateway itself is its own address: %s gets %i, without CORS headers',
+    'a page of the gateway itself has its own address as the origin: %s gets %i, without CORS headers',
     async (origin, status) => {
       const { port } = await openDoor({ auth, http })
       const answer = await ask(port, {
@@ -131,7 +131,7 @@ describe('the Origin of a request', () => {
     },
   )
 
-  it('of a page of this machine is allowed as before, without CORS headers', async () => {
+  it('the origin of a page of this machine is allowed, without CORS headers', async () => {
     const { port } = await openDoor({ auth, http })
     const headers = { origin: 'http://localhost:5173', authorization }
     const answer = await ask(port, { body: initialize(), headers })
@@ -140,7 +140,7 @@ describe('the Origin of a request', () => {
 })
 
 describe('the base path', () => {
-  it.each(['/tools', '/tools/', '/a/b'])('%s comes before every path', async (basePath) => {
+  it.each(['/tools', '/tools/', '/a/b'])('the base path %s comes before every path', async (basePath) => {
     const base = basePath.replace(/\/$/, '')
     const { port } = await openDoor({ auth, http: { basePath } })
     const status = async (path: string) => (await ask(port, { method: 'GET', path })).status
@@ -155,11 +155,14 @@ describe('the base path', () => {
     })
   })
 
-  it.each(['tools', '/a//b', '/../x', '/a b', '/a?b', '/%2e%2e'])('%s is not accepted', async (basePath) => {
-    await expect(openDoor({ http: { basePath } })).rejects.toThrow(/http\.basePath/)
-  })
+  it.each(['tools', '/a//b', '/../x', '/a b', '/a?b', '/%2e%2e'])(
+    'the base path %s is not accepted',
+    async (basePath) => {
+      await expect(openDoor({ http: { basePath } })).rejects.toThrow(/http\.basePath/)
+    },
+  )
 
-  it('is part of the address that the gateway prints, and both eras work there', async () => {
+  it('the base path is part of the address that the gateway prints, and both eras work there', async () => {
     const config = { http: { basePath: '/tools' }, discovery: { servers: { notes: fixtureServer('notes') } } }
     const gateway = await gatewayForTest({ door: 'http', config })
     expect(new URL(gateway.url).pathname).toBe('/tools/mcp')
@@ -171,7 +174,7 @@ describe('the base path', () => {
 })
 
 describe('a running gateway', () => {
-  it('follows an edit of the allowed names, and keeps streams open', async () => {
+  it('a running gateway follows an edit of the allowed names, and keeps streams open', async () => {
     const tokens = { alice: TOKEN }
     const gateway = await gatewayForTest({ door: 'http', config: { http: { tokens }, discovery } })
     const port = Number(new URL(gateway.url).port)
@@ -255,7 +258,7 @@ describe('a certificate', () => {
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([200, undefined])
   })
 
-  it('that cannot be read ends the start with the reason', async () => {
+  it('a certificate that cannot be read ends the start with the reason', async () => {
     const home = homeForTest()
     const { cert } = certificate(home.at('one'))
     const { key } = certificate(home.at('other'))

@@ -32,21 +32,24 @@ const linesOf = ({ readLog }: Store, log: string) => {
 const openLog = (name: string) => createAppendLog({ file: join(dir, name), maxBytes: 1_000_000, strict: true })
 
 describe('an audit log that replicas share', () => {
-  it.runIf(isInstalled)('has the records of all replicas in order, and each file those of its own', async () => {
-    const url = redis.url()
-    await using one = openStore(url)
-    await using two = openStore(url)
-    const logs = [withStream(openLog('one'), one), withStream(openLog('two'), two)] as const
-    await logs[0].append({ n: 1 }, { n: 2 })
-    await logs[1].append({ n: 3 })
-    expect((await collect(linesOf(one, AUDIT_LOG))).map((line) => JSON.parse(line))).toEqual([
-      { n: 1 },
-      { n: 2 },
-      { n: 3 },
-    ])
-    expect(await readFile(join(dir, 'two'), 'utf8')).toBe('{"n":3}\n')
-    for (const log of logs) await log[Symbol.asyncDispose]()
-  })
+  it.runIf(isInstalled)(
+    'the shared log has the records of all replicas in order, and each file has those of its own replica',
+    async () => {
+      const url = redis.url()
+      await using one = openStore(url)
+      await using two = openStore(url)
+      const logs = [withStream(openLog('one'), one), withStream(openLog('two'), two)] as const
+      await logs[0].append({ n: 1 }, { n: 2 })
+      await logs[1].append({ n: 3 })
+      expect((await collect(linesOf(one, AUDIT_LOG))).map((line) => JSON.parse(line))).toEqual([
+        { n: 1 },
+        { n: 2 },
+        { n: 3 },
+      ])
+      expect(await readFile(join(dir, 'two'), 'utf8')).toBe('{"n":3}\n')
+      for (const log of logs) await log[Symbol.asyncDispose]()
+    },
+  )
 
   it.runIf(isInstalled)('keeps a bounded number of records, and reads them in pages', async () => {
     await using store = openStore(redis.url())

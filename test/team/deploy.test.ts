@@ -31,7 +31,7 @@ describe('docs/deploy.md', () => {
     expect(text).toBe(deploy(path).trimEnd())
   })
 
-  it('quotes every file, or names it', () => {
+  it('docs/deploy.md quotes every file, or names it', () => {
     const files = readdirSync(`${root}/examples/deploy`, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`.split('examples/deploy/')[1] ?? '')
@@ -39,7 +39,7 @@ describe('docs/deploy.md', () => {
     expect(files.filter((file) => !page.includes(`examples/deploy/${file}`))).toEqual([])
   })
 
-  it('lists every metric with its type and labels', () => {
+  it('docs/deploy.md lists every metric with its type and labels', () => {
     for (const { name, type, labels, help } of Object.values(METRICS)) {
       const shown = labels.map((label) => `\`${label}\``).join(', ') || '(none)'
       expect(page).toContain(`| \`${name}\` | ${type} | ${shown} | ${help} |`)
@@ -52,7 +52,7 @@ describe('the config of the examples', () => {
     ['config.json', deploy('config.json')],
     // The comments of these files have the part for `http`.
     ...['nginx.conf', 'Caddyfile'].map((file) => [file, `{${/#\s+("http": .*)/.exec(deploy(file))?.[1]}}`]),
-  ])('in %s has no problem', (_file, text) => {
+  ])('the config in %s has no problem', (_file, text) => {
     const { problems, config } = parseConfig(JSON.parse(text), place)
     expect(problems).toEqual([])
     expect(config.http.allowedHosts).toEqual(['tools.example.com'])
@@ -67,20 +67,20 @@ describe('the Dockerfile', () => {
   const of = (name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
-  it('has only known instructions, starts with FROM and a fixed version', () => {
+  it('the Dockerfile has only known instructions, and starts with FROM and a fixed version', () => {
     const known = /^(?:FROM|ENV|RUN|WORKDIR|VOLUME|USER|EXPOSE|HEALTHCHECK|CMD) \S/
     expect(lines.filter((line) => !known.test(line))).toEqual([])
     expect(lines[0]).toMatch(/^FROM \S+:(?!latest)\S+$/)
   })
 
-  it('does not run as root, and installs before it changes the user', () => {
+  it('the Dockerfile does not run as root, and installs before it changes the user', () => {
     expect(of('USER')).toEqual(['node'])
     const user = lines.indexOf('USER node')
     expect(lines.findLastIndex((line) => line.startsWith('RUN '))).toBeLessThan(user)
     expect(lines.findIndex((line) => line.startsWith('CMD '))).toBeGreaterThan(user)
   })
 
-  it('installs fixed versions, among them the version of this package', () => {
+  it('the Dockerfile installs fixed versions, among them the version of this package', () => {
     const { version, peerDependencies } = JSON.parse(read('package.json'))
     const installed = /npm install --global (.*?) &&/.exec(of('RUN')[0] ?? '')?.[1]?.split(' ') ?? []
     expect(installed).toContain(`toolcrib@${version}`)
@@ -90,7 +90,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('checks its health at the port that it exposes, with a program and a command that exist', () => {
+  it('the Dockerfile checks its health at the port that it exposes, with a program and a command that exist', () => {
     const [health = ''] = of('HEALTHCHECK')
     const command = JSON.parse(health.slice(health.indexOf('CMD ') + 4))
     expect(command.slice(0, 2)).toEqual(['node', '-e'])
@@ -108,7 +108,7 @@ describe('the files for Compose and Kubernetes', () => {
   })
   const kind = (name: string) => documents.find((one) => String(one.kind) === name)
 
-  it('run two replicas with Redis, and give calls longer than limits.drainMs to finish', () => {
+  it('the deployment files run two replicas with Redis, and give calls longer than limits.drainMs to finish', () => {
     expect(services?.gateway?.deploy?.replicas).toBe(2)
     expect(services?.gateway?.environment?.TOOLCRIB_STORE).toBe('redis://redis:6379')
     expect(services?.gateway?.depends_on?.redis?.condition).toBe('service_healthy')
@@ -118,7 +118,7 @@ describe('the files for Compose and Kubernetes', () => {
     expect(kind('Deployment')?.spec?.template?.spec?.terminationGracePeriodSeconds).toBeGreaterThan(35)
   })
 
-  it('probe the paths and the port of the gateway', () => {
+  it('the deployment files probe the paths and the port of the gateway', () => {
     const container = kind('Deployment')?.spec?.template?.spec?.containers?.[0]
     const { health, ready } = pathsBelow('')
     expect(container?.ports?.[0]).toEqual({ name: 'http', containerPort: 3100 })
@@ -126,7 +126,7 @@ describe('the files for Compose and Kubernetes', () => {
       expect(container?.[probe]?.httpGet).toEqual({ path, port: 'http' })
   })
 
-  it('run without root, with a read-only file system, and mount each volume that they name', () => {
+  it('the deployment files run without root, with a read-only file system, and mount each volume that they name', () => {
     const pod = kind('Deployment')?.spec?.template?.spec
     const container = pod?.containers?.[0]
     expect(pod?.securityContext?.runAsNonRoot).toBe(true)
@@ -135,7 +135,7 @@ describe('the files for Compose and Kubernetes', () => {
     expect(names(container?.volumeMounts)).toEqual(names(pod?.volumes))
   })
 
-  it('lead from the Ingress to the Service to the pods', () => {
+  it('the names lead from the Ingress to the Service to the pods', () => {
     const labels = kind('Deployment')?.spec?.template?.metadata?.labels
     expect(kind('Service')?.spec?.selector).toEqual(labels)
     expect(kind('PodDisruptionBudget')?.spec?.selector?.matchLabels).toEqual(labels)
@@ -154,12 +154,12 @@ describe('the dashboard for Grafana', () => {
   const used = queries.flatMap((query) => [...query.matchAll(/\btoolcrib_\w+/g)].map(([name]) => name))
   const family = (name: string) => name.replace(/_bucket$/, '')
 
-  it('uses only metrics that exist, and each of them', () => {
+  it('the dashboard uses every metric that exists, and no other', () => {
     expect(used.filter((name) => !known.has(family(name)))).toEqual([])
     expect([...known.keys()].filter((name) => !used.some((one) => family(one) === name))).toEqual([])
   })
 
-  it('uses only labels that its metrics have', () => {
+  it('the dashboard uses only labels that its metrics have', () => {
     for (const query of queries) {
       const [name = ''] = /\btoolcrib_\w+/.exec(query) ?? []
       const labels: readonly string[] = [...(known.get(family(name))?.labels ?? []), 'instance', 'le']
@@ -169,7 +169,7 @@ describe('the dashboard for Grafana', () => {
     }
   })
 
-  it('reads the buckets of histograms, and rates of counters', () => {
+  it('the dashboard reads the buckets of histograms, and rates of counters', () => {
     for (const query of queries.filter((one) => !one.startsWith('label_values'))) {
       const names = [...query.matchAll(/\btoolcrib_\w+/g)].map(([name]) => name)
       for (const name of names) {
@@ -184,7 +184,7 @@ describe('the dashboard for Grafana', () => {
 describe('the unit of systemd', () => {
   const lines = deploy('toolcrib.service').split('\n')
 
-  it('has only sections, settings and comments, and gives calls time to finish', () => {
+  it('the unit of systemd has only sections, settings and comments, and gives calls time to finish', () => {
     expect(lines.filter((line) => !/^(?:|#.*|\[\w+\]|[A-Z]\w+=.+)$/.test(line))).toEqual([])
     expect(lines.filter((line) => line.startsWith('['))).toEqual(['[Unit]', '[Service]', '[Install]'])
     const value = (name: string) => lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1)

@@ -60,7 +60,7 @@ describe.runIf(isInstalled)('three replicas', () => {
   })
   afterAll(() => fleet?.[Symbol.asyncDispose]())
 
-  it('list each server once when they start at the same time', async () => {
+  it('replicas that start at the same time list each server once', async () => {
     const all = [0, 1, 2].map((at) => client('modern', 'anna', at))
     await Promise.all(all.map((one) => one.ask('tools/call', { name: 'search_tools', arguments: { query: 'echo' } })))
     expect((await fleet.starts()).filter((line) => line === 'list')).toHaveLength(1)
@@ -72,7 +72,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     expect((await fleet.starts()).filter((line) => line === 'list')).toHaveLength(1)
   })
 
-  it('continue a session at any replica, for the principal that opened it only', async () => {
+  it('a session continues at any replica, for the principal that opened it only', async () => {
     const anna = await connected('anna', 0)
     for (const at of [1, 2, 0]) {
       const other = createFleetClient(fleet.replicas[at]?.url ?? '', 'legacy', tokenOf('anna'))
@@ -94,7 +94,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  it('end a session everywhere when the client ends it at one replica', async () => {
+  it('a session ends everywhere when the client ends it at one replica', async () => {
     const anna = await connected('anna', 0)
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const at = (index: number) => createFleetClient(fleet.replicas[index]?.url ?? '', 'legacy', tokenOf('anna'))
@@ -105,7 +105,7 @@ describe.runIf(isInstalled)('three replicas', () => {
       await expect.poll(async () => (await at(index).post(ping, headersOf(anna))).status).toBe(404)
   })
 
-  it('read on in a long result at another replica, for its owner only', async () => {
+  it('a client reads more of a long result at another replica, and only its own', async () => {
     const long = await client('modern', 'anna', 0).execute('long', { text: 'mark' })
     const [, handle, offset] = /"handle": "([\w-]+)", "offset": (\d+)/.exec(long) ?? []
     const params = { name: 'execute_tool', arguments: { handle, offset: Number(offset) } }
@@ -113,7 +113,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     expect(JSON.stringify(await client('modern', 'ben', 2).ask('tools/call', params))).not.toContain('mark line')
   })
 
-  it('bring the answer of a client to the replica that asked', async () => {
+  it('the answer of a client reaches the replica that asked', async () => {
     const anna = await connected('anna', 0, { elicitation: {} })
     let isAsked = false
     const body = {
@@ -138,7 +138,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     expect(answer.text).toContain('apple')
   })
 
-  it('say that they are degraded while Redis is away, answer from the last known state, and recover', {
+  it('replicas report that they are degraded while Redis is away, answer from the last known state, and recover', {
     timeout: 60_000,
   }, async () => {
     const anna = await connected('anna')
@@ -160,7 +160,9 @@ describe.runIf(isInstalled)('three replicas', () => {
     expect(await anna.execute('echo', { text: 'after' })).toContain('after')
   })
 
-  it('answer everything while one is killed, one restarts and Redis restarts', { timeout: 120_000 }, async () => {
+  it('replicas answer every request while one is killed, one restarts and Redis restarts', {
+    timeout: 120_000,
+  }, async () => {
     const [first, second] = fleet.replicas
     // Before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
     const maxMs = 2_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
@@ -188,7 +190,7 @@ describe.runIf(isInstalled)('three replicas', () => {
 })
 
 describe.runIf(isInstalled)('replicas that list all tools', () => {
-  it('tell the clients of other replicas once that a list has changed, within a second', {
+  it('replicas notify the clients of other replicas once of a changed list, within a second', {
     timeout: 60_000,
   }, async () => {
     await using made = await startFleet({ replicas: 3, principals: PEOPLE, discovery: { strategy: 'individual' } })
@@ -207,7 +209,7 @@ describe.runIf(isInstalled)('replicas that list all tools', () => {
     for (const stream of streams) stream.close()
   })
 
-  it('share the tools that a person has enabled, and tell other replicas', { timeout: 60_000 }, async () => {
+  it('replicas share the tools that a person has enabled, and notify each other', { timeout: 60_000 }, async () => {
     await using made = await startFleet({ replicas: 2, principals: PEOPLE, discovery: { strategy: 'manage' } })
     fleet = made
     const anna = await connected('anna', 0)

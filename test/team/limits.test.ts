@@ -32,7 +32,7 @@ const call = (client: GatewayClient, command = 'hub__whoami', input: object = {}
 const isRefused = (answer: unknown) => JSON.stringify(answer).includes('RATE_LIMITED')
 
 describe.each(eras)('calls per minute in the %s era', (era) => {
-  it('count for each person over direct calls, the entries of a batch and the steps of a pipe', async () => {
+  it('the limit of a person counts direct calls, the entries of a batch and the steps of a pipe', async () => {
     const gateway = await gatewayForTest({ door: 'http', config: configOf({ perPrincipal: { callsPerMinute: 6 } }) })
     const alice = await gateway.connect({ era, token: tokens.alice })
     const bob = await gateway.connect({ era, token: tokens.bob })
@@ -54,7 +54,7 @@ describe.each(eras)('calls per minute in the %s era', (era) => {
     expect(isRefused(await call(bob))).toBe(false)
   })
 
-  it('count for each server over all people', async () => {
+  it('the limit of a server counts the calls of all people', async () => {
     const gateway = await gatewayForTest({ door: 'http', config: configOf({ perServer: { callsPerMinute: 2 } }) })
     const alice = await gateway.connect({ era, token: tokens.alice })
     const bob = await gateway.connect({ era, token: tokens.bob })
@@ -70,7 +70,7 @@ describe.each(eras)('calls per minute in the %s era', (era) => {
 })
 
 describe('calls at the same time', () => {
-  it('wait for each other, and never run more than the limit of the server', async () => {
+  it('calls wait for each other, and never more run than the limit of the server allows', async () => {
     const gateway = await gatewayForTest({ door: 'http', config: configOf({ perServer: { concurrent: 2 } }) })
     const clients = await Promise.all(Object.values(tokens).map((token) => gateway.connect({ token })))
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('calls at the same time', () => {
     expect(Math.max(...most)).toBe(2)
   })
 
-  it('are limited for one person, and not for another', async () => {
+  it('the calls of one person do not use up the limit of another', async () => {
     const gateway = await gatewayForTest({ door: 'http', config: configOf({ perPrincipal: { concurrent: 1 } }) })
     const [alice, bob] = [await gateway.connect({ token: tokens.alice }), await gateway.connect({ token: tokens.bob })]
     await Promise.all([call(alice), call(bob)])
@@ -97,7 +97,7 @@ describe('calls at the same time', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(790)
   })
 
-  it('that are cancelled while they wait free their place', async () => {
+  it('a call that is cancelled while it waits frees its place', async () => {
     const gateway = await gatewayForTest({
       door: 'http',
       config: configOf({ perPrincipal: { concurrent: 1 } }, 'gateway'),
@@ -117,7 +117,7 @@ describe('calls at the same time', () => {
 })
 
 describe('an edit of the limits', () => {
-  it('takes effect at once and does not reset the count', async () => {
+  it('an edit of the limits takes effect at once and does not reset the count', async () => {
     const home = homeForTest()
     const config = configOf({ perPrincipal: { callsPerMinute: 3 } })
     const gateway = await gatewayForTest({ door: 'http', home, config })
@@ -131,7 +131,7 @@ describe('an edit of the limits', () => {
     await expect.poll(async () => isRefused(await call(client))).toBe(false)
   })
 
-  it('that cannot be read at the start closes the limit instead of removing it', async () => {
+  it('a limit that cannot be read at the start is replaced by a strict one, and not removed', async () => {
     const gateway = await gatewayForTest({
       door: 'http',
       config: configOf({ perPrincipal: { callsPerMinute: 'many' } }),

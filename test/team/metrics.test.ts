@@ -34,7 +34,7 @@ describe('the metrics of a gateway', () => {
       .filter((one) => one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text))
       .reduce((sum, one) => sum + one.value, 0)
 
-  it('count calls, errors by code, times, searches, starts and sessions', async () => {
+  it('the metrics count calls, errors by code, times, searches, starts and sessions', async () => {
     const legacy = await gateway().connect({ token: ALICE })
     const modern = await gateway().connect({ token: ALICE, era: 'modern' })
     for (const client of [legacy, modern]) {
@@ -64,7 +64,7 @@ describe('the metrics of a gateway', () => {
     await expect.poll(() => value(METRICS.listTokens.name, { list: 'full' })).toBeGreaterThan(0)
   })
 
-  it('have bounded labels, and never a name that a client invents', async () => {
+  it('the metrics have bounded labels, and never a name that a client invents', async () => {
     const client = await gateway().connect({ token: ALICE, era: 'modern' })
     for (const tool of ['add', 'read', 'remove', 'list']) await client.run({ server: 'notes', tool, arguments: {} })
     const all = await samples()
@@ -73,7 +73,7 @@ describe('the metrics of a gateway', () => {
     expect(JSON.stringify(all)).not.toMatch(/invented-by-a-client|no-such-tool/)
   })
 
-  it('count responses and refused logins', async () => {
+  it('the metrics count responses and refused logins', async () => {
     await ask(port(), { body: initialize() })
     await ask(port(), { body: initialize(), headers: { authorization: 'Bearer wrong-0123456789abcdef' } })
     await expect.poll(() => value(METRICS.responses.name, { status: '401' })).toBe(2)
@@ -81,14 +81,14 @@ describe('the metrics of a gateway', () => {
     expect(await value(METRICS.refusedLogins.name, { reason: 'unknown-token' })).toBe(1)
   })
 
-  it('have every metric of the table, and those of the process', async () => {
+  it('the page has every metric of the table, and those of the process', async () => {
     const { text, headers } = await scrape(port(), SCRAPER)
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     for (const { name, type } of Object.values(METRICS)) expect(text).toContain(`# TYPE ${name} ${type}`)
     expect(text).toContain('process_resident_memory_bytes')
   })
 
-  it('need the token of a principal that may read them', async () => {
+  it('the metrics need the token of a principal that may read them', async () => {
     const status = async (token: string | undefined) => (await scrape(port(), token)).status
     expect([await status(undefined), await status('wrong-0123456789abcdef')]).toEqual([401, 401])
     expect([await status(ALICE), await status(SCRAPER)]).toEqual([403, 200])

@@ -25,16 +25,19 @@ async function connect(url: string, era: 'legacy' | 'modern') {
 }
 
 describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
-  it.each(['legacy', 'modern'] as const)('that passes the Host on serves a %s client', async (era) => {
-    const door = await openDoor({ auth, http })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
-    const { call, client } = await connect(`http://127.0.0.1:${port}/mcp`, era)
-    expect((await call('text-echo', { a: era })).data).toEqual({ a: era })
-    expect((await client.listTools()).tools).not.toHaveLength(0)
-  })
+  it.each(['legacy', 'modern'] as const)(
+    'a gateway behind nginx that passes the Host on serves a %s client',
+    async (era) => {
+      const door = await openDoor({ auth, http })
+      const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+      const { call, client } = await connect(`http://127.0.0.1:${port}/mcp`, era)
+      expect((await call('text-echo', { a: era })).data).toEqual({ a: era })
+      expect((await client.listTools()).tools).not.toHaveLength(0)
+    },
+  )
 
   it.each(['legacy', 'modern'] as const)(
-    'that sends its own Host and removes the path serves a %s client',
+    'a gateway behind nginx that sends its own Host and removes the path serves a %s client',
     async (era) => {
       const door = await openDoor({ auth })
       const { port } = await startNginx({ file: 'nginx-plain.conf', gateway: door.port })
@@ -61,7 +64,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     expect((await ask(other.port, { body: initialize(), headers })).status).toBe(200)
   })
 
-  it('gets each event of a call at once, before the call ends', async () => {
+  it('a client gets each event of a call at once, before the call ends', async () => {
     const holding = createHolding()
     const door = await openDoor({ auth, http, commands: [holding.command] })
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
@@ -101,7 +104,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     await call.aborted
   })
 
-  it('learns the address of the client, the scheme and the name only from its proxy', async () => {
+  it('a gateway learns the address of the client, the scheme and the name only from its proxy', async () => {
     const records: AccessRecord[] = []
     const onAccess = (record: AccessRecord) => void records.push(record)
     const door = await openDoor({ auth, http, onAccess })
@@ -116,7 +119,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     await expect.poll(() => records.at(-1)?.client).toBe('127.0.0.1')
   })
 
-  it('works with TLS in nginx', async () => {
+  it('a gateway works behind nginx with TLS', async () => {
     const home = homeForTest()
     const tls = { cert: home.at('tls.crt'), key: home.at('tls.key') }
     const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=tools -keyout ${tls.key} -out ${tls.cert}`

@@ -47,12 +47,12 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
   })
   const connect = (name: string) => gateway().connect({ era, token: tokens[name] ?? '' })
 
-  it('read at the start that the server is one for each person, and not that it starts', async () => {
+  it('the banner says that each person has a server of their own, and not that it starts', async () => {
     const shown = () => gateway().stdout
     await expect.poll(shown, { timeout: 60_000 }).toContain('hub: one for each person')
   })
 
-  it('each have a process of their own with their own values', async () => {
+  it('each person has a process of their own with their own values', async () => {
     const clients = await Promise.all(NAMES.map(connect))
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) => at % 3).map(async (at) => {
@@ -70,7 +70,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
     expect(new Set(answers.map(({ pid }) => pid)).size).toBe(3)
   })
 
-  it('do not inherit the variables of others, in their own servers or in shared ones', async () => {
+  it('people do not inherit the variables of others, in their own servers or in shared ones', async () => {
     const [alice, bob] = [await connect('alice'), await connect('bob')]
     expect((await whoami(bob, 'bob')).env).not.toHaveProperty('ALICE_GITHUB')
     // A server of a person gets only a few basic variables of the gateway.
@@ -83,7 +83,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
     expect(JSON.stringify(answer)).not.toContain(ALICE)
   })
 
-  it('see the tools once', async () => {
+  it('people see the tools once', async () => {
     const client = await connect('carol')
     await whoami(client, 'carol')
     const found = await client.ask('search_tools', { query: 'whoami' })
@@ -94,7 +94,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
 })
 
 describe('the servers of people', () => {
-  it('end when they are idle, and a new call starts a new one', async () => {
+  it('the server of a person ends when it is idle, and a new call starts a new one', async () => {
     const config = { http: { tokens }, people, discovery: { servers: { hub: personal({ idleMs: 400 }) } } }
     const gateway = await gatewayForTest({ door: 'http', env: { ALICE_GITHUB: ALICE }, config })
     const [alice, bob] = [
@@ -108,7 +108,7 @@ describe('the servers of people', () => {
     expect((await whoami(alice, 'alice')).pid).not.toBe(first.pid)
   })
 
-  it('are never more than the limit: the longest idle one ends, and a call is refused while all others work', async () => {
+  it('never more servers run than the limit: the longest idle one ends, and a call is refused while all others work', async () => {
     const limits = { maxPeoplePerServer: 2 }
     const config = { http: { tokens }, people, limits, discovery: { servers: { hub: personal() } } }
     const gateway = await gatewayForTest({ door: 'http', env: { ALICE_GITHUB: ALICE }, config })
@@ -125,7 +125,7 @@ describe('the servers of people', () => {
     expect(await whoami(alice, 'alice')).toMatchObject({ env: { TOKEN: ALICE } })
   })
 
-  it('follow the config: a new value starts a new server, and a removed token ends the server of its owner', async () => {
+  it('an edit with a new value starts a new server, and a removed token ends the server of its owner', async () => {
     const home = homeForTest()
     const configOf = (given: object, names: readonly string[]) => ({
       http: { tokens: Object.fromEntries(names.map((name) => [name, tokens[name]])) },
@@ -147,7 +147,7 @@ describe('the servers of people', () => {
     await expect.poll(() => isAlive(two.pid)).toBe(false)
   })
 
-  it('end within a second after the token of their owner is revoked', async () => {
+  it('the server of a person ends within a second after the token of that person is revoked', async () => {
     const home = homeForTest()
     const config = { discovery: { servers: { hub: { ...fixtureServer('whoami'), perPrincipal: true } } } }
     const command = (...args: readonly string[]) => run({ cwd: home.path, env: { ...home.env } }, args)
@@ -159,7 +159,7 @@ describe('the servers of people', () => {
     await expect.poll(() => isAlive(pid), { timeout: 3_000 }).toBe(false)
   })
 
-  it('report unset variables of a person in `config validate`, without their values', async () => {
+  it('`config validate` reports unset variables of a person, without their values', async () => {
     const home = homeForTest()
     home.write('gateway.json', { people, discovery: { servers: { hub: personal() } } })
     const { stdout } = await run({ cwd: home.path, env: { ...home.env } }, [
@@ -173,7 +173,7 @@ describe('the servers of people', () => {
     expect(stdout).not.toContain('person.')
   })
 
-  it('tell a person without a value which key to set, and do not tell others', async () => {
+  it('a person without a value gets the key to set, and others do not', async () => {
     const config = {
       http: { tokens },
       people: { alice: { GITHUB: ALICE } },
@@ -193,7 +193,7 @@ describe('the servers of people', () => {
     expect(JSON.stringify(await bob.ask('list_mcp_servers'))).toContain('people.bob.GITHUB')
   })
 
-  it('leave no secret in logs, in errors or in files', async () => {
+  it('the servers of people leave no secret in logs, in errors or in files', async () => {
     const config = { http: { tokens }, people, audit: { values: true }, discovery: { servers: { hub: personal() } } }
     const gateway = await gatewayForTest({ door: 'http', env: { ALICE_GITHUB: ALICE }, config })
     const [alice, bob] = [
@@ -215,7 +215,7 @@ describe('the servers of people', () => {
     }
   })
 
-  it('end with the gateway', async () => {
+  it('the servers of people end with the gateway', async () => {
     const config = { http: { tokens }, people, discovery: { servers: { hub: personal() } } }
     const gateway = await gatewayForTest({ door: 'http', env: { ALICE_GITHUB: ALICE }, config })
     const pids: number[] = []

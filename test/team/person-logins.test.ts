@@ -31,7 +31,7 @@ function command({ home }: RunningGateway, ...args: readonly string[]) {
 }
 
 describe.each(eras)('people who log in over a client of the %s era', (era) => {
-  it('each get the offer for themselves, and the server gets the token of the person who calls', async () => {
+  it('each person gets the offer of a login, and the server gets the token of the person who calls', async () => {
     const server = await startProtectedServer()
     const gateway = await gatewayOf(server)
     const alice = await gateway.connect({ era, token: tokens.alice, reply: loggingIn })
@@ -58,7 +58,7 @@ describe.each(eras)('people who log in over a client of the %s era', (era) => {
 })
 
 describe('a login on the command line', () => {
-  it('is for the person of --principal only, and a running gateway uses it', async () => {
+  it('a login on the command line is for the person of --principal only, and a running gateway uses it', async () => {
     const server = await startProtectedServer()
     const gateway = await gatewayOf(server)
     const [alice, bob] = [await gateway.connect({ token: tokens.alice }), await gateway.connect({ token: tokens.bob })]
@@ -83,7 +83,7 @@ describe('a login on the command line', () => {
     })
   })
 
-  it("of the local user is not used for a person with the name 'local'", async () => {
+  it("the login of the local user is not used for a person with the name 'local'", async () => {
     const server = await startProtectedServer()
     const gateway = await gatewayOf(server)
     expect(await command(gateway, 'login', 'remote')).toMatchObject({ code: 0 })
@@ -92,7 +92,7 @@ describe('a login on the command line', () => {
     expect(await read(person)).toMatchObject({ error: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('with --principal is refused for a shared server', async () => {
+  it('a login with --principal is refused for a shared server', async () => {
     const server = await startProtectedServer()
     const config = { http: { tokens }, discovery: { servers: { remote: { url: server.url } } } }
     const gateway = await gatewayForTest({ door: 'http', config })

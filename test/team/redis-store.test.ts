@@ -46,7 +46,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     }
   })
 
-  it('has the same entries as a map, for any keys and values', { timeout: 60_000 }, async () => {
+  it('a store in Redis has the same entries as a map, for any keys and values', { timeout: 60_000 }, async () => {
     await using store = openStore(redis.url())
     const expected = new Map<string, unknown>()
     const step = fc.tuple(
@@ -224,7 +224,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     expect(await store.get('a')).toBe(2)
   })
 
-  it('can be opened and used while Redis is away', async () => {
+  it('a store can be opened and used while Redis is away', async () => {
     const url = redis.url()
     await redis.stop()
     await using store = openStore(url)
@@ -289,7 +289,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('is used over TLS if its certificate is trusted', async () => {
+  it('uses Redis over TLS if its certificate is trusted', async () => {
     const home = homeForTest()
     const [key, cert] = [home.at('key.pem'), home.at('cert.pem')]
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -310,7 +310,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect((await toolcrib({}, 'list')).stdout).not.toContain('anna')
   })
 
-  it('sends a message to those who listen, and says how many there are', async () => {
+  it('sends a message to all listeners, and returns their number', async () => {
     await using server = await startRedis()
     const url = server.url()
     await using one = openStore(url)

@@ -109,7 +109,7 @@ describe.each(measuredListings)('two people under $name', ({ strategy, options }
   }
   const gateway = useGateway(() => ({ door: 'http', home, config: configFor(strategy, given) }))
 
-  it.each(eras)('see no byte of each other in the %s era', async (era) => {
+  it.each(eras)('two people see nothing of each other in the %s era', async (era) => {
     for (const { name, own, foreign, probes, names } of people) {
       const client = await connectRecorded(gateway().url, tokens.get(name) ?? '', era)
       const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<string> =>
@@ -138,7 +138,7 @@ describe.each(measuredListings)('two people under $name', ({ strategy, options }
 describe('two people who search at the same time', () => {
   const gateway = useGateway(() => ({ door: 'http', home, config: configFor('gateway') }))
 
-  it('get only their own tools in 1,000 interleaved searches', async () => {
+  it('two people get only their own tools in 1,000 interleaved searches', async () => {
     const clients = await Promise.all(
       people.map(async (person, at) => {
         const token = tokens.get(person.name) ?? ''
@@ -163,7 +163,7 @@ describe('two people who search at the same time', () => {
 })
 
 describe('a token', () => {
-  it('is printed alone on stdout and once, and no file contains it', async () => {
+  it('prints a new token once and alone on stdout, and no file contains it', async () => {
     const own = homeForTest()
     own.write('gateway.json', {})
     const args = [mainPath(), 'token', 'add', 'alice', '--servers', 'shelf', '--config', own.config]
@@ -180,7 +180,7 @@ describe('a token', () => {
     expect([...texts, listed, gateway.stdout, gateway.stderr].filter((text) => text.includes(secret))).toEqual([])
   })
 
-  it('is refused for a name that is taken, by another token or in the configuration', () => {
+  it('refuses a token with a name that is taken, by another token or in the configuration', () => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { carol: 'carol-0123456789abcdef' } } })
     addToken(own, 'alice')
@@ -192,7 +192,7 @@ describe('a token', () => {
     expect(() => tokenCommand(own, 'revoke', 'nobody')).toThrow(/no token/)
   })
 
-  it.each(['anonymous', 'oauth:eve'])('is refused under the name %s in the configuration', (name) => {
+  it.each(['anonymous', 'oauth:eve'])('refuses a token with the name %s in the configuration', (name) => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { [name]: 'eve-0123456789abcdef' } } })
     const args = [mainPath(), 'serve', '--http', '--port', '0', '--config', own.config]
@@ -206,7 +206,7 @@ describe('a token', () => {
     expect(ran.stderr).toMatch(/clients without a token|company logins/)
   })
 
-  it('ends with its sessions and streams within a second after it is revoked', async () => {
+  it('a revoked token ends with its sessions and streams within a second', async () => {
     const own = homeForTest()
     const gateway = await gatewayForTest({ door: 'http', home: own, config: {} })
     const token = addToken(own, 'alice')
@@ -241,7 +241,7 @@ describe('a token', () => {
     expect((await ask(gateway.url, next, { method: 'POST', body, headers })).status).toBe(404)
   })
 
-  it('expires at its time, with its open stream and its sessions', async () => {
+  it('a token expires at its time, with its open stream and its sessions', async () => {
     const own = homeForTest()
     const gateway = await gatewayForTest({ door: 'http', home: own, config: { http: { metrics: { enabled: true } } } })
     const sessions = async () => {
@@ -261,7 +261,7 @@ describe('a token', () => {
     expect(tokenCommand(own, 'list')).toContain('(expired)')
   })
 
-  it.each(eras)('with --read-only allows only tools that state that they read, in the %s era', async (era) => {
+  it.each(eras)('a token with --read-only allows only tools that state that they read, in the %s era', async (era) => {
     const gateway = await gatewayForTest({ door: 'http', home, config: configFor('individual') })
     const token = addToken(home, `reader-${era}`, '--servers', 'shelf', '--read-only')
     await expect.poll(async () => (await initialize(gateway.url, token)).status, { timeout: 1_000 }).toBe(200)
@@ -276,7 +276,7 @@ describe('a token', () => {
     tokenCommand(home, 'revoke', `reader-${era}`)
   })
 
-  it('in the configuration has rights too, and other rights close its session', async () => {
+  it('a token in the configuration has rights too, and a change of them closes its session', async () => {
     const own = homeForTest()
     const token = 'carol-0123456789abcdef'
     const config = (servers: readonly string[]) => ({

@@ -41,7 +41,7 @@ function leaveOf(result: SlotResult): () => void {
 }
 
 describe.runIf(isInstalled)('calls per minute that gateways share', () => {
-  it('are counted together, also if all gateways ask at the same time', async () => {
+  it('counts the calls of all gateways together, also if all of them ask at the same time', async () => {
     const { all } = gateways(4)
     const taken = await Promise.all(
       Array.from({ length: 80 }, (_, at) => all[at % 4]?.counters.take('principal:anna', 10, 60_000)),
@@ -55,7 +55,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
     expect(await all[0]?.counters.take('principal:ben', 10, 60_000)).toEqual({ ok: true })
   })
 
-  it('are refilled as in memory, and a call after the stated wait passes', async () => {
+  it('refills the limit as in memory, and a call after the stated wait passes', async () => {
     const { all } = gateways(1)
     const inMemory = createMemoryCounters()
     for (const counters of [all[0]?.counters, inMemory]) {
@@ -72,7 +72,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
     }
   })
 
-  it('leave no key behind when the window has passed, and a long name makes no long key', async () => {
+  it('leaves no key behind when the window has passed, and a long name makes no long key', async () => {
     const { all, prefix } = gateways(1)
     await all[0]?.counters.take(`principal:${'x'.repeat(10_000)}`, 5, 300)
     const keys = async () => (await redisCommand(redis, `SCAN 0 MATCH ${prefix}:* COUNT 10000`)).split('\r\n')
@@ -83,7 +83,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
 })
 
 describe.runIf(isInstalled)('calls at the same time that gateways share', () => {
-  it('are never more than the limit, and all of them run', async () => {
+  it('never runs more calls than the limit, and all of them run in the end', async () => {
     const { all } = gateways(3)
     let [running, most, done] = [0, 0, 0]
     const call = async (at: number) => {
@@ -101,7 +101,7 @@ describe.runIf(isInstalled)('calls at the same time that gateways share', () => 
     expect(all.map(({ slots }) => slots.size)).toEqual([0, 0, 0])
   })
 
-  it('keep their slot as long as they run, and a gateway that was killed frees its slots', async () => {
+  it('a call keeps its slot as long as it runs, and the slots of a gateway that was killed become free', async () => {
     const { all, opened } = gateways(3, { leaseMs: 600 })
     const [one, two, three] = all
     const leave = leaveOf((await one?.slots.enter('server:hub', 2, 'a', never)) ?? { kind: 'full' })
@@ -120,7 +120,7 @@ describe.runIf(isInstalled)('calls at the same time that gateways share', () => 
     third()
   })
 
-  it('refuse a call that waits too long, and end the wait of a call that is cancelled', async () => {
+  it('refuses a call that waits too long, and ends the wait of a call that is cancelled', async () => {
     const { all } = gateways(2, { maxWaitMs: 150 })
     const [one, two] = all
     const leave = leaveOf((await one?.slots.enter('key', 1, 'a', never)) ?? { kind: 'full' })
@@ -136,7 +136,7 @@ describe.runIf(isInstalled)('calls at the same time that gateways share', () => 
 })
 
 describe.runIf(isInstalled)('limits while Redis is out of reach', () => {
-  it('are those of each gateway, or refuse calls, as configured', async () => {
+  it('while Redis is out of reach, each gateway has its own limits or refuses calls, as configured', async () => {
     const [open, closed] = [gateways(1), gateways(1, { isStrict: true })]
     for (const { all } of [open, closed]) expect(await all[0]?.counters.take('a', 2, 60_000)).toEqual({ ok: true })
     await redis.stop('SIGKILL')

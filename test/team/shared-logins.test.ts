@@ -73,7 +73,7 @@ function refreshes({ authorization }: ProtectedServer): number {
 }
 
 describe.runIf(isInstalled)('logins in a shared store', () => {
-  it('are those of all gateways, by server, address, principal and issuer', async () => {
+  it('all gateways find the same logins, by server, address, principal and issuer', async () => {
     const url = redis.url()
     const [one, two] = [await gateway(url), await gateway(url)]
     await one.logins.save(loginOf('https://a.example.com', 1))
@@ -92,7 +92,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     expect(await two.logins.find(target)).toBeUndefined()
   })
 
-  it('are encrypted in Redis, and neither readable with another key nor in another entry', async () => {
+  it('logins are encrypted in Redis, and neither readable with another key nor in another entry', async () => {
     const url = redis.url()
     const prefix = new URL(url).searchParams.get('prefix')
     const [one, other] = [await gateway(url), await gateway(url, randomBytes(32).toString('hex'))]
@@ -115,7 +115,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     expect((await one.logins.find(target))?.tokens?.access_token).toBe('secret of https://a.example.com')
   })
 
-  it('are renewed once if two gateways need it at the same time, so that no refresh token is spent twice', async () => {
+  it('two gateways that need a login at the same time renew it once, so that no refresh token is used twice', async () => {
     const server = await startProtectedServer()
     const url = redis.url()
     const gateways = [await gateway(url), await gateway(url), await gateway(url)]
@@ -130,7 +130,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     expect(refreshes(server)).toBe(2)
   })
 
-  it('are not renewed while Redis is out of reach, and the token is used as long as the server accepts it', async () => {
+  it('does not renew a login while Redis is out of reach, and uses the token as long as the server accepts it', async () => {
     const server = await startProtectedServer()
     const one = await gateway(redis.url())
     const login = await logIn(server, one.logins)
@@ -157,14 +157,14 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     ['of a few letters', 'short-word'],
     ['of other characters than hex', 'x'.repeat(64)],
     ['of 16 bytes', randomBytes(16).toString('base64')],
-  ])('refuse a key %s', (_, text) => {
+  ])('refuses a key %s', (_, text) => {
     expect(() => storeKey({ TOOLCRIB_STORE_KEY: text })).toThrow(/not a key of 32 bytes in base64 or hex/)
     expect(() => storeKey({ TOOLCRIB_STORE_KEY: text })).not.toThrow(text)
   })
 })
 
 describe.runIf(isInstalled)('toolcrib login with a shared store', () => {
-  it('logs in a gateway on another machine, and logout ends it there', async () => {
+  it('toolcrib login logs in a gateway on another machine, and logout ends the login there', async () => {
     const server = await startProtectedServer()
     const config = { store: redis.url(), discovery: { servers: { remote: { url: server.url } } } }
     const env = { TOOLCRIB_STORE_KEY: KEY }
@@ -187,7 +187,7 @@ describe.runIf(isInstalled)('toolcrib login with a shared store', () => {
     expect(await read()).toMatchObject({ success: false })
   })
 
-  it('keeps logins on each machine without the key, and reports it in its log', async () => {
+  it('a gateway without the key keeps logins on its own machine, and reports it in its log', async () => {
     const server = await startProtectedServer()
     const config = { store: redis.url(), discovery: { servers: { remote: { url: server.url } } } }
     const running = await gatewayForTest({ door: 'http', config })

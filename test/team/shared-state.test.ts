@@ -55,7 +55,7 @@ const ready = async (gateway: RunningGateway | undefined) =>
   (await fetch((gateway?.url ?? '').replace(/\/mcp$/, '/ready'))).json()
 
 describe.runIf(isInstalled)('limits of two gateways', () => {
-  it('are one limit, and fail closed while Redis is away if they are configured so', async () => {
+  it('two gateways have one limit, and fail closed while Redis is away if they are configured so', async () => {
     const servers = { hub: fixtureServer('whoami') }
     const limits = { perPrincipal: { callsPerMinute: 5 }, whenStoreIsDown: 'closed' }
     const all = await gateways({ limits, discovery: { servers } })
@@ -106,7 +106,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
     }
   })
 
-  it('continues when the answer reaches another gateway, for its principal only and once', async () => {
+  it('a call continues when the answer reaches another gateway, for its principal only and once', async () => {
     const call = begun('interview', 'hub')
     const first: AskingResult = await modern(all[0], 'anna', canAnswer).ask('tools/call', call)
     expect(first).toMatchObject({ resultType: 'input_required' })
@@ -127,7 +127,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
     await expect(modern(all[0], 'anna', canAnswer).ask('tools/call', last)).rejects.toThrow(refused)
   })
 
-  it('continues at another gateway if its server keeps the state in the client', async () => {
+  it('a call continues at another gateway if its server keeps the state in the client', async () => {
     const call = begun('interview', 'other')
     const first: AskingResult = await modern(all[0], 'anna', canAnswer).ask('tools/call', call)
     expect(first).toMatchObject({ resultType: 'input_required' })
@@ -138,7 +138,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
     expect(JSON.stringify(await modern(all[0], 'anna', canAnswer).ask('tools/call', last))).toContain('Turin')
   })
 
-  it('gets an error at once if its gateway was killed, or never existed', async () => {
+  it('a call gets an error at once if its gateway was killed, or never existed', async () => {
     const call = begun('interview', 'hub')
     const first: AskingResult = await modern(all[0], 'anna', canAnswer).ask('tools/call', call)
     const unknown = { requestState: `toolcrib.0123456789abcdef.${randomBytes(32).toString('base64url')}` }
@@ -153,7 +153,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
 })
 
 describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
-  it('is not tried by the other gateways until the pause is over', async () => {
+  it('other gateways do not try an unreachable server until the pause is over', async () => {
     const url = redis.url()
     const port = await freePort()
     let attempts = 0
@@ -187,7 +187,7 @@ describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
     await once(broken, 'close')
   })
 
-  it('is tried at once when another gateway reports that it works again', async () => {
+  it('a gateway tries a server at once when another gateway reports that it works again', async () => {
     const url = redis.url()
     const server = await everythingOver('streamableHttp')
     onTestFinished(() => server.kill())
@@ -207,7 +207,7 @@ describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
     for (const breaker of [other, own]) breaker.dispose()
   })
 
-  it('is known only for a bounded time', async () => {
+  it('a gateway remembers an unreachable server only for a bounded time', async () => {
     const url = redis.url()
     const [one, two] = [createSharedBreaker(openStore(url)), createSharedBreaker(openStore(url))]
     one.failed('server', { reason: 'x'.repeat(10_000), waitMs: 300_000, failures: 9 })
@@ -234,7 +234,7 @@ describe.runIf(isInstalled)('the configurations of gateways', () => {
       projectRules: [],
     }) as unknown as LoadedConfig
 
-  it('are compared, and a difference is reported until the other gateway is gone', async () => {
+  it('gateways compare their configurations, and report a difference until the other gateway is gone', async () => {
     const url = redis.url()
     const reported: string[] = []
     const follow = (loaded: LoadedConfig) => {
@@ -258,7 +258,7 @@ describe.runIf(isInstalled)('the configurations of gateways', () => {
     await expect.poll(() => [one.count, two.count]).toEqual([1, 1])
   })
 
-  it('that differ are shown by /ready and by the metrics', async () => {
+  it('/ready and the metrics show configurations that differ', async () => {
     const store = redis.url()
     const http = { tokens, metrics: { enabled: true, public: true } }
     const one = await gatewayForTest({ door: 'http', config: { store, http } })
@@ -282,7 +282,7 @@ describe.runIf(isInstalled)('the configurations of gateways', () => {
 })
 
 describe.runIf(isInstalled)('what a command changes on another machine', () => {
-  it('reaches all gateways: tokens and their revocation within a second, approved pins, and call counts', async () => {
+  it('changes of a command reach all gateways: tokens and their revocation within a second, approved pins, and call counts', async () => {
     const home = homeForTest()
     const list = (description: string) => [{ name: 'search', description, inputSchema: { type: 'object' } }]
     const file = home.write('tools.json', list('Searches.'))

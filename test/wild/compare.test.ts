@@ -63,7 +63,7 @@ describe('a known difference', () => {
   const differs = { details: { matches: '^schema of', reason: 'It is odd.' } }
   const passes = (...differences: readonly string[]) => hasPassed({ differs }, { check: 'details', differences })
 
-  it('passes if it occurs, and fails if it does not or if something else differs', () => {
+  it('a known difference passes if it occurs, and fails if it does not or if something else differs', () => {
     expect(passes("schema of 'a'")).toBe(true)
     expect(passes()).toBe(false)
     expect(passes("schema of 'a'", "description of 'a'")).toBe(false)
@@ -74,7 +74,7 @@ describe('a known difference', () => {
 describe('the list of servers', () => {
   const servers = readServers('test/wild/servers.json')
 
-  it('has at least 40 servers, each once and at an exact version, and five for the short form', () => {
+  it('the list has at least 40 servers, each once and at an exact version, and five for the short form', () => {
     expect(servers.length).toBeGreaterThanOrEqual(40)
     expect(new Set(servers.map(({ name }) => name)).size).toBe(servers.length)
     expect(servers.filter(({ version }) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])

@@ -25,7 +25,7 @@ importerContract({
   malformed: 'servers:\n\ta: 1\n',
 })
 
-it('has no default files, because `custom` is not a client', () => {
+it('the custom importer has no default files, because `custom` is not a client', () => {
   for (const environment of Object.values(environments)) expect(custom.paths(environment)).toEqual([])
 })
 

@@ -33,7 +33,7 @@ function openHistory() {
 const everyone = { isUnlimited: true } as Visit
 
 describe('the history of calls', () => {
-  it('is empty without an audit log, and reads what is written later', async () => {
+  it('the history is empty without an audit log, and reads records that are written later', async () => {
     const { history, write, errors } = openHistory()
     await history.refresh()
     expect(history.recent).toEqual([])
@@ -88,7 +88,7 @@ describe('the history of calls', () => {
     unfollow()
   })
 
-  it('contains no values of arguments', () => {
+  it('the history contains no values of arguments', () => {
     expect(readCall(record('one').trim())).toEqual({
       time: '2026-01-01T00:00:00.000Z',
       principal: 'alice',

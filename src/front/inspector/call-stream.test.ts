@@ -71,7 +71,7 @@ describe('the stream of calls', () => {
     await cancel()
   })
 
-  it('ends with its signal, and follows no calls after its end', async () => {
+  it('the stream ends with its signal, and follows no calls after its end', async () => {
     const ended = openStream()
     await ended.read()
     const next = ended.read()

@@ -50,7 +50,7 @@ async function openPair(): Promise<readonly [InspectedGateway, InspectedGateway]
 }
 
 describe('a caller with limited rights', () => {
-  it('gets the same answers as from a gateway that has only its servers', async () => {
+  it('a caller with limited rights gets the same answers as from a gateway that has only its servers', async () => {
     const [both, alone] = await openPair()
     const counted = async ({ get }: InspectedGateway) => !(await get<InspectorOverview>('overview', ALICE)).isCounting
     for (const gateway of [both, alone]) await expect.poll(() => counted(gateway)).toBe(true)
@@ -97,7 +97,7 @@ describe('a caller with limited rights', () => {
     )
   })
 
-  it('sees no trace of other servers, calls, principals and rules', async () => {
+  it('a caller with limited rights sees no trace of other servers, calls, principals and rules', async () => {
     const [both] = await openPair()
     for (const path of [
       'overview',
@@ -124,7 +124,7 @@ describe('a caller with limited rights', () => {
     ])
   })
 
-  it('cannot read or try the configuration', async () => {
+  it('a caller with limited rights cannot read the configuration or preview a rule', async () => {
     const { request } = await openInspected({ identities, config: configOf(own, ownRules) })
     const body = { rule: { pattern: 'x' } }
     for (const answer of [
@@ -138,7 +138,7 @@ describe('a caller with limited rights', () => {
     }
   })
 
-  it('gets only its own calls in the stream', async () => {
+  it('a caller with limited rights gets only its own calls in the stream', async () => {
     const [{ port, call }] = await openPair()
     const stream = await open(port, {
       method: 'GET',
@@ -153,7 +153,7 @@ describe('a caller with limited rights', () => {
     stream.hangUp()
   })
 
-  it('cannot call anything if its rights allow no server', async () => {
+  it('a caller cannot call any tool if its rights allow no server', async () => {
     const { get } = await openInspected({
       identities: { [ALICE]: { principal: 'alice', rights: { servers: [] } } },
       config: configOf(own, ownRules),

@@ -25,7 +25,7 @@ const data: readonly (readonly [string, { readonly method?: string; readonly bod
 ]
 
 describe('the data of the inspector', () => {
-  it('needs a valid token, an allowed Host and an allowed Origin on every path', async () => {
+  it('the data needs a valid token, an allowed Host and an allowed Origin on every path', async () => {
     const { port, request, errors } = await openInspected({ config })
     for (const [path, given] of [...data, ['calls/stream', {}], ['nothing', {}]] as typeof data) {
       const at = { method: 'GET', path: `/api/${path}`, ...given }
@@ -45,7 +45,7 @@ describe('the data of the inspector', () => {
     expect(errors).toEqual([])
   })
 
-  it('is never cached, framed, sniffed or read by another page', async () => {
+  it('the data is never cached, framed, sniffed or read by another page', async () => {
     const { port, request } = await openInspected({ config })
     const answers = [
       await request('overview'),
@@ -65,7 +65,7 @@ describe('the data of the inspector', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200])
   })
 
-  it('can be read by a page of an allowed origin', async () => {
+  it('a page of an allowed origin can read the data', async () => {
     const origin = 'https://app.example.com'
     const { request } = await openInspected({ config, http: { allowedOrigins: [origin] } })
     const { status, headers } = await request('overview', ADMIN, { headers: { origin } })
@@ -99,7 +99,7 @@ describe('the data of the inspector', () => {
 })
 
 describe('the page of the inspector', () => {
-  it('needs no token, but an allowed Host and Origin', async () => {
+  it('the page needs no token, but an allowed Host and Origin', async () => {
     const { port } = await openInspected({ config })
     const { status, headers, text } = await ask(port, { method: 'GET', path: '/' })
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -109,7 +109,7 @@ describe('the page of the inspector', () => {
     }
   })
 
-  it('runs only its own scripts, and loads only its own files', async () => {
+  it('the page runs only its own scripts, and loads only its own files', async () => {
     const { port } = await openInspected({ config })
     const { headers, text } = await ask(port, { method: 'GET', path: '/' })
     expect(headers).toMatchObject({
@@ -145,7 +145,7 @@ describe('the page of the inspector', () => {
     expect((await ask(port, { method: 'HEAD', path: '/' })).status).toBe(200)
   })
 
-  it('is below the base path, and its address gets the slash that its files need', async () => {
+  it('the page is below the base path, and its address gets the slash that its files need', async () => {
     const { port, get } = await openInspected({ config, http: { basePath: '/tools' } })
     expect((await ask(port, { method: 'GET', path: '/tools/' })).status).toBe(200)
     const redirected = await ask(port, { method: 'GET', path: '/tools' })
@@ -156,7 +156,7 @@ describe('the page of the inspector', () => {
     expect((await get<InspectorOverview>('overview')).gateway.mcpPath).toBe('/tools/mcp')
   })
 
-  it('can call the gateway under a public name, because its requests come from its own origin', async () => {
+  it('the page can call the gateway under a public name, because its requests come from its own origin', async () => {
     const { request } = await openInspected({ config, http: { allowedHosts: ['tools.example.com'] } })
     const from = (origin: string) =>
       request('config/preview', ADMIN, { ...preview, headers: { host: 'tools.example.com', origin } })
@@ -186,7 +186,7 @@ describe('the stream of calls', () => {
     expect(opened.messages).toHaveLength(1)
   })
 
-  it('is refused beyond 64 pages, and is free again when a page is closed', async () => {
+  it('refuses a stream of calls beyond 64 pages, and accepts one again when a page is closed', async () => {
     const { port } = await openInspected({ config })
     const all = await Promise.all(Array.from({ length: 64 }, () => open(port, stream)))
     expect(all.map(({ status }) => status)).toEqual(new Array(64).fill(200))
@@ -201,7 +201,7 @@ describe('the stream of calls', () => {
       .toBe(200)
   })
 
-  it('ends at once when the gateway stops', async () => {
+  it('the stream of calls ends at once when the gateway stops', async () => {
     const { port, close } = await openInspected({ config })
     const opened = await open(port, stream)
     const closed = close(60_000)

@@ -28,7 +28,7 @@ function bookOf(rules: readonly ToolRule[], projectRules: readonly ToolRule[] = 
 }
 
 describe('the rules of the inspector', () => {
-  it('are listed in order, each with the tools that it matches and decides', async () => {
+  it('lists the rules in order, each with the tools that it matches and decides', async () => {
     const book = bookOf([
       { pattern: ['delete_*'], enabled: false },
       { pattern: ['*_one'] },
@@ -45,7 +45,7 @@ describe('the rules of the inspector', () => {
     ])
   })
 
-  it('are shadowed exactly if `config validate` reports them as shadowed', async () => {
+  it('marks a rule as shadowed exactly if `config validate` reports it as shadowed', async () => {
     const pattern = fc.constantFrom('*', 'read_*', '*_one', 'delete_one', 'send', '/^s/', 'zebra', '!send')
     const rule = fc.record(
       {
@@ -71,7 +71,7 @@ describe('the rules of the inspector', () => {
     )
   })
 
-  it('show what another rule would change at its position, and change nothing', async () => {
+  it('shows what another rule would change at its position, and changes nothing', async () => {
     const book = bookOf([{ pattern: ['read_*'], enabled: false }])
     const preview = await book.preview(
       { rule: { pattern: 'read_all', server: 'mail', tags: ['x'], enabled: true } },
@@ -93,7 +93,7 @@ describe('the rules of the inspector', () => {
     expect(book.deciding(toolOf('mail', 'send'))).toBeUndefined()
   })
 
-  it('report a pattern that cannot be read, with its effect', async () => {
+  it('reports a pattern that cannot be read, with its effect', async () => {
     const { problems, disabled } = await bookOf([]).preview({ rule: { pattern: '/(/', enabled: false } }, tools)
     expect(problems).toEqual([expect.stringMatching(/^Rule 1 cannot be read and disables every tool/)])
     expect(disabled).toHaveLength(8)

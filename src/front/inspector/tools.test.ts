@@ -11,7 +11,7 @@ import type { InspectorOverview, InspectorSearch, InspectorTool, InspectorTools 
 const textIn = (text: string) => JSON.parse(text).result.content[0].text
 
 describe('a tool', () => {
-  it.each([...strategies.keys()])('can be called by its call name under the strategy %s', async (strategy) => {
+  it.each([...strategies.keys()])('a tool can be called by its call name under the strategy %s', async (strategy) => {
     // A category and a tool of the same name: `grouped` lists both under it.
     const servers = { note: fixture('named-tools', 'note', 'note_add'), shop: fixture('named-tools', 'buy') }
     const { get, call } = await openInspected({ config: { discovery: { servers, strategy } } })
@@ -27,14 +27,14 @@ describe('a tool', () => {
     }
   })
 
-  it('can be called by its call name if there is one server', async () => {
+  it('a tool can be called by its call name if there is one server', async () => {
     const servers = { note: fixture('named-tools', 'note', 'note_add') }
     const { get, call } = await openInspected({ config: { discovery: { servers, strategy: 'grouped' } } })
     const { callName } = await get<InspectorTool>('tool?id=note:note')
     expect(textIn((await call(callName, {})).text)).toBe('called note')
   })
 
-  it('shows hostile texts of its server unchanged, as JSON', async () => {
+  it('a tool shows hostile texts of its server unchanged, as JSON', async () => {
     const hostile = '</script><script>alert(1)</script>"}\n\n<img src=x onerror=alert(1)> {{constructor}} \\u003c'
     const tools = [
       {
@@ -56,7 +56,7 @@ describe('a tool', () => {
     expect(found.hits[0]?.id).toBe(row?.id)
   })
 
-  it('shows its pin, and how it differs from the pinned form', async () => {
+  it('a tool shows its pin, and how it differs from the pinned form', async () => {
     const folder = tempFolder()
     const toolOf = (description: string) => [{ name: 'send', description, inputSchema: { type: 'object' } }]
     const file = folder.write('tools.json', toolOf('Sends a message.'))
@@ -74,7 +74,7 @@ describe('a tool', () => {
     )
   })
 
-  it('shows the rule that decided, its usage and its parameters', async () => {
+  it('a tool shows the rule that decided, its usage and its parameters', async () => {
     const servers = { files: fixture('named-tools', 'read_file', 'delete_file') }
     const toolRules = [
       { pattern: 'delete_*', enabled: false },
@@ -103,7 +103,7 @@ describe('a tool', () => {
 })
 
 describe('the overview', () => {
-  it('shows the state of each server with the command to type next', async () => {
+  it('the overview shows the state of each server with the command to type next', async () => {
     const servers = {
       files: fixture('named-tools', 'read_file'),
       broken: fixture('crash-on-start'),
@@ -132,7 +132,7 @@ describe('the overview', () => {
     })
   })
 
-  it('contains no secret of a server', async () => {
+  it('the overview contains no secret of a server', async () => {
     const TOKEN = 'tok-5f2a9c31e8d7b604'
     const description = `Uses ${TOKEN} to log in.`
     const leaky = { ...withEnv(fixture('leaks'), { TOKEN: '${SECRET}', PASSPHRASE: 'two words here' }), description }

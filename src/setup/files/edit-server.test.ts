@@ -21,7 +21,7 @@ const JSON_TEXT = `{
 `
 
 describe('a config in JSON with comments', () => {
-  it('loses only the removed server', async () => {
+  it('a JSON config with comments loses only the removed server', async () => {
     expect(await edited(JSON_TEXT, 'web', 'remove')).toBe(`{
   // Our servers.
   "discovery": {
@@ -34,13 +34,13 @@ describe('a config in JSON with comments', () => {
 `)
   })
 
-  it('is the same text again after a server was switched off and on', async () => {
+  it('a JSON config has the same text again after a server was switched off and on', async () => {
     const off = await edited(JSON_TEXT, 'files', 'disable')
     expect(off).toContain('"files": { "command": "npx", "enabled": false }, // reads files')
     expect(await edited(off, 'files', 'enable')).toBe(JSON_TEXT)
   })
 
-  it('keeps the key `disabled` if the entry has it instead of `enabled`', async () => {
+  it('a JSON config keeps the key `disabled` if the entry has it instead of `enabled`', async () => {
     const text = '{"discovery":{"servers":{"a":{"command":"x","disabled":true}}}}'
     const on = await edited(text, 'a', 'enable')
     expect(on).toBe('{"discovery":{"servers":{"a":{"command":"x"}}}}')
@@ -49,7 +49,7 @@ describe('a config in JSON with comments', () => {
     expect(await edited(pasted, 'a', 'disable')).toBe(text)
   })
 
-  it('can contain the servers as a list', async () => {
+  it('a JSON config can contain the servers as a list', async () => {
     const text = `{
   "discovery": {
     "servers": [
@@ -72,7 +72,7 @@ describe('a config in JSON with comments', () => {
     expect(JSON.parse(without.replace(/\/\/.*/g, '')).discovery.servers).toEqual([{ name: 'a', command: 'x' }])
   })
 
-  it('is not changed if it has no such server, a syntax error or a duplicate key', async () => {
+  it('a JSON config is not changed if it has no such server, a syntax error or a duplicate key', async () => {
     expect(await edited(JSON_TEXT, 'fils', 'remove')).toBe('absent')
     expect(await edited('{}', '__proto__', 'remove')).toBe('absent')
     expect(await edited('{ "discovery": ', 'a', 'remove')).toBe('unwritable')
@@ -93,7 +93,7 @@ discovery:
       url: https://a.example/mcp # remote
 `
 
-  it('keeps its comments when a server is removed or switched off', async () => {
+  it('a YAML config keeps its comments when a server is removed or switched off', async () => {
     const off = await edited(text, 'files', 'disable', 'config.yaml')
     expect(off).toBe(text.replace('command: npx\n', 'command: npx\n      enabled: false\n'))
     expect(await edited(off, 'files', 'enable', 'config.yaml')).toBe(text)
@@ -102,7 +102,7 @@ discovery:
     expect(without).not.toContain('web')
   })
 
-  it('is not changed inside an entry that is an alias, but the entry can be removed', async () => {
+  it('an entry of a YAML config that is an alias is not changed, but can be removed', async () => {
     const aliased = 'discovery:\n  servers:\n    a: &base\n      command: x\n    b: *base\n'
     expect(await edited(aliased, 'b', 'disable', 'config.yaml')).toBe('unwritable')
     expect(await edited(aliased, 'b', 'remove', 'config.yaml')).not.toContain('*base')

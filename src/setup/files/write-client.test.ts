@@ -59,7 +59,7 @@ const named = ({ entries }: ClientDocument, ...names: readonly string[]) =>
   entries.filter(({ name }) => names.includes(name))
 const valuesOf = ({ entries }: ClientDocument) => Object.fromEntries(entries.map(({ name, value }) => [name, value]))
 
-it('has a sample for every client with a writer, and only `custom` has no writer', () => {
+it('there is a sample for every client with a writer, and only `custom` has no writer', () => {
   const clients = [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
   expect(Object.keys(samples).sort()).toEqual(clients.sort())
   expect([...importers.keys()].filter((name) => !clients.includes(name))).toEqual(['custom'])

@@ -128,7 +128,7 @@ describe('an unknown command', () => {
     })
   })
 
-  it('gets only the discover tool of the configured prefix as a suggestion if no command is similar', async () => {
+  it('suggests only the discover tool of the configured prefix if no command is similar', async () => {
     const result = await run('acme-docs', { command: 'zzzzzzzz' }, 'acme')
     expect(result.error?.suggestion).toBe('Use acme-discover to list all commands.')
     expect(result.error?.details).toBeUndefined()

@@ -77,7 +77,7 @@ function refusalOf(options: object): string {
 }
 
 describe.each(libraries)('an input schema of %s', (library) => {
-  it('is listed as JSON Schema without a dialect', () => {
+  it('lists an input schema as JSON Schema without a dialect', () => {
     const { inputSchema } = commandWith(library)
     expect(Object.keys(inputSchema)).not.toContain('$schema')
     expect(inputSchema).toMatchObject({
@@ -166,7 +166,7 @@ describe.each(libraries)('an input schema of %s', (library) => {
 type Parts<C> = C extends Command<infer Name, infer Input, infer Data> ? [Name, Input, Data] : never
 
 describe('the types of the handler and of the command', () => {
-  it('are inferred from a schema of valibot', async () => {
+  it('infers the types of a command from a schema of valibot', async () => {
     const command = defineCommand({
       ...fields,
       input: toStandardJsonSchema(v.object({ limit: v.optional(v.number(), 5) })),
@@ -179,7 +179,7 @@ describe('the types of the handler and of the command', () => {
     expect(await check(command, {})).toEqual({ ok: true, value: { limit: 5 } })
   })
 
-  it('are inferred from a schema of arktype', async () => {
+  it('infers the types of a command from a schema of arktype', async () => {
     const command = defineCommand({
       ...fields,
       input: type({ limit: 'number = 5' }),
@@ -192,7 +192,7 @@ describe('the types of the handler and of the command', () => {
     expect(await check(command, {})).toEqual({ ok: true, value: { limit: 5 } })
   })
 
-  it('are inferred from a schema of zod, and from all results of the handler', () => {
+  it('infers the types of a command from a schema of zod, and from all results of the handler', () => {
     const command = defineCommand({
       ...fields,
       input: z.object({ limit: z.int().default(5) }),
@@ -204,7 +204,7 @@ describe('the types of the handler and of the command', () => {
     expect(command.name).toBe('order-add')
   })
 
-  it('do not accept a result that the output schema does not allow', () => {
+  it('the types do not accept a result that the output schema does not allow', () => {
     const options = { ...fields, input: z.object({}), output: z.object({ n: z.number() }) }
     // @ts-expect-error: the data has no number
     expect(defineCommand({ ...options, handler: () => success({ n: 'one' }) }).name).toBe('order-add')
@@ -214,7 +214,7 @@ describe('the types of the handler and of the command', () => {
 })
 
 describe('a schema that cannot be described to clients', () => {
-  it('is refused when it offers no JSON Schema, with the vendor and the next step', () => {
+  it('refuses a schema that offers no JSON Schema, with the vendor and the next step', () => {
     const input = v.object({ item: v.string() })
     // @ts-expect-error: a schema of valibot alone has no JSON Schema
     expect(() => defineCommand({ ...fields, input, handler: () => success(1) })).toThrow(ToolcribError)
@@ -233,19 +233,19 @@ describe('a schema that cannot be described to clients', () => {
     ['a date of valibot', toStandardJsonSchema(v.object({ on: v.date() })), 'valibot'],
     ['a date of arktype', type({ on: 'Date' }), 'arktype'],
     ['a bigint of arktype', type({ on: 'bigint' }), 'arktype'],
-  ])('is refused if it contains %s', (_, input, vendor) => {
+  ])('refuses a schema that contains %s', (_, input, vendor) => {
     const refusal = refusalOf({ input })
     expect(refusal).toContain("Command 'order-add' cannot be defined: its input has no JSON Schema: ")
     expect(refusal).toContain(`Correct the part of the schema that ${vendor} names.`)
     expect(refusal).toMatch(/date|bigint/i)
   })
 
-  it('is refused when it does not describe an object', () => {
+  it('refuses a schema that does not describe an object', () => {
     expect(refusalOf({ input: type('string') })).toContain('its input is not an object')
     expect(refusalOf({ input: toStandardJsonSchema(v.array(v.string())) })).toContain('its input is not an object')
   })
 
-  it('is accepted when it is a union of objects', () => {
+  it('accepts a schema that is a union of objects', () => {
     const input = type({ kind: "'a'", n: 'number' }).or({ kind: "'b'", text: 'string' })
     expect(defineCommand({ ...fields, input, handler: (given) => success(given) }).inputSchema.type).toBe('object')
   })
@@ -264,13 +264,13 @@ describe('a schema that takes time', () => {
     },
   })
 
-  it('is awaited by a call, and its examples are accepted unchecked', async () => {
+  it('a call waits for an asynchronous schema, and its examples are accepted unchecked', async () => {
     expect(refusalOf({ input: slow(true), examples: [{ input: { id: 7 } }] })).toBe('defined')
     const command = defineCommand({ ...fields, input: slow(true), handler: (given) => success(given) })
     expect(await check(command, { id: 7 })).toEqual({ ok: true, value: { id: 7 } })
   })
 
-  it('does not end the process when it rejects while an example is checked', async () => {
+  it('a schema that rejects while an example is checked does not end the process', async () => {
     expect(refusalOf({ input: slow(false), examples: [{ input: {} }] })).toBe('defined')
     await expect(
       check(defineCommand({ ...fields, input: slow(false), handler: (given) => success(given) }), {}),

@@ -25,7 +25,7 @@ function resultOf(message: unknown): object {
 }
 
 describe.each(Object.entries(FORMS))('answers %s', (_name, formOf) => {
-  it('are read like JSON.parse reads them, with their JSON, from the second one on', () => {
+  it('reads answers as JSON.parse does, with their JSON, from the second one on', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.string({ unit: 'binary' })), { minLength: 2 }), (answers) => {
         const read = createAnswerReader()
@@ -62,7 +62,7 @@ describe('a line that differs from the answers before it', () => {
     'an error': '{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"no"}}',
   }
 
-  it.each(Object.entries(lines))('is parsed as a whole: %s', (_name, line) => {
+  it.each(Object.entries(lines))('parses a line that differs from earlier answers as a whole: %s', (_name, line) => {
     const read = createAnswerReader()
     for (let times = 0; times < 3; times++) read(plain)
     const message = read(line)
@@ -72,7 +72,7 @@ describe('a line that differs from the answers before it', () => {
     expect(knownJson.get(resultOf(read(plain)))).toBeDefined()
   })
 
-  it('is no pattern for later lines if it repeats a key', () => {
+  it('learns no pattern from a line that repeats a key', () => {
     for (const line of [lines['a repeated text'], lines['a repeated result'], lines['spaces around the text']]) {
       const read = createAnswerReader()
       expect(read(line)).toEqual(JSON.parse(line))
@@ -85,7 +85,7 @@ describe('a line that differs from the answers before it', () => {
     ['a text with a bare newline', `${head}"a\nb"}]}}`],
     ['two texts', `${head}"a""b"}]}}`],
     ['nothing', `${head}}]}}`],
-  ])('is not a message if it is not JSON: %s', (_name, line) => {
+  ])('returns no message for a line that is not JSON: %s', (_name, line) => {
     const read = createAnswerReader()
     for (let times = 0; times < 3; times++) read(plain)
     expect(read(line)).toBeUndefined()

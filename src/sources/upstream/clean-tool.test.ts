@@ -4,7 +4,7 @@ import { checkTools } from './tool-list.ts'
 const toolOf = (tool: object) => checkTools([{ name: 'one', inputSchema: { type: 'object' }, ...tool }]).tools[0]
 
 describe('the texts of a tool', () => {
-  it('are cleaned, with a warning for each', () => {
+  it('cleans the texts of a tool, with a warning for each', () => {
     const tool = toolOf({
       title: 'Ti\u200btle',
       description: 'De\u{e0041}\u{e0042}\u001b[8mscription',
@@ -29,7 +29,7 @@ describe('the texts of a tool', () => {
     })
   })
 
-  it('are cleaned in the metadata that a model sees, and nowhere else in _meta', () => {
+  it('cleans the metadata that a model sees, and nothing else in _meta', () => {
     const examples = [{ title: 'O\u200bne', input: { q: 'a\u{e0041}', list: ['\u202eb'] }, output: '\u001b[8mc' }]
     const tool = toolOf({ _meta: { category: 'Is\u200bsues', examples, 'example.com/id': 'x\u200b' } })
     expect(tool?._meta).toEqual({
@@ -40,7 +40,7 @@ describe('the texts of a tool', () => {
     expect(tool?.warnings).toEqual(['4 invisible characters and 1 terminal sequence were removed from the metadata'])
   })
 
-  it('are cleaned under a property that is named like a keyword', () => {
+  it('cleans texts under a property that is named like a keyword', () => {
     const schema = {
       type: 'object',
       properties: { default: { description: 'a\u200b' }, enum: { description: 'b\u200b' } },
@@ -53,7 +53,7 @@ describe('the texts of a tool', () => {
 })
 
 describe('names and values', () => {
-  it('are kept and shown with escapes in a warning', () => {
+  it('keeps names and values, and shows them with escapes in a warning', () => {
     const inputSchema = {
       type: 'object',
       properties: { 'a\u200bb': { enum: ['c\u{e0041}'], default: 'd\u202e', pattern: 'e\u200b' } },

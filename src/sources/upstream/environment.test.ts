@@ -7,7 +7,7 @@ const namesFor = (given: Inheritance, configured: Record<string, string> = {}, p
 describe('the environment of a server', () => {
   const env = { PATH: '/bin', HOME: '/h', AWS_PROFILE: 'dev', HTTPS_PROXY: 'http://proxy', TERM: undefined }
 
-  it('has all variables of this process and the configured ones, which take precedence', () => {
+  it('a server has all variables of this process and the configured ones, which take precedence', () => {
     expect(environmentFor({ HOME: '/other', MINE: '1' }, { env }, 'linux').values).toEqual({
       PATH: '/bin',
       HOME: '/other',
@@ -17,11 +17,11 @@ describe('the environment of a server', () => {
     })
   })
 
-  it('has only the basic variables and the configured ones if `inherit` is false', () => {
+  it('a server has only the basic variables and the configured ones if `inherit` is false', () => {
     expect(namesFor({ env, inherit: false }, { MINE: '1' })).toEqual(['HOME', 'MINE', 'PATH'])
   })
 
-  it('has the basic variables and the names that match a list', () => {
+  it('a server has the basic variables and the names that match a list', () => {
     const names = { ...env, AWS_REGION: 'x', XAWS_A: 'x', AWS: 'x', KUBECONFIG: '/k', A1: 'x', A22: 'x' }
     expect(namesFor({ env: names, inherit: ['AWS_*', 'KUBECONFIG', 'A?'] })).toEqual([
       'A1',
@@ -43,7 +43,7 @@ describe('the environment of a server', () => {
     expect(environmentFor({}, { ...given, inherit: false }, 'linux').withheld).toEqual([])
   })
 
-  it('has a withheld variable if the configuration sets it, and does not name it as withheld', () => {
+  it('a server has a withheld variable if the configuration sets it, and it is not named as withheld', () => {
     const { values, withheld } = environmentFor(
       { TOKEN: 'mine' },
       { env: { TOKEN: 'x' }, withheld: ['TOKEN'] },
@@ -56,7 +56,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env, withheld: ['HOME', 'PATH'] })).toContain('HOME')
   })
 
-  it('has no variable of this program except the configs of the gateways around it', () => {
+  it('a server has no variable of this program except the configs of the gateways around it', () => {
     const own = { TOOLCRIB_TOKEN: 'x', TOOLCRIB_WITHIN: '[]' }
     for (const inherit of [true, ['*'], ['TOOLCRIB_*']]) {
       expect(namesFor({ env: own, inherit })).toEqual(['TOOLCRIB_WITHIN'])
@@ -64,7 +64,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env: own }, { TOOLCRIB_TOKEN: 'mine' })).toEqual(['TOOLCRIB_TOKEN', 'TOOLCRIB_WITHIN'])
   })
 
-  it('has no shell functions', () => {
+  it('a server has no shell functions', () => {
     expect(namesFor({ env: { SHELL: '() { :; }', 'BASH_FUNC_x%%': '() { :; }' } })).toEqual([])
   })
 
@@ -83,7 +83,7 @@ describe('the environment of a server', () => {
     expect(namesFor(given)).toContain('Github_Token')
   })
 
-  it('has no hidden variables of Windows such as the folder of a drive', () => {
+  it('a server has no hidden variables of Windows such as the folder of a drive', () => {
     expect(namesFor({ env: { '=C:': 'C:\\work', Path: 'C:\\bin' } }, {}, 'win32')).toEqual(['Path'])
   })
 
@@ -97,7 +97,7 @@ describe('the environment of a server', () => {
 })
 
 describe('the values to redact', () => {
-  it('contain inherited secrets and passwords in addresses, but no harmless values', () => {
+  it('redacts inherited secrets and passwords in addresses, but no harmless values', () => {
     const env = {
       GITHUB_TOKEN: 'abc123def',
       DB_PASSWORD: 'hunter',
@@ -112,7 +112,7 @@ describe('the values to redact', () => {
     expect(new Set(inheritedSecrets(env))).toEqual(new Set(['abc123def', 'hunter', 'pa55word', 'npm_0123456789abcdef']))
   })
 
-  it('contain every value that is not harmless if the variables were set for this server', () => {
+  it('redacts every value that is not harmless if the variables were set for this server', () => {
     const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
     const env = { SETTING: 'a-value-of-some-kind', PATH: '/usr/bin' }
     expect(environmentOf(connection, connection, { env }).secrets).toEqual([])
@@ -121,7 +121,7 @@ describe('the values to redact', () => {
     ])
   })
 
-  it('do not contain the folders of the shell, although PWD looks like the name of a password', () => {
+  it('does not redact the folders of the shell, although PWD looks like the name of a password', () => {
     const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
     const env = { PWD: '/srv/my (new) work', OLDPWD: '/srv/notes', DB_PWD: 'hunter-22' }
     for (const isRedactedWhole of [true, false]) {
@@ -129,7 +129,7 @@ describe('the values to redact', () => {
     }
   })
 
-  it('contain the secrets in the headers of a server over HTTP, which has no environment', () => {
+  it('redacts the secrets in the headers of a server over HTTP, which has no environment', () => {
     const connection = {
       type: 'http',
       url: 'https://a.example',

@@ -61,7 +61,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
 })
 
 describe('a modern server over HTTP', () => {
-  it('gets the configured headers, and marked arguments as headers', async () => {
+  it('a modern server gets the configured headers, and marked arguments as headers', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url, { authorization: 'Bearer hush-hush' }))
     expect((await source.call('where', { region: 'zürich' }, contextOf())).data).toEqual({ region: 'zürich' })
@@ -73,7 +73,7 @@ describe('a modern server over HTTP', () => {
     })
   })
 
-  it('notifies of changes to the list', async () => {
+  it('a modern server over HTTP notifies of changes to its list', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)
@@ -84,7 +84,7 @@ describe('a modern server over HTTP', () => {
     expect((await source.list(signal)).map(({ name }) => name)).toEqual(['where', 'grown-1'])
   })
 
-  it('loses only the call with the response that breaks off', async () => {
+  it('only the call with the response that breaks off is lost', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)

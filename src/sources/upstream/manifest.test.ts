@@ -47,7 +47,7 @@ describe('a manifest', () => {
 })
 
 describe('the key of a manifest', () => {
-  it('depends on the name and on the whole connection, and on nothing else', () => {
+  it('the key of a manifest depends on the name and on the whole connection, and on nothing else', () => {
     const keyOf = (...args: Parameters<typeof configOf>) => manifestKey(configOf(...args))
     expect(keyOf(withEnv(fixture('hang'), { B: '2', A: '1' }))).toBe(key)
     expect(keyOf(connection, { description: 'other', timeoutMs: 5, origin: { source: 'x', file: 'y' } })).toBe(key)

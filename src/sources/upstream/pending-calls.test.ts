@@ -31,7 +31,7 @@ async function hasEntered(entering: Promise<unknown> | undefined): Promise<boole
 }
 
 describe('the call that a server means', () => {
-  it('is the only call, or one that can answer if all have the same client, and unknown otherwise', async () => {
+  it('finds the only call, or one that can answer if all have the same client, and no call otherwise', async () => {
     const pendingCalls = createPendingCalls()
     expect(pendingCalls.meant()).toBeUndefined()
     const [mute, first, other] = [pendingCall('a'), able('a'), pendingCall('b')]
@@ -49,7 +49,7 @@ describe('the call that a server means', () => {
 })
 
 describe('a server that is known to send requests', () => {
-  it('gets calls of one client at a time, of those that can answer, in order of arrival', async () => {
+  it('a server that sends requests gets calls of one client at a time, of those that can answer, in order of arrival', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
     const [a, b, c] = [able('a'), able('b'), able('c')]
@@ -67,7 +67,7 @@ describe('a server that is known to send requests', () => {
     expect(await hasEntered(fourth)).toBe(true)
   })
 
-  it('gets calls of clients that cannot answer, and further calls of the same client, at once', async () => {
+  it('a server that sends requests gets calls of clients that cannot answer, and further calls of the same client, at once', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
     await pendingCalls.enter(able('a'))
@@ -75,7 +75,7 @@ describe('a server that is known to send requests', () => {
     expect(await hasEntered(pendingCalls.enter(pendingCall('b')))).toBe(true)
   })
 
-  it('does not get a call that is cancelled while it waits', async () => {
+  it('a server does not get a call that is cancelled while it waits', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
     const a = able('a')
@@ -92,7 +92,7 @@ describe('a server that is known to send requests', () => {
 })
 
 describe('a server that is not known to send requests', () => {
-  it('gets all calls at once', async () => {
+  it('a server that sends no requests gets all calls at once', async () => {
     const pendingCalls = createPendingCalls()
     await pendingCalls.enter(able('a'))
     expect(await hasEntered(pendingCalls.enter(able('b')))).toBe(true)

@@ -59,7 +59,7 @@ describe('a server process', () => {
     },
   )
 
-  it('can be ended twice, and after it has ended', async () => {
+  it('a process can be ended twice, and after it has ended', async () => {
     const { server } = await start([fixturePath('hang')])
     await Promise.all([server.end(), server.end()])
     await server.end()

@@ -39,15 +39,15 @@ describe('a server that ends at its start', () => {
     ['with much output', node('console.log("x".repeat(1e5)); console.error("no key"); process.exitCode = 1')],
     ['behind a shell', shell(`"${process.execPath}" -e "throw 1"; exit 1`)],
     ['before anything can be sent to it', shell('exit 1')],
-  ])('is started once per attempt if it ends %s', async (_, connection) => {
+  ])('starts a server once per attempt if it ends %s', async (_, connection) => {
     expect(await startsOf(connection, 3)).toEqual([1, 1, 1])
   })
 
-  it('is tried as legacy too if it ends after it has read the probe, and later started once per attempt', async () => {
+  it('tries a server as legacy too if it ends after it has read the probe, and later starts it once per attempt', async () => {
     expect(await startsOf(node(reading('process.exit(1)')), 4)).toEqual([2, 1, 1, 1])
   })
 
-  it('is connected as soon as it can start, in both eras', async () => {
+  it('connects a server as soon as it can start, in both eras', async () => {
     for (const name of ['dies-on-probe', 'modern']) {
       let time = 0
       let connection = node(reading('process.exit(1)'))
@@ -67,7 +67,7 @@ describe('a server that ends at its start', () => {
 })
 
 describe('a cached legacy server that refuses the legacy handshake', () => {
-  it('is started once per attempt if it refuses for another reason than the version', async () => {
+  it('starts a cached legacy server once per attempt if it refuses for another reason than the version', async () => {
     const store = createMemoryStore()
     const known = sourceOf(fixture('notes'), { store })
     await known.source.ensure(signal)

@@ -180,7 +180,7 @@ describe('an upstream source', () => {
     expect(await source.call('patient', {}, contextOf())).toMatchObject({ success: true, data: 'patient' })
   })
 
-  it('can be stopped and disposed twice, and leaves no process', async () => {
+  it('an upstream source can be stopped and disposed twice, and leaves no process', async () => {
     const { source, watchdog } = sourceOf(fixture('fork'))
     const { data } = await source.call('pids', {}, contextOf())
     const pids = Object.values(data as Record<string, number>)

@@ -96,7 +96,7 @@ describe('toolcrib login', () => {
 })
 
 describe('a server without a login', () => {
-  it('is reported by doctor, list, status, search, tools and execute, with the command', async () => {
+  it('doctor, list, status, search, tools and execute report a missing login with the command', async () => {
     const at = await place()
     const command = 'toolcrib login remote'
     const done = await execute(at)
@@ -141,7 +141,7 @@ describe('toolcrib logout', () => {
 })
 
 describe('the tokens of a login', () => {
-  it('are renewed once by processes that need them at the same time', async () => {
+  it('processes that need the tokens at the same time renew them once', async () => {
     const at = await place({ lifetimeSeconds: 3_600 })
     await run(at.home, ['login', 'remote'])
     await at.server.authorization.revoke(at.server.tokens.at(-1) ?? '')
@@ -151,7 +151,7 @@ describe('the tokens of a login', () => {
     expect(refreshes).toHaveLength(1)
   })
 
-  it('appear in no output and in no other file', async () => {
+  it('the tokens of a login appear in no output and in no other file', async () => {
     const at = await place()
     const login = await run(at.home, ['login', 'remote', '--verbose'])
     const commands = [

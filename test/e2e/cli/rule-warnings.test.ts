@@ -39,7 +39,7 @@ describe('before the servers were started', () => {
     },
   )
 
-  it('config validate reports the same as a warning', async () => {
+  it('config validate warns about the servers that were not started', async () => {
     const { code, stdout } = await run(home, ['config', 'validate', ...odd])
     expect(code).toBe(0)
     expect(stdout).toContain("warning: Rules 1, 2, 3, 5 match no tool so far: 'github', 'files' are not asked yet")
@@ -112,7 +112,7 @@ describe('after the servers were started', () => {
     },
   )
 
-  it('config validate names them too, and tools that an earlier rule keeps enabled', async () => {
+  it('config validate names rules without effect, servers without an enabled tool, and tools that an earlier rule keeps enabled', async () => {
     const { code, stdout } = await run(home, ['config', 'validate', ...odd])
     expect(code).toBe(0)
     expect(stdout).toContain('warning: Rule 3 matches no tool')

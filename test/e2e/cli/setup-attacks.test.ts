@@ -59,7 +59,7 @@ describe('an unusual client file', () => {
       'has keys such as __proto__ and constructor',
       '{"__proto__": {"mcpServers": {}}, "mcpServers": {"__proto__": {"command": "p"}, "constructor": {"command": "c"}}}',
     ],
-  ])('uninstall restores a file byte for byte that %s', async (_, text) => {
+  ])('uninstall restores every byte of a file that %s', async (_, text) => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     write(text)
     await installAndUninstall()

@@ -89,7 +89,7 @@ async function expectAllToWork(client: GatewayClient): Promise<void> {
   expect(await client.ask('list_mcp_servers')).toMatchObject({ total: 8 })
 }
 
-it('all that worked works through the gateway, in both eras, over stdio and shared, and uninstall restores the bytes', async () => {
+it('every call that worked before works through the gateway, in both eras, over stdio and shared, and uninstall restores every byte', async () => {
   const port = await freePort()
   const sse = spawn(process.execPath, [serverScript('everything'), 'sse'], {
     env: { ...process.env, PORT: String(port) },

@@ -32,7 +32,7 @@ const env = {
 }
 
 describe('the environment of a server behind serve', () => {
-  it('has the variables of the gateway, without secrets and without those that only others refer to', async () => {
+  it('a server has the variables of the gateway, without secrets and without those that only others refer to', async () => {
     const home = createHome()
     const secrets = home.write('config/toolcrib/secrets.env', 'STORED=stored-secret\nIN_BOTH=stored-too\n')
     chmodSync(secrets, 0o600)
@@ -65,7 +65,7 @@ describe('the environment of a server behind serve', () => {
     home.remove()
   })
 
-  it('follows inheritEnv of the config and of a server, also after an edit', async () => {
+  it('the environment of a server follows inheritEnv of the config and of the server, also after an edit', async () => {
     const servers = {
       few: everything(),
       some: { connection: { ...everything().connection, inheritEnv: ['AWS_*'] } },

@@ -61,7 +61,7 @@ describe.each(combinations)(OVER, ({ door, era }) => {
 })
 
 describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
-  it('gets AUTH_REQUIRED with the command, and list_mcp_servers says that the server needs login', async () => {
+  it('a client that cannot be asked gets AUTH_REQUIRED with the command, and list_mcp_servers says that the server needs login', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { era })
     const answer = await execute(client, READ)
@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
 })
 
 describe('a login that a client has made', () => {
-  it('is offered again for a tool that needs more rights, and that call goes on too', async () => {
+  it('offers the login again for a tool that needs more rights, and that call goes on too', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { reply: loggingIn })
     expect(await execute(client, READ)).toMatchObject({ success: true })
@@ -89,7 +89,7 @@ describe('a login that a client has made', () => {
     expect(server.calls).toBe(2)
   })
 
-  it('is not offered to one of several clients, because it would count for all of them', async () => {
+  it('does not offer the login to one of several clients, because it would count for all of them', async () => {
     const server = await startProtectedServer()
     const tokens = { ada: 'the-token-of-ada-is-long', bob: 'the-token-of-bob-is-long' }
     const gateway = await gatewayForTest({ door: 'http', config: configFor(server, { http: { tokens } }) })
@@ -98,7 +98,7 @@ describe('a login that a client has made', () => {
     expect(client.asked).toEqual([])
   })
 
-  it('leaves its tokens in no log and no other file, and the token of the client is not passed on', async () => {
+  it('a login leaves its tokens in no log and no other file, and the token of the client is not passed on', async () => {
     const server = await startProtectedServer()
     const home = homeForTest()
     const gateway = await gatewayForTest({ door: 'http', home, config: configFor(server) })

@@ -71,7 +71,7 @@ describe('three clients that start at once', () => {
   const shared = sharedHome()
   afterAll(shared.close)
 
-  it('have one gateway and one copy of each server, in both eras, and the gateway ends after the last has left', async () => {
+  it('three clients share one gateway and one copy of each server, in both eras, and the gateway ends after the last has left', async () => {
     const clients = await Promise.all([
       shared.join('cursor', { era: 'legacy' }),
       shared.join('claude-code', { era: 'modern' }),

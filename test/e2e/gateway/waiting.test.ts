@@ -54,20 +54,23 @@ describe('beside servers that never answer', () => {
     await expectNoWait(Array.from({ length: 10 }, () => search))
   })
 
-  it.each(eras)('a request that names another server or a known tool waits for neither, in the %s era', async (era) => {
-    // Much longer than a start, so that all requests below happen during the wait.
-    const gateway = await gatewayForTest({ config: configWith({ listWaitMs: 60_000 }) })
-    const client = await gateway.connect({ era })
-    expect(await client.ask('list_tools', { server: 'good' })).toMatchObject({ total: 2 })
-    expect(await client.ask('search_tools', { query: 'grow', server: 'good' })).not.toHaveProperty('starting')
-    expect(await client.ask('search_tools', { query: 'add' })).toMatchObject({ starting: HANGING })
-    expect(await client.ask('get_tool_details', { tool: ['add', 'good:add'] })).toMatchObject({ tools: [{}, {}] })
-    expect(await client.run({ tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
-    expect(await client.run({ server: 'good', tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
-    for (const name of ['add', 'good:add', 'good__add', 'good:unknown', 'good__unknown']) {
-      await client.client.callTool({ name, arguments: numbers })
-    }
-  })
+  it.each(eras)(
+    'a request that names another server or a known tool does not wait for them, in the %s era',
+    async (era) => {
+      // Much longer than a start, so that all requests below happen during the wait.
+      const gateway = await gatewayForTest({ config: configWith({ listWaitMs: 60_000 }) })
+      const client = await gateway.connect({ era })
+      expect(await client.ask('list_tools', { server: 'good' })).toMatchObject({ total: 2 })
+      expect(await client.ask('search_tools', { query: 'grow', server: 'good' })).not.toHaveProperty('starting')
+      expect(await client.ask('search_tools', { query: 'add' })).toMatchObject({ starting: HANGING })
+      expect(await client.ask('get_tool_details', { tool: ['add', 'good:add'] })).toMatchObject({ tools: [{}, {}] })
+      expect(await client.run({ tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
+      expect(await client.run({ server: 'good', tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
+      for (const name of ['add', 'good:add', 'good__add', 'good:unknown', 'good__unknown']) {
+        await client.client.callTool({ name, arguments: numbers })
+      }
+    },
+  )
 
   it.each([
     ['individual', {}, [['no-such-tool', {}]]],

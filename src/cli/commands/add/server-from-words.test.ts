@@ -20,7 +20,7 @@ function entryOf(line: readonly string[], flags: Partial<AddFlags> = {}) {
 }
 
 describe('a command after --', () => {
-  it('keeps its words and takes variables', () => {
+  it('a command after -- keeps its words and takes variables', () => {
     expect(entryOf(['--', 'npx', '-y', '@scope/server', 'stdio'], { env: ['A=b=c', 'EMPTY='] })).toEqual({
       command: 'npx',
       args: ['-y', '@scope/server', 'stdio'],
@@ -41,14 +41,14 @@ describe('a command after --', () => {
     expect(entryOf(line).cwd).toBe(folder)
   })
 
-  it('starts in the folder of --cwd', () => {
+  it('a command after -- starts in the folder of --cwd', () => {
     expect(entryOf(['--', 'node', 'server.js'], { cwd: '~/work' }).cwd).toBe(join(cwd, 'home', 'work'))
     expect(entryOf(['--', 'x'], { cwd: 'sub' }).cwd).toBe(join(cwd, 'sub'))
   })
 })
 
 describe('an address', () => {
-  it('takes headers, and its transport follows from the address or from --type', () => {
+  it('an address takes headers, and its transport follows from the address or from --type', () => {
     const header = ['Authorization: Bearer a:b', 'X-Team:tools']
     expect(entryOf(['https://a.example/mcp'], { header })).toEqual({
       type: 'http',
@@ -76,7 +76,7 @@ it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   expect(() => entryOf(line, flags)).toThrow(reason)
 })
 
-it('refuses a name that a config cannot have', () => {
+it('refuses a name that a config cannot contain', () => {
   const flags = { env: [], header: [], check: true }
   expect(() => serverFromWords('a\nb', ['x'], flags, { environment, isCommand: true })).toThrow(/printable characters/)
 })

@@ -59,13 +59,13 @@ describe('the discovery of a login', () => {
   it.each([
     ['OAuth metadata (RFC 8414)', '/.well-known/openid-configuration'],
     ['OpenID Connect discovery', '/.well-known/oauth-authorization-server'],
-  ])('works with %s only', async (_, hidden) => {
+  ])('a login works with %s only', async (_, hidden) => {
     const server = await startProtectedServer({ hidden: [hidden] })
     const login = await loginHome(visit).logIn(server.url)
     expect(login.tokens?.access_token).toBeTypeOf('string')
   })
 
-  it('works without a link to the metadata in the challenge', async () => {
+  it('a login works without a link to the metadata in the challenge', async () => {
     const server = await startProtectedServer({ withoutMetadataLink: true })
     const home = loginHome(visit)
     const { source } = home.source(server.url)
@@ -85,7 +85,7 @@ describe('the discovery of a login', () => {
 })
 
 describe('the client of a login', () => {
-  it('is registered once and used again by the next login', async () => {
+  it('registers a client once, and the next login uses it again', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const first = await home.logIn(server.url)
@@ -94,7 +94,7 @@ describe('the client of a login', () => {
     expect(server.authorization.paths.filter((path) => path === '/reg')).toHaveLength(1)
   })
 
-  it('can be registered by hand, and its secret is not stored with the tokens', async () => {
+  it('uses a client that was registered by hand, and does not store its secret with the tokens', async () => {
     const redirectPort = await freePort()
     const clients = [
       {
@@ -120,7 +120,7 @@ describe('the client of a login', () => {
     expect(server.authorization.tokenRequests.at(-1)?.get('grant_type')).toBe('refresh_token')
   })
 
-  it('can be a client id metadata document', async () => {
+  it('uses a client id metadata document as the client', async () => {
     const document = 'https://clients.example.com/toolcrib.json'
     const redirectPort = await freePort()
     const metadata = {
@@ -138,12 +138,12 @@ describe('the client of a login', () => {
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
-  it('must be in the config if the authorization server registers none', async () => {
+  it('needs a client in the config if the authorization server registers none', async () => {
     const server = await startProtectedServer({ withoutRegistration: true })
     await expect(loginHome(visit).logIn(server.url)).rejects.toThrow('auth.clientId')
   })
 
-  it('is refused if the config names another issuer', async () => {
+  it('refuses a client if the config names another issuer', async () => {
     const server = await startProtectedServer()
     const auth = { clientId: 'x', clientSecret: 'very-secret-value', issuer: 'https://login.example.com' }
     await expect(loginHome(visit).begin(server.url, auth)).rejects.toThrow('allows only https://login.example.com')
@@ -152,7 +152,7 @@ describe('the client of a login', () => {
 })
 
 describe('the redirect of a login', () => {
-  it('is ignored if it has another state, and the login goes on', async () => {
+  it('ignores a redirect with another state, and the login goes on', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const flow = await home.begin(server.url)
@@ -165,7 +165,7 @@ describe('the redirect of a login', () => {
     expect(server.authorization.tokenRequests).toHaveLength(1)
   })
 
-  it('is not answered under another host name', async () => {
+  it('does not answer a redirect under another host name', async () => {
     const server = await startProtectedServer()
     const flow = await loginHome(visit).begin(server.url)
     const { port } = new URL(flow.redirectUrl)
@@ -179,7 +179,7 @@ describe('the redirect of a login', () => {
     flow.close()
   })
 
-  it('is refused if it names another issuer', async () => {
+  it('refuses a redirect that names another issuer', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const flow = await home.begin(server.url)
@@ -220,7 +220,7 @@ describe('the redirect of a login', () => {
     await expect(flow.done).rejects.toThrow('refused the login: The user said no (access_denied)')
   })
 
-  it('can be pasted by the user', async () => {
+  it('accepts a redirect that the user pastes', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const flow = await home.begin(server.url)
@@ -235,7 +235,7 @@ describe('the redirect of a login', () => {
     flow.close()
   })
 
-  it('is not waited for after the signal aborts', async () => {
+  it('does not wait for the redirect after the signal aborts', async () => {
     const server = await startProtectedServer()
     const stopping = new AbortController()
     const flow = await loginHome(visit).begin(server.url, undefined, { signal: stopping.signal })
@@ -246,7 +246,7 @@ describe('the redirect of a login', () => {
 })
 
 describe('an authorization server that cannot be trusted', () => {
-  it('is refused if its metadata name another issuer', async () => {
+  it('refuses an authorization server if its metadata name another issuer', async () => {
     const server = await startProtectedServer({
       changeMetadata(metadata) {
         metadata.issuer = 'https://evil.example.com'
@@ -259,7 +259,7 @@ describe('an authorization server that cannot be trusted', () => {
   it.each([
     ['no list of PKCE methods', undefined],
     ['only plain PKCE', ['plain']],
-  ])('is refused if it has %s', async (_, methods) => {
+  ])('refuses an authorization server that has %s', async (_, methods) => {
     const server = await startProtectedServer({
       changeMetadata(metadata) {
         metadata.code_challenge_methods_supported = methods
@@ -269,7 +269,7 @@ describe('an authorization server that cannot be trusted', () => {
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
-  it('cannot redirect the code of a login from its token endpoint to another host', async () => {
+  it('an authorization server cannot redirect the code of a login from its token endpoint to another host', async () => {
     const reached: string[] = []
     const other = createServer((request, response) => {
       reached.push(request.url ?? '')
@@ -289,12 +289,12 @@ describe('an authorization server that cannot be trusted', () => {
     expect(reached).toEqual([])
   })
 
-  it('is refused if the metadata are about another resource', async () => {
+  it('refuses an authorization server if the metadata are about another resource', async () => {
     const server = await startProtectedServer({ resource: 'https://evil.example.com/mcp' })
     await expect(loginHome(visit).begin(server.url)).rejects.toThrow('does not match')
   })
 
-  it('is not asked for a login without TLS', async () => {
+  it('does not ask an authorization server without TLS for a login', async () => {
     await expect(loginHome(visit).begin('http://tools.example.com/mcp')).rejects.toThrow('https')
   })
 })

@@ -29,7 +29,7 @@ async function serverForRobots(options: ProtectedServerOptions = {}) {
 }
 
 describe('the login of a machine', () => {
-  it('gets a token by itself and stores nothing', async () => {
+  it('a machine login gets a token by itself and stores nothing', async () => {
     const { server, auth } = await serverForRobots()
     const home = loginHome(visit)
     const { source } = home.source(server.url, { auth })
@@ -42,7 +42,7 @@ describe('the login of a machine', () => {
     expect(home.secrets).toContain(server.tokens[0])
   })
 
-  it('gets another token when the token has expired', async () => {
+  it('a machine login gets another token when the token has expired', async () => {
     const { server, auth } = await serverForRobots({ lifetimeSeconds: 1 })
     const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
@@ -53,7 +53,7 @@ describe('the login of a machine', () => {
     expect(new Set(server.tokens).size).toBeGreaterThan(1)
   })
 
-  it('gets a token with more scopes when a tool needs them', async () => {
+  it('a machine login gets a token with more scopes when a tool needs them', async () => {
     const { server, auth } = await serverForRobots()
     const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('write', {}, contextOf())).data).toBe('did write')

@@ -46,7 +46,7 @@ describe('a server without a login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('is used at once when the user has logged in meanwhile', async () => {
+  it('uses a server at once when the user has logged in meanwhile', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { source } = home.source(server.url, { options: { backoffMs: HOUR_MS, maxBackoffMs: HOUR_MS } })
@@ -75,7 +75,7 @@ describe('a server without a login', () => {
 })
 
 describe('a stored login', () => {
-  it('is not used for a server with the same name and another address', async () => {
+  it('does not use a stored login for a server with the same name and another address', async () => {
     const [server, other] = [await startProtectedServer(), await startProtectedServer()]
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -84,7 +84,7 @@ describe('a stored login', () => {
     expect(other.sent.every((header) => header === undefined)).toBe(true)
   })
 
-  it('is renewed when its token has expired, and the refresh token is replaced', async () => {
+  it('renews a login when its token has expired, and replaces the refresh token', async () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
     const home = loginHome(visit)
     const before = await home.logIn(server.url)
@@ -99,7 +99,7 @@ describe('a stored login', () => {
     expect(home.secrets).toEqual(expect.arrayContaining([after?.tokens?.access_token, after?.tokens?.refresh_token]))
   })
 
-  it('is renewed once for calls at the same time', async () => {
+  it('renews a login once for calls at the same time', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
@@ -111,7 +111,7 @@ describe('a stored login', () => {
     expect(refreshes(server)).toBe(1)
   })
 
-  it('is renewed once for two gateways at the same time', async () => {
+  it('renews a login once for two gateways at the same time', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
@@ -123,7 +123,7 @@ describe('a stored login', () => {
     expect(refreshes(server)).toBe(1)
   })
 
-  it('works if the clock of this machine is behind, so that an expired token seems valid', async () => {
+  it('a stored login works if the clock of this machine is behind, so that an expired token seems valid', async () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
     const home = loginHome(visit)
     const login = await home.logIn(server.url)
@@ -134,7 +134,7 @@ describe('a stored login', () => {
     expect(refreshes(server)).toBeGreaterThan(0)
   })
 
-  it('works if the clock of this machine is ahead, so that a valid token seems expired', async () => {
+  it('a stored login works if the clock of this machine is ahead, so that a valid token seems expired', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const login = await home.logIn(server.url)
@@ -144,7 +144,7 @@ describe('a stored login', () => {
     expect(refreshes(server)).toBe(1)
   })
 
-  it('goes on with a call if its token is revoked in the middle of a session', async () => {
+  it('a call goes on if its token is revoked in the middle of a session', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
@@ -169,7 +169,7 @@ describe('a stored login', () => {
     expect(server.calls).toBe(2)
   })
 
-  it('must be made again if the whole grant was revoked', async () => {
+  it('asks for a new login if the whole grant was revoked', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -185,7 +185,7 @@ describe('a stored login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('is kept if the authorization server does not answer', async () => {
+  it('keeps a login if the authorization server does not answer', async () => {
     let isDown = false
     const server = await startProtectedServer({
       intercept(request, response) {
@@ -207,7 +207,7 @@ describe('a stored login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('ends for a running gateway when the user logs out', async () => {
+  it('a login ends for a running gateway when the user logs out', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -232,7 +232,7 @@ describe('a stored login', () => {
 })
 
 describe('the tokens of a login', () => {
-  it('are removed from the errors of the server', async () => {
+  it('removes the tokens of a login from the errors of the server', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -241,7 +241,7 @@ describe('the tokens of a login', () => {
     expect(error?.message).toContain('the token is [redacted]')
   })
 
-  it('are removed from the errors of the server after they were renewed', async () => {
+  it('removes renewed tokens from the errors of the server', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
@@ -252,7 +252,7 @@ describe('the tokens of a login', () => {
     expect(error?.message).toContain('the token is [redacted]')
   })
 
-  it('are not sent to another host that the server redirects to', async () => {
+  it('does not send tokens to another host that the server redirects to', async () => {
     const received: (string | undefined)[] = []
     const other = createServer((request, response) => {
       received.push(request.headers.authorization)

@@ -26,20 +26,20 @@ function pinsIn(store: Store, pinning: Pinning = 'block', given: typeof config |
 }
 
 describe('the pins of a server', () => {
-  it('are shared by two gateways, and a version of a package does not matter', async () => {
+  it('two gateways share the pins of a server, and the version of its package does not matter', async () => {
     const store = createMemoryStore()
     expect(await pinsIn(store).check('one')).toBeUndefined()
     const second = pinsIn(store, 'warn', { connection: { ...config.connection, args: ['notes@2'] } })
     expect(await second.check('two')).toEqual({ kind: 'changed', parts: ['description'], isBlocked: false })
   })
 
-  it('are taken over by a server with a new name and the same connection', async () => {
+  it('a server with a new name and the same connection takes over the pins', async () => {
     const store = createMemoryStore()
     await pinsIn(store).check('one')
     expect(await pinsIn(store, 'block', { name: 'renamed' }).check('two')).toMatchObject({ kind: 'changed' })
   })
 
-  it('follow an approval of another process', async () => {
+  it('an approval of another process changes the pins', async () => {
     const store = createMemoryStore()
     const { pins, check, changes } = pinsIn(store)
     await check('one')
@@ -52,7 +52,7 @@ describe('the pins of a server', () => {
     pins.dispose()
   })
 
-  it('are pinned again with a warning if they are damaged', async () => {
+  it('pins the tools again with a warning if the pins are damaged', async () => {
     const store = createMemoryStore()
     await store.set(pinsKey(config), { version: 99 })
     const { check, problems } = pinsIn(store)
@@ -60,7 +60,7 @@ describe('the pins of a server', () => {
     expect(problems).toEqual([expect.stringContaining('damaged or from another version')])
   })
 
-  it('block each tool with `block` and allow it with `warn` if the store fails', async () => {
+  it('refuses each tool with `block` and allows it with `warn` if the store fails', async () => {
     const broken = { ...createMemoryStore(), get: () => Promise.reject(new Error('out of reach')) }
     expect(await pinsIn(broken).check('one')).toEqual({ kind: 'unknown', isBlocked: true })
     expect(await pinsIn(broken, 'warn').check('one')).toBeUndefined()

@@ -107,7 +107,7 @@ describe('a line for cmd.exe', () => {
     )
   })
 
-  it('is tested with a model that finds the faults of other quoting methods', () => {
+  it('the model of cmd.exe in this test finds the faults of other quoting methods', () => {
     const injection = 'x" & echo ran> f & "y'
     const inQuotes = `/d /e:on /v:off /s /c ""C:\\x.bat" "${injection}""`
     expect(arrive(inQuotes, 1)).toBeUndefined()
