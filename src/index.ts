@@ -113,4 +113,4 @@ export { type Command, type CommandOptions, defineCommand, type ExposeOptions } 
 export { defineSource, type SourcePlugin, type ToolSource } from './sources/source.ts'
 export { createFileStore, type FileStoreOptions } from './storage/file.ts'
 export { createMemoryStore } from './storage/memory.ts'
-export { defineStore, type Store, type StorePart, type StorePlace, type StorePlugin } from './storage/store.ts'
+export { defineStore, type Store, type StoreOpenOptions, type StorePart, type StorePlugin } from './storage/store.ts'

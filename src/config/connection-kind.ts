@@ -1,4 +1,4 @@
-// The interface of a connection kind: what the program needs to know about servers that are reached in one way.
+// The interface of a connection kind, such as `stdio` or `http`: how to read, change and describe such a connection.
 
 import type { ConfigFinding } from './problem.ts'
 import type { Connection, DeclaredTool, HttpAuth, InheritEnv } from './server-config.ts'

@@ -38,7 +38,7 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
   for (const server of all) {
     const off = leftOff.get(server)
     if (off !== undefined) {
-      problems.push(alsoOff(server, off))
+      problems.push(switchedOffProblem(server, off))
       continue
     }
     const others = byWrittenName.get(server.name) ?? []
@@ -57,7 +57,7 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
     servedNames.set(keyOf(server.origin), named.name)
     byWrittenName.set(server.name, [...others, named])
     served.push(named)
-    if (named !== server) problems.push(servedAs(named, others[0]))
+    if (named !== server) problems.push(renamedProblem(named, others[0]))
   }
   return { servers: served, rules: rulesFor(groups, servedNames, served), problems }
 }
@@ -92,10 +92,10 @@ function decideMerge(server: ServerConfig, others: readonly ServerConfig[], vari
   if (same !== undefined) {
     // Clients often repeat servers of other clients. The same server twice in our own config is a mistake.
     const isMistake = isOurOwn(server) && inThisFile !== undefined
-    return { kind: 'same', as: same.name, problem: repeated(server, same, isMistake ? 'warning' : 'info') }
+    return { kind: 'same', as: same.name, problem: duplicateProblem(server, same, isMistake ? 'warning' : 'info') }
   }
   // In one file the first entry wins. For Claude Code this is the entry of the project, which Claude Code also prefers.
-  if (inThisFile !== undefined) return { kind: 'dropped', problem: repeated(server, inThisFile, 'warning') }
+  if (inThisFile !== undefined) return { kind: 'dropped', problem: duplicateProblem(server, inThisFile, 'warning') }
   return { kind: 'new' }
 }
 
@@ -151,7 +151,7 @@ function keyOf({ file, path }: Origin): string {
   return JSON.stringify([file, path])
 }
 
-function servedAs(server: ServerConfig, first: ServerConfig | undefined): ConfigProblem {
+function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): ConfigProblem {
   const { name, writtenName = name, enabled } = server
   const where = first === undefined ? '' : ` in ${locationText(first.origin)}`
   return problemOf(server.origin, {
@@ -164,7 +164,7 @@ function servedAs(server: ServerConfig, first: ServerConfig | undefined): Config
   })
 }
 
-function alsoOff(server: ServerConfig, off: ServerConfig): ConfigProblem {
+function switchedOffProblem(server: ServerConfig, off: ServerConfig): ConfigProblem {
   return problemOf(server.origin, {
     severity: 'warning',
     expected: 'a server that is not switched off',
@@ -174,7 +174,7 @@ function alsoOff(server: ServerConfig, off: ServerConfig): ConfigProblem {
   })
 }
 
-function repeated(server: ServerConfig, first: ServerConfig, severity: 'info' | 'warning'): ConfigProblem {
+function duplicateProblem(server: ServerConfig, first: ServerConfig, severity: 'info' | 'warning'): ConfigProblem {
   return problemOf(server.origin, {
     severity,
     expected: 'a name that no other server has',

@@ -63,7 +63,7 @@ export function buildServer(
   }
   if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return noServers(problems)
   const personal = fields.perPrincipal === true ? undefined : referencedNames(connection).find(isPersonal)
-  if (personal !== undefined) return noServers([...problems, problemAt(location, sharedBut(name, personal))])
+  if (personal !== undefined) return noServers([...problems, problemAt(location, needsPerPrincipal(name, personal))])
   const refused = refusedGateway(name, connection, location)
   if (refused !== undefined) return noServers([...problems, problemAt(location, refused)])
 
@@ -94,13 +94,14 @@ function refusedGateway(name: string, connection: Connection, location: EntryLoc
   const { urls, configs = [], home, isNested = false } = location.own ?? {}
   const started = startedGateway(connection, home)
   const isThis = isAtOwnAddress(connection, urls) || (started?.config !== undefined && configs.includes(started.config))
-  if (!isOfClient(location)) return isThis ? startsItself(name) : undefined
-  if (isThis) return itself(name)
+  if (!isOfClient(location)) return isThis ? runsSameConfig(name) : undefined
+  if (isThis) return runsThisGateway(name)
   const isInstalled = isOwnEntry(name, connection)
-  if (started === undefined) return isInstalled ? itself(name) : undefined
+  if (started === undefined) return isInstalled ? runsThisGateway(name) : undefined
   const hasOtherConfig = started.config !== undefined && started.config !== DEFAULT_CONFIG
-  if (!hasOtherConfig || location.own === undefined) return isInstalled || !hasOtherConfig ? itself(name) : undefined
-  return isInstalled || isNested ? anotherGateway(name) : undefined
+  if (!hasOtherConfig || location.own === undefined)
+    return isInstalled || !hasOtherConfig ? runsThisGateway(name) : undefined
+  return isInstalled || isNested ? runsAnotherGateway(name) : undefined
 }
 
 /** Whether the file belongs to a client. Our own files and custom files are written for this gateway. */
@@ -176,7 +177,7 @@ function wordOf(text: string): string {
 }
 
 /** A process that all people share cannot have the value of one of them. */
-function sharedBut(name: string, variable: string): ConfigFinding {
+function needsPerPrincipal(name: string, variable: string): ConfigFinding {
   return {
     expected: `'perPrincipal: true'`,
     found: `a reference to '${variable}'`,
@@ -184,7 +185,7 @@ function sharedBut(name: string, variable: string): ConfigFinding {
   }
 }
 
-function itself(name: string): ConfigFinding {
+function runsThisGateway(name: string): ConfigFinding {
   return {
     severity: 'info',
     expected: 'a server other than this gateway',
@@ -193,7 +194,7 @@ function itself(name: string): ConfigFinding {
   }
 }
 
-function startsItself(name: string): ConfigFinding {
+function runsSameConfig(name: string): ConfigFinding {
   return {
     severity: 'warning',
     expected: 'a server other than this gateway',
@@ -203,7 +204,7 @@ function startsItself(name: string): ConfigFinding {
   }
 }
 
-function anotherGateway(name: string): ConfigFinding {
+function runsAnotherGateway(name: string): ConfigFinding {
   return {
     severity: 'warning',
     expected: 'a server other than a gateway',

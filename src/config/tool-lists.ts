@@ -16,19 +16,20 @@ export function rulesOfLists(server: string, { allow, deny = [] }: ToolLists, or
   const rule = (pattern: readonly string[]) => disablingRule(server, pattern, origin)
   const rules: ToolRule[] = []
   // With only negations, the rule matches every tool that is not in the list.
-  if (allow !== undefined) rules.push(rule(allow.length === 0 ? ['*'] : allow.map((name) => `!${exactly(name)}`)))
-  if (deny.length > 0) rules.push(rule(deny.map(plainly)))
+  if (allow !== undefined)
+    rules.push(rule(allow.length === 0 ? ['*'] : allow.map((name) => `!${toExactPattern(name)}`)))
+  if (deny.length > 0) rules.push(rule(deny.map(toPattern)))
   return rules
 }
 
 /** The rule for the same server under another name. `isExact` distinguishes names that differ only in case. */
 export function renameRule(rule: ToolRule, server: string, isExact: boolean): ToolRule {
-  return { ...rule, server: isExact ? exactly(server) : plainly(server) }
+  return { ...rule, server: isExact ? toExactPattern(server) : toPattern(server) }
 }
 
 /** A rule that disables tools of one server. */
 export function disablingRule(server: string, pattern: readonly string[], origin: Origin): ToolRule {
-  return { server: plainly(server), pattern, enabled: false, origin }
+  return { server: toPattern(server), pattern, enabled: false, origin }
 }
 
 /** The tools that both allow lists contain. A missing list allows everything. */
@@ -40,11 +41,11 @@ export function inBoth(
 }
 
 /** The name itself, or a regex if it has special characters. `server` and patterns are globs or regexes. */
-function plainly(name: string): string {
-  return /^\w[\w .@:-]*$/.test(name) ? name : exactly(name)
+function toPattern(name: string): string {
+  return /^\w[\w .@:-]*$/.test(name) ? name : toExactPattern(name)
 }
 
 // Uses a regex, because globs ignore case: a tool that differs in case from an allowed one is not allowed.
-function exactly(name: string): string {
+function toExactPattern(name: string): string {
   return `/^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`
 }

@@ -20,7 +20,7 @@ export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   const send: Fetch = async (url, init) => {
     if (!isAnswer(init?.body)) return fetch(url, init)
     if (openAnswers >= MAX_OPEN_ANSWERS) {
-      throw new Error(`it has not taken ${openAnswers} answers to its requests; no more are sent`)
+      throw new Error(`it has not accepted ${openAnswers} answers to its requests; no more are sent`)
     }
     openAnswers++
     try {
@@ -56,7 +56,7 @@ function isAnswer(body: unknown): boolean {
 
 type Pass = Transformer<Uint8Array, Uint8Array>
 
-// Both functions pass on few large chunks: the consumer keeps an object per chunk, and a server can send small chunks.
+// Both functions join small chunks into larger ones, because the consumer keeps an object per chunk.
 
 function wholeDocument(maxBytes: number): Pass {
   const document = createByteBuffer(maxBytes)
@@ -108,7 +108,7 @@ function wholeLines(maxBytes: number): Pass {
   }
 }
 
-/** A promise only if there is more than one part. */
+/** Returns a promise only if there is more than one part. */
 function passInParts(
   bytes: Uint8Array,
   controller: TransformStreamDefaultController<Uint8Array>,

@@ -65,7 +65,7 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
   }
 }
 
-/** It is cheaper to leave a smaller array to the garbage collector. */
+/** Smaller arrays are left to the garbage collector, which is cheaper. */
 const LARGE_BYTES = 4_096
 
 /**

@@ -18,13 +18,13 @@ import { createDispatcher } from '../dispatch/dispatch.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
+import { createAllowedTools } from './allowed-tools.ts'
 import { createCallerStates } from './caller-state.ts'
 import type { CribAbout, CribOptions } from './crib-options.ts'
 import { createListingWatch, followCallers } from './listing-watch.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
-import { createUniverses } from './universes.ts'
 import { createViews } from './views.ts'
 
 export interface Crib {
@@ -103,7 +103,7 @@ export function createCrib(options: CribOptions): Crib {
     onCommand: (event) => events.onCommand?.(event),
     onThrown: (thrown, command) => events.onThrown?.(thrown, command),
   })
-  const universes = createUniverses()
+  const allowedTools = createAllowedTools()
   const makeView = createViews({
     about: { server, strategy: strategyName, guide: strategy.guide },
     strategy,
@@ -115,7 +115,7 @@ export function createCrib(options: CribOptions): Crib {
     sessions,
     states,
     ranker,
-    universes,
+    allowedTools,
     recorder: options.recorder,
     results: options.results,
     learned: () => options.learned?.(),
@@ -126,7 +126,7 @@ export function createCrib(options: CribOptions): Crib {
     callMetaTool: (tool, args, request) => callMetaTool(tool, args, request),
   })
 
-  const settle = createSourceWait(catalog, universes, options.listWaitMs ?? LIST_WAIT_MS)
+  const settle = createSourceWait(catalog, allowedTools, options.listWaitMs ?? LIST_WAIT_MS)
   const within = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = sessions.resolve(request.caller, request.context)
     const { current } = catalog

@@ -5,7 +5,7 @@ import type { LoginStore } from '../sources/upstream/auth/login-store.ts'
 import type { StorageProblem } from '../storage/problem.ts'
 import type { Store, StorePart } from '../storage/store.ts'
 
-interface LoginPlace {
+interface OpenLoginsOptions {
   readonly stateDir: string
   /** The key that encrypts shared logins. Without it, logins are files on each machine. */
   readonly key: Buffer | undefined
@@ -21,7 +21,7 @@ export interface OpenLogins extends AsyncDisposable {
 
 export const NOT_SHARED = `logins at servers are kept on this machine only; to share them, set ${STORE_KEY_VARIABLE} to the same key on all gateways`
 
-export async function openLogins({ stateDir, key, openStore, onProblem }: LoginPlace): Promise<OpenLogins> {
+export async function openLogins({ stateDir, key, openStore, onProblem }: OpenLoginsOptions): Promise<OpenLogins> {
   const store = key === undefined ? undefined : openStore('logins')
   if (store?.isShared === true && key !== undefined) {
     const { createSharedLogins } = await import('../sources/upstream/auth/shared-logins.ts')

@@ -9,10 +9,10 @@ import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
 import type { ToolSource } from '../sources/source.ts'
+import { createAllowedTools } from './allowed-tools.ts'
 import { settle } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Request } from './request.ts'
-import { createUniverses } from './universes.ts'
 
 interface Servers {
   readonly [name: string]: readonly Command[]
@@ -263,23 +263,23 @@ describe('a gateway with limited rights', () => {
   })
 })
 
-describe('createUniverses', () => {
+describe('createAllowedTools', () => {
   it('shares one set between callers with the same rights, and keeps it if only other tools change', async () => {
     const all = await open({ ...shown, payroll: secret }, { strategy: 'gateway' }).inspect(new AbortController().signal)
-    const universes = createUniverses()
-    const first = universes(all.known, { servers: ['notes', 'files'] })
-    expect(universes(all.known, { servers: ['files', 'notes'] })).toBe(first)
+    const allowedTools = createAllowedTools()
+    const first = allowedTools(all.known, { servers: ['notes', 'files'] })
+    expect(allowedTools(all.known, { servers: ['files', 'notes'] })).toBe(first)
     expect(first.tools).toHaveLength(4)
     const more = { ...all.known, tools: all.known.tools.filter(({ sourceId }) => sourceId !== 'payroll') }
-    expect(universes(more, { servers: ['notes', 'files'] })).toBe(first)
-    expect(universes(all.known, undefined)).toBe(all.known)
+    expect(allowedTools(more, { servers: ['notes', 'files'] })).toBe(first)
+    expect(allowedTools(all.known, undefined)).toBe(all.known)
   })
 
   it('keeps a bounded number of sets', async () => {
     const all = await open(shown, { strategy: 'gateway' }).inspect(new AbortController().signal)
-    const universes = createUniverses(2)
-    const first = universes(all.known, { servers: ['notes'] })
-    for (const name of ['a', 'b', 'c']) universes(all.known, { servers: [name] })
-    expect(universes(all.known, { servers: ['notes'] })).not.toBe(first)
+    const allowedTools = createAllowedTools(2)
+    const first = allowedTools(all.known, { servers: ['notes'] })
+    for (const name of ['a', 'b', 'c']) allowedTools(all.known, { servers: [name] })
+    expect(allowedTools(all.known, { servers: ['notes'] })).not.toBe(first)
   })
 })

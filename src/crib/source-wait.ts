@@ -4,8 +4,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Caller } from '../core/call.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import { compileRights } from '../rules/rights.ts'
+import type { AllowedTools } from './allowed-tools.ts'
 import type { Request } from './request.ts'
-import type { Universes } from './universes.ts'
 
 /**
  * Resolves when the sources that a request needs have listed their tools, or when the wait is over. Undefined if there
@@ -23,7 +23,7 @@ type SourceWait = (
  *
  * A request neither starts nor waits for a source outside the rights of its caller.
  */
-export function createSourceWait(catalog: Catalog, universes: Universes, waitMs: number): SourceWait {
+export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, waitMs: number): SourceWait {
   /** The fast path of most calls: true if the request names one server, and there is nothing to wait for. */
   const isSettled = (needs: Needs, caller: Caller, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
@@ -50,7 +50,7 @@ export function createSourceWait(catalog: Catalog, universes: Universes, waitMs:
   ): Promise<void> => {
     const { rights } = caller
     const all = () => catalog.sources.map(({ id }) => id).filter(isAllowed)
-    const needed = sourcesNeeded(needs, universes(await catalog.snapshot(signal), rights), all)
+    const needed = sourcesNeeded(needs, allowedTools(await catalog.snapshot(signal), rights), all)
     const ids = needed === 'all' ? all() : needed.filter(isAllowed)
     if (ids.length === 0) return
     // The sources start, or look for changes, in the background.

@@ -8,11 +8,11 @@ import type { Hints, MetaTool, Strategy } from '../disclosure/strategy.ts'
 import type { Lookup, ToolRef } from '../disclosure/view.ts'
 import type { Dispatcher } from '../dispatch/dispatch.ts'
 import type { Ranker } from '../search/ranker.ts'
+import type { AllowedTools } from './allowed-tools.ts'
 import type { CallerStates } from './caller-state.ts'
 import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import type { SessionContexts } from './session-context.ts'
-import type { Universes } from './universes.ts'
 
 /** The reference and the input of a call, and the result of the lookup. */
 export interface WantedCall {
@@ -35,7 +35,7 @@ export interface ViewsOptions {
   readonly states: CallerStates
   readonly ranker: Ranker
   /** The tools that exist for a caller. */
-  readonly universes: Universes
+  readonly allowedTools: AllowedTools
   readonly recorder?: Recorder | undefined
   readonly results?: ResultKeeper | undefined
   /** The number of calls of each tool; undefined if searches should not learn from it. */

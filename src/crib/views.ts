@@ -70,7 +70,7 @@ class RequestView implements View {
     this.#traceId = request.traceId
     this.caller = request.caller
     this.#all = all
-    this.known = environment.universes(all, rights)
+    this.known = environment.allowedTools(all, rights)
     this.visible = environment.selections.visibleIn(this.known, this.#scope).visible
   }
 

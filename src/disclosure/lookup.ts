@@ -128,18 +128,18 @@ interface RefusalWords {
 export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
   const { hints, prefix, caller, whyNoTools } = words
   const name = typeof ref === 'string' ? ref : ref.tool
-  if (!target.found) return unknown(name, target, hints, whyNoTools)
+  if (!target.found) return notFound(name, target, hints, whyNoTools)
   const { tool, visibility } = target
   switch (visibility.degree) {
     case 'visible':
       return undefined
     case 'absent':
-      return unknown(name, { found: false, why: 'unknown', similar: [] }, hints, whyNoTools)
+      return notFound(name, { found: false, why: 'unknown', similar: [] }, hints, whyNoTools)
     case 'disabled':
-      return about(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
+      return withServerAndTool(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
     case 'changed': {
       const { kind, parts } = visibility.change
-      return about(tool, fail('TOOL_CHANGED', { server: tool.sourceId, name: tool.name, kind, parts }))
+      return withServerAndTool(tool, fail('TOOL_CHANGED', { server: tool.sourceId, name: tool.name, kind, parts }))
     }
     case 'unexposed':
       return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
@@ -159,7 +159,7 @@ export function noSession(name: string, prefix: string): FailureResult {
   return fail('NO_SESSION', { name, tools: ['discover', 'call', 'batch', 'pipe'].map((tool) => `${prefix}-${tool}`) })
 }
 
-function unknown(
+function notFound(
   name: string,
   target: Extract<Lookup, { found: false }>,
   hints: Hints,
@@ -207,7 +207,7 @@ function similarIn(similar: readonly string[]) {
 }
 
 /** Adds the server and the tool to the error, as clients of a gateway expect. */
-function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
+function withServerAndTool({ sourceId, name }: Tool, result: FailureResult): FailureResult {
   return { ...result, error: { ...result.error, server: sourceId, tool: name } }
 }
 

@@ -6,13 +6,13 @@ import type { Decide } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { compilePattern } from './pattern.ts'
 
-/** Compiles the patterns ahead. `compileRules` then finds them compiled. */
+/** Compiles the patterns in advance. `compileRules` then takes them from the cache. */
 export async function preparePatterns(rules: readonly ToolRule[]): Promise<void> {
   const texts = rules.flatMap(({ pattern, server }) => (server === undefined ? pattern : [server, ...pattern]))
   await inSlices(texts, compilePattern)
 }
 
-/** Decides about the known tools ahead. `decide` caches its decisions, so the next snapshot finds them made. */
+/** Decides about the known tools in advance. `decide` caches its decisions for the next snapshot. */
 export async function decideAhead(
   decide: Decide,
   sources: readonly Pick<ToolSource, 'id' | 'list'>[],

@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseStore, storeOpener } from './open-stores.ts'
 import { partFile } from './part-folder.ts'
-import { defineStore, isStorePlugin, type StorePlace } from './store.ts'
+import { defineStore, isStorePlugin, type StoreOpenOptions } from './store.ts'
 
 const folders = { stateDir: join('/', 'state'), cacheDir: join('/', 'cache') }
-const places: StorePlace[] = []
+const opened: StoreOpenOptions[] = []
 const { open: openInMemory } = chooseStore('memory')
 const mine = defineStore({
   name: 'mine',
-  open(place) {
-    places.push(place)
-    return openInMemory(place)
+  open(options) {
+    opened.push(options)
+    return openInMemory(options)
   },
 })
 
@@ -34,7 +34,7 @@ describe('storeOpener', () => {
   it('gives each part its own folder', () => {
     const open = storeOpener(mine, folders)
     for (const part of ['state', 'manifests', 'results'] as const) open(part)
-    expect(places).toEqual([
+    expect(opened).toEqual([
       { part: 'state', dir: join('/', 'state', 'store') },
       { part: 'manifests', dir: join('/', 'cache', 'manifests') },
       { part: 'results', dir: join('/', 'cache', 'results') },

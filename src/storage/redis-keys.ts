@@ -1,7 +1,7 @@
 // The names of entries in Redis: `<prefix>:1:<part>:<key>`. The number is the version of this layout.
 
 const LAYOUT = 1
-/** The part of a key before it names the channel, so that a change is sent only to those who watch such keys. */
+/** A channel is named after the part of a key before this character, so that only watchers of such keys get a change. */
 const SEPARATOR = /[/:]/
 
 interface EntryKeys {

@@ -3,7 +3,7 @@
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { defineStore, type Store, type StoreLimits, type StorePlace } from './store.ts'
+import { defineStore, type Store, type StoreLimits, type StoreOpenOptions } from './store.ts'
 
 /** The stores of one process share one connection per address. */
 interface Shared {
@@ -61,7 +61,7 @@ function addressOf(url: string): RedisAddress {
 }
 
 /** Connects at the first use: some commands open a store and never use it. */
-function openLater({ url, part, onProblem }: StorePlace): Store {
+function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
   const given = required(url)
   addressOf(given)
   let opened: Store | undefined

@@ -1,4 +1,4 @@
-// The store seam: small pieces of state (a session's context, an enabled set, usage) that outlive one request.
+// The interface of stores, and `defineStore`. A store keeps small pieces of state that outlive one request.
 
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
@@ -80,8 +80,8 @@ export interface StoreLimits {
  */
 export type StorePart = 'state' | 'manifests' | 'results' | 'tokens' | 'logins'
 
-/** The part of the state that a store is opened for, and its folder. */
-export interface StorePlace {
+/** The argument of `open` of a store plugin: the part of the state, and where to keep it. */
+export interface StoreOpenOptions {
   /** The entries of different parts must be kept apart: the same key may occur in two of them. */
   readonly part: StorePart
   /** A folder on this machine for this part. It may not exist yet. */
@@ -100,7 +100,7 @@ export interface StorePlugin {
   /** Called before the first use. Raises if the store cannot work, for example with a wrong password. */
   check?(url?: string): Promise<void>
   /** Opens the store of one part. It connects at the first use, because some commands never use it. */
-  open(place: StorePlace): Store
+  open(options: StoreOpenOptions): Store
 }
 
 /**

@@ -52,7 +52,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['an action that is no text', { action: 7 }],
     ['an unknown action', { action: 'cancle' }],
     ['an action of another group', { action: 'reset' }],
-    ['parameters that are no object', { action: 'cancel', params: 'now' }],
+    ['parameters that are not an object', { action: 'cancel', params: 'now' }],
   ])('refuses %s with INVALID_GROUPED_CALL and lists the actions', async (_, args) => {
     covers('GR-2')
     const { result, isError } = await shop.call('order', args)

@@ -30,7 +30,7 @@ export interface FrameConnection {
 }
 
 interface Wire {
-  /** `id` says which answer to wait for; without one nothing is awaited but what comes back by itself. */
+  /** Waits for the answer with this id. Without an id it waits for nothing, and over HTTP returns the response. */
   exchange(text: string, id?: number, headers?: Readonly<Record<string, string>>): Promise<RawAnswer | undefined>
   close(): Promise<void>
 }

@@ -66,7 +66,7 @@ describe('row 6', () => {
       expect(await text({ server: 'names', tool })).toMatchObject({ text: `hostile ${tool}` })
       expect(await text({ tool: `names:${tool}` })).toMatchObject({ text: `hostile ${tool}` })
     }
-    // The name with a Cyrillic letter is no other name of the real tool, and the real one stays where it is.
+    // The name with a Cyrillic letter is not another name of the real tool, and the real one stays where it is.
     expect(await text({ tool: 'p\u0456d' })).toMatchObject({ text: 'hostile p\u0456d' })
     expect(await client.ask('execute_tool', { server: 'healthy-one', tool: 'pid' })).toEqual({
       pid: expect.any(Number),

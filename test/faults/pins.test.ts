@@ -49,7 +49,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
   const toolcrib = (...args: readonly string[]) =>
     run({ cwd: home.path, env: home.env }, [...args, '--config', home.config])
 
-  /** A client, and the server of this test, of which the tools are pinned. */
+  /** A client, and the server of this test with pinned tools. */
   const begin = async (server: string) => {
     const client = await gateway().connect()
     const call = async (tool: string, args = {}) =>

@@ -26,12 +26,12 @@ const OF_CONFIG = [...planted.env, ...planted.headers, ...planted.url]
 
 /** Repeats everything that it received in its error. */
 const received: string[] = []
-const wall = createServer((request, response) => {
+const echoingServer = createServer((request, response) => {
   received.push(`${request.url} ${JSON.stringify(request.headers)}`)
   response.writeHead(500, { 'content-type': 'text/plain' }).end(`No entry: ${received.at(-1)}`)
 })
-beforeAll(() => new Promise<void>((resolve) => wall.listen(0, '127.0.0.1', resolve)))
-afterAll(() => new Promise((resolve) => wall.close(resolve)))
+beforeAll(() => new Promise<void>((resolve) => echoingServer.listen(0, '127.0.0.1', resolve)))
+afterAll(() => new Promise((resolve) => echoingServer.close(resolve)))
 
 const home = useHome()
 const reference = (name: string) => `\${${name}}`
@@ -40,7 +40,7 @@ const variables = (secrets: readonly string[], prefix: string) =>
 
 it('row 12: 50 planted secrets are found in no log, audit record, error, command or file, and all files are for this user only', async () => {
   expect(ALL).toHaveLength(50)
-  const { port } = wall.address() as AddressInfo // it listens on a port
+  const { port } = echoingServer.address() as AddressInfo // it listens on a port
   // One half is written in the config, the other half is in the environment of the gateway.
   const half = <T>(all: readonly T[]) => [all.slice(0, all.length / 2), all.slice(all.length / 2)] as const
   const [writtenEnv, referredEnv] = half(planted.env)

@@ -49,7 +49,7 @@ describe.each(eras)('calls per minute in the %s era', (era) => {
     expect(Number(/"retryAfterMs":(\d+)/.exec(refused)?.[1])).toBeLessThanOrEqual(10_000)
     expect(isRefused(await ask(alice, 'afd-batch', { commands }))).toBe(true)
     expect(isRefused(await ask(alice, 'afd-pipe', { steps }))).toBe(true)
-    // Searches are no calls, and another person has a limit of their own.
+    // A search does not count as a call, and another person has a limit of their own.
     expect(isRefused(await ask(alice, 'afd-discover', { search: 'whoami' }))).toBe(false)
     expect(isRefused(await call(bob))).toBe(false)
   })

@@ -1,4 +1,4 @@
-// The importer seam: finds the config files of a client and converts their servers into our format.
+// The interface of importers: an importer finds the config files of a client and converts their servers into our format.
 
 import type { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'

@@ -57,7 +57,7 @@ const BARE: DetailLevel = {
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
-/** Pairs for the required and the optional parameters, from the most detail to the least. */
+/** Each pair has the level of the required parameters and that of the optional ones. The most detailed pair is first. */
 const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],

@@ -87,7 +87,7 @@ async function negotiate(
   } catch (error) {
     if (signal.aborted) throw error
     if (only !== undefined) memory.next = only === 'unknown' ? 'legacy' : 'unknown'
-    const second = only === undefined ? otherWay(first, error, isProcess) : undefined
+    const second = only === undefined ? eraToTryNext(first, error, isProcess) : undefined
     if (second === undefined) {
       // Upgraded servers refuse the legacy handshake in many ways, so the next attempt probes again.
       if (first === 'assumed' && isProcess && wasRefused(causeOf(error))) memory.next = 'unknown'
@@ -103,14 +103,14 @@ async function negotiate(
 }
 
 /** The era to try next within the same attempt. Undefined if that would not help. */
-function otherWay(first: EraVerdict, error: unknown, isProcess: boolean): EraVerdict | undefined {
+function eraToTryNext(first: EraVerdict, error: unknown, isProcess: boolean): EraVerdict | undefined {
   const cause = causeOf(error)
   // A server may have been upgraded. If it refuses for another reason, a second start would not help.
   if (first === 'assumed') return (isProcess ? isAboutVersion(cause) : wasRefused(cause)) ? 'unknown' : undefined
   // Some legacy servers exit or answer with HTTP 500 when they get an unknown request. If a server ended before it read
   // the request, it had another reason.
   const isUnread = error instanceof StartFailure && error.isUnread
-  return isNoVerdict(cause) && !isUnread ? 'legacy' : undefined
+  return hasProbeFailed(cause) && !isUnread ? 'legacy' : undefined
 }
 
 function causeOf(error: unknown): unknown {
@@ -177,7 +177,7 @@ async function attempt(
 }
 
 /** The era probe got no usable answer. */
-function isNoVerdict(error: unknown): boolean {
+function hasProbeFailed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
 }
 

@@ -54,7 +54,7 @@ describe('direct requests', () => {
     await far.send({ jsonrpc: '2.0', id: idOf(0), error: { code: -32_602, message: 'no such tool' } })
     await far.send({ jsonrpc: '2.0', id: idOf(1), result: null } as never) // a broken server can send this
     await expect(one).rejects.toMatchObject({ code: -32_602, message: 'no such tool' })
-    await expect(two).rejects.toThrow('its answer is no object')
+    await expect(two).rejects.toThrow('its answer is not an object')
   })
 
   it('notifies the server of a cancellation once, and waits for no answer', async () => {

@@ -58,7 +58,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
     end(id, waiting)
     if ('error' in message) waiting.reject(errorOf(message.error))
     else if (isRecord(message.result)) waiting.resolve(message.result)
-    else waiting.reject(new SdkError(SdkErrorCode.InvalidResult, 'its answer is no object'))
+    else waiting.reject(new SdkError(SdkErrorCode.InvalidResult, 'its answer is not an object'))
     return true
   }
   const end = (id: unknown, { signal, cancel }: Pending) => {

@@ -32,7 +32,7 @@ export function toEntry(
     ...stated,
     traits: { ...traits, ...traitsOf(tool) },
     // Arguments must be an object, even if the schema does not say so.
-    validate: (input) => (isRecord(input) ? validator.validate(tool.inputSchema, input) : noObject(input)),
+    validate: (input) => (isRecord(input) ? validator.validate(tool.inputSchema, input) : notAnObject(input)),
   }
   if (!('outputSchema' in tool)) return entry
   return Object.defineProperty(entry, 'outputSchema', { get: () => tool.outputSchema, enumerable: true })
@@ -51,7 +51,7 @@ function changeWarning(change: ToolChange | undefined, server: string, name: str
   return [`${what} changed since the tool was approved or first used; \`${command}\` shows how`]
 }
 
-function noObject(input: unknown): Validation {
+function notAnObject(input: unknown): Validation {
   const kind = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input
   return { ok: false, issues: [{ path: '', message: `Input: expected object, received ${kind}` }] }
 }

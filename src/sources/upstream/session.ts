@@ -248,7 +248,7 @@ function sendThrough(client: Client): SendRequest {
     }
     const result = asSent(await client.request({ method, params }, anything, options))
     if (isRecord(result)) return result
-    throw new SdkError(SdkErrorCode.InvalidResult, 'its answer is no object')
+    throw new SdkError(SdkErrorCode.InvalidResult, 'its answer is not an object')
   }
 }
 

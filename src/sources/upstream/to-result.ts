@@ -21,7 +21,7 @@ export function toResult(server: string, tool: string, answer: unknown, declined
       { server, name: tool, reason: cutLongText(reason, MAX_REASON_CHARS) },
       { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
     )
-  if (!isRecord(answer)) return failed('It answered with something that is no tool result')
+  if (!isRecord(answer)) return failed('It answered with something that is not a tool result')
   // An answer with known JSON has only a text, so it is never deep.
   if (knownJson.get(answer) === undefined && isNestedDeeper(answer, MAX_DATA_DEPTH)) {
     const reason = `it nests deeper than ${MAX_DATA_DEPTH} levels`
@@ -37,7 +37,7 @@ export function toResult(server: string, tool: string, answer: unknown, declined
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
   if (!Array.isArray(content) || !content.every(isBlock))
-    return failed('Its answer has content that is no list of blocks')
+    return failed('The content of its answer is not a list of blocks')
   // Checked as far as the front door needs it. The client checks the content of the blocks.
   const wire = { ...withoutOurMeta(answer), content: [...content, ...declined.map(noticeOf)] } as CallToolResult
   const text = textOf(content)

@@ -11,12 +11,12 @@ import {
 import { visit } from '../../fixtures/browser.ts'
 import { browser, type CliHome, createHome, ended, printed, run, serverScript, start } from './harness.ts'
 
-interface Place {
+interface LoginSetup {
   readonly home: CliHome
   readonly server: ProtectedServer
 }
 
-async function place(options: ProtectedServerOptions = {}): Promise<Place> {
+async function setUp(options: ProtectedServerOptions = {}): Promise<LoginSetup> {
   const server = await startProtectedServer(options)
   const home = createHome()
   onTestFinished(() => home.remove())
@@ -32,12 +32,12 @@ async function place(options: ProtectedServerOptions = {}): Promise<Place> {
   return { home, server }
 }
 
-const execute = ({ home }: Place, tool = 'read', ...flags: readonly string[]) =>
+const execute = ({ home }: LoginSetup, tool = 'read', ...flags: readonly string[]) =>
   run(home, ['execute', 'remote', tool, '--args', '{}', ...flags])
 
 describe('toolcrib login', () => {
   it('prints the address, opens the browser, and stores a login that other commands use', async () => {
-    const at = await place()
+    const at = await setUp()
     const login = await run(at.home, ['login', 'remote'])
     expect(login).toMatchObject({ code: 0, stdout: "Logged in to 'remote' with the scope read. It has 4 tools.\n" })
     expect(login.stderr).toContain(`${at.server.authorization.issuer}/auth?`)
@@ -50,7 +50,7 @@ describe('toolcrib login', () => {
   })
 
   it('takes the address that the user pastes with --no-browser, and asks again after a wrong one', async () => {
-    const at = await place()
+    const at = await setUp()
     const child = start(at.home, ['login', 'remote', '--no-browser', '--json'], { env: { BROWSER: 'no-such-program' } })
     const ending = ended(child)
     const text = await printed(child, 'Redirected address', 'stderr')
@@ -67,7 +67,7 @@ describe('toolcrib login', () => {
   })
 
   it('shows the address if no browser can be started', async () => {
-    const at = await place()
+    const at = await setUp()
     const child = start(at.home, ['login', 'remote', '--quiet'], { env: { BROWSER: 'no-such-program' } })
     const ending = ended(child)
     const text = await printed(child, '/auth?', 'stderr')
@@ -76,7 +76,7 @@ describe('toolcrib login', () => {
   })
 
   it('fails with the reason if the login is not possible', async () => {
-    const at = await place({ withoutRegistration: true })
+    const at = await setUp({ withoutRegistration: true })
     const login = await run(at.home, ['login', 'remote', '--json'])
     expect(login.code).toBe(3)
     expect(JSON.parse(login.stdout)).toMatchObject({
@@ -89,7 +89,7 @@ describe('toolcrib login', () => {
     ['remot', 2, "Did you mean 'remote'?"],
     ['local', 1, "'local' is a program that runs on this machine"],
   ])('explains why there is no login to %s', async (name, code, text) => {
-    const at = await place()
+    const at = await setUp()
     const ran = await run(at.home, ['login', name])
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(text) })
   })
@@ -97,7 +97,7 @@ describe('toolcrib login', () => {
 
 describe('a server without a login', () => {
   it('doctor, list, status, search, tools and execute report a missing login with the command', async () => {
-    const at = await place()
+    const at = await setUp()
     const command = 'toolcrib login remote'
     const done = await execute(at)
     expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining('needs login') })
@@ -129,7 +129,7 @@ describe('a server without a login', () => {
 
 describe('toolcrib logout', () => {
   it('removes the login, so that the next call needs one', async () => {
-    const at = await place()
+    const at = await setUp()
     await run(at.home, ['login', 'remote'])
     expect((await execute(at)).code).toBe(0)
     const logout = await run(at.home, ['logout', 'remote'])
@@ -142,7 +142,7 @@ describe('toolcrib logout', () => {
 
 describe('the tokens of a login', () => {
   it('processes that need the tokens at the same time renew them once', async () => {
-    const at = await place({ lifetimeSeconds: 3_600 })
+    const at = await setUp({ lifetimeSeconds: 3_600 })
     await run(at.home, ['login', 'remote'])
     await at.server.authorization.revoke(at.server.tokens.at(-1) ?? '')
     const ran = await Promise.all(Array.from({ length: 3 }, () => execute(at)))
@@ -152,7 +152,7 @@ describe('the tokens of a login', () => {
   })
 
   it('the tokens of a login appear in no output and in no other file', async () => {
-    const at = await place()
+    const at = await setUp()
     const login = await run(at.home, ['login', 'remote', '--verbose'])
     const commands = [
       ['config', 'show', '--verbose'],

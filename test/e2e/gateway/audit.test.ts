@@ -166,16 +166,16 @@ describe('the audit log', () => {
 describe('the value of a reference', () => {
   const SECRET = 'sk-planted-7f3a9c2e51'
   // A server that repeats the authorization header in its error.
-  const wall = createServer((request, response) => {
+  const echoingServer = createServer((request, response) => {
     response.writeHead(401, { 'content-type': 'text/plain' })
     response.end(`No entry with ${request.headers.authorization}`)
   })
-  beforeAll(() => new Promise<void>((resolve) => wall.listen(0, '127.0.0.1', resolve)))
-  afterAll(() => new Promise((resolve) => wall.close(resolve)))
+  beforeAll(() => new Promise<void>((resolve) => echoingServer.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => new Promise((resolve) => echoingServer.close(resolve)))
 
   it('the value of a reference reaches only its server, and no file, answer or error', async () => {
     covers('AU-4')
-    const { port } = wall.address() as AddressInfo // it listens on a port
+    const { port } = echoingServer.address() as AddressInfo // it listens on a port
     const key = `\${PLANTED}`
     const home = homeForTest()
     const gateway = await gatewayForTest({

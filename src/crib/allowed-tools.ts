@@ -1,0 +1,41 @@
+// The tools that exist for a caller: the catalog without the tools outside its rights. Every view starts from this set.
+
+import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
+import { type Rights, rightsKey } from '../core/rights.ts'
+import { existsFor } from '../rules/visibility.ts'
+
+/** Callers with the same rights share one set. A caller without limits gets the snapshot itself. */
+export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
+
+interface AllowedSet {
+  readonly all: Snapshot
+  readonly allowed: Snapshot
+}
+
+/** Sets are kept for this many different rights. Each set can have a search index. */
+const MAX_SETS = 128
+
+export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
+  /** The least recently used first. */
+  const sets = new Map<string, AllowedSet>()
+  return (all, rights) => {
+    if (rights === undefined) return all
+    const key = rightsKey(rights)
+    const before = sets.get(key)
+    sets.delete(key)
+    const current = before?.all === all ? before : renew(all, rights, before)
+    sets.set(key, current)
+    const [oldest] = sets.size > maxSets ? sets.keys() : []
+    if (oldest !== undefined) sets.delete(oldest)
+    return current.allowed
+  }
+}
+
+/** The set stays the same object if the same tools exist, so that its search index stays valid. */
+function renew(all: Snapshot, rights: Rights, before: AllowedSet | undefined): AllowedSet {
+  const allowed = filterSnapshot(all, (tool) => existsFor(tool, rights))
+  const isSame =
+    before?.allowed.tools.length === allowed.tools.length &&
+    allowed.tools.every((tool, position) => tool === before.allowed.tools[position])
+  return { all, allowed: isSame ? before.allowed : allowed }
+}
