@@ -8,7 +8,7 @@ import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import { describeCommand } from '../disclosure/listed.ts'
-import { lookUp, type NoToolsReason, namedIn, nameIn, refusalOf } from '../disclosure/lookup.ts'
+import { lookUp, type NoToolsReason, nameIn, refusalOf, requestedTool } from '../disclosure/lookup.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
 import type { CallFrame } from '../dispatch/dispatch.ts'
@@ -230,7 +230,7 @@ class RequestView implements View {
   #record({ ref, target, input }: WantedCall, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
     const { recorder } = this.#environment
     if (recorder === undefined) return attempt()
-    const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
+    const { sourceId, name } = target.found ? target.tool : requestedTool(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 

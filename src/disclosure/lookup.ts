@@ -177,9 +177,9 @@ function notFound(
     case 'unknown': {
       const { similar, server } = target
       const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-      const silent = server === undefined ? undefined : whyNoTools(server)
-      if (server !== undefined && silent !== undefined) {
-        const failed = noToolsFailure(server, silent)
+      const whyUnknown = server === undefined ? undefined : whyNoTools(server)
+      if (server !== undefined && whyUnknown !== undefined) {
+        const failed = noToolsFailure(server, whyUnknown)
         return { ...failed, error: { ...failed.error, server, tool } }
       }
       return hints.noun === 'command'
@@ -216,7 +216,7 @@ export function nameIn(ref: ToolRef): string {
 }
 
 /** The server and the tool as the caller wrote them, for the audit record of a call that finds no tool. */
-export function namedIn(ref: ToolRef, target: Lookup) {
+export function requestedTool(ref: ToolRef, target: Lookup) {
   const name = nameIn(ref)
   const given = typeof ref === 'string' ? undefined : ref.server
   const server = given ?? ('server' in target ? target.server : undefined) ?? ''

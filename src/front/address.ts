@@ -16,7 +16,7 @@ export function addressFor(given: AddressOptions | undefined, hasAuth = true): H
   return { ...address, basePath: address.basePath.replace(/\/$/, '') }
 }
 
-/** A name by which other machines reach this server through a proxy. It needs tokens, like an address of a network. */
+/** A name by which other machines reach this server through a proxy. The server then needs tokens, as on an address that other machines can reach. */
 export function publicHostIn({ allowedHosts = [] }: AddressOptions): string | undefined {
   return allowedHosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
 }

@@ -166,23 +166,23 @@ function createKeys(
 async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const places = [
+  const addresses = [
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]
-  for (const place of places) {
-    const response = await boundedFetch(place, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
+  for (const address of addresses) {
+    const response = await boundedFetch(address, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
     if (!response.ok) {
       await response.body?.cancel()
       continue
     }
     const metadata: unknown = await response.json()
     // Without this check, one server could provide keys for another issuer.
-    if (!isRecord(metadata) || metadata.issuer !== issuer) throw new Error(`${place} belongs to another issuer`)
+    if (!isRecord(metadata) || metadata.issuer !== issuer) throw new Error(`${address} belongs to another issuer`)
     if (typeof metadata.jwks_uri === 'string' && isSameSecurity(metadata.jwks_uri, issuer)) return metadata.jwks_uri
-    throw new Error(`${place} names no jwks_uri that can be used`)
+    throw new Error(`${address} names no jwks_uri that can be used`)
   }
-  throw new Error(`there is no metadata at ${places.join(' or ')}`)
+  throw new Error(`there is no metadata at ${addresses.join(' or ')}`)
 }
 
 /** The keys of an issuer with https must have an https address too. */

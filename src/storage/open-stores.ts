@@ -32,7 +32,7 @@ function atAddress(plugin: StorePlugin, url: string): StorePlugin {
   const { check } = plugin
   return {
     ...plugin,
-    open: (place) => plugin.open({ ...place, url }),
+    open: (options) => plugin.open({ ...options, url }),
     ...(check === undefined ? {} : { check: () => check(url) }),
   }
 }

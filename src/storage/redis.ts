@@ -25,7 +25,7 @@ export const redisStore = defineStore({
       await leave(url)
     }
   },
-  open: (place) => openLater(place),
+  open: (options) => openLater(options),
 })
 
 function use(url: string): Shared {

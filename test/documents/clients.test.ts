@@ -25,10 +25,10 @@ describe('docs/clients.md', () => {
       const heading = page.split(/^### /m).find((part) => part.split('\n')[0]?.split(', ').includes(name))
       const [, text] = /```(?:json|toml)\n([\s\S]*?)```/.exec(heading ?? '') ?? []
       expect(text, `Add an entry for ${name} to ${PAGE}.`).toBeDefined()
-      const place = { home: '/h', cwd: '/w', platform: 'linux' as const, env: {} }
+      const environment = { home: '/h', cwd: '/w', platform: 'linux' as const, env: {} }
       const importer = importers.get(name)
-      const path = importer?.paths(place)[0]?.path ?? ''
-      const read = await importer?.parse(text ?? '', path, place)
+      const path = importer?.paths(environment)[0]?.path ?? ''
+      const read = await importer?.parse(text ?? '', path, environment)
       // The importer understands the entry: it finds that the entry starts this gateway.
       expect(read?.problems).toMatchObject([{ severity: 'info', found: 'toolcrib itself' }])
     },

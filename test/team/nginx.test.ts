@@ -111,7 +111,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
     const headers = { host: 'tools.example.com', authorization, 'x-forwarded-for': '192.0.2.66' }
     await ask(port, { body: initialize(), headers })
-    // nginx appends the address that it sees, and the gateway believes only that one: 127.0.0.1 is a proxy, the next is not.
+    // nginx appends the address of its client, 127.0.0.1. This is a trusted proxy, so the gateway uses the address before it.
     await expect.poll(() => records.map(({ client }) => client)).toEqual(['192.0.2.66'])
     const untrusting = await openDoor({ auth, http: { ...http, trustProxy: false }, onAccess })
     const other = await startNginx({ file: 'nginx.conf', gateway: untrusting.port })

@@ -50,5 +50,5 @@ export async function isConfirmed(work: Work, flags: ConfirmFlags, question: str
 }
 
 function canAnswer({ output }: Work): boolean {
-  return output.terminal.isIn && output.terminal.isErr
+  return output.terminal.isStdinTty && output.terminal.isStderrTty
 }

@@ -96,7 +96,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       sinks.err(`${lines.join('\n')}\n`)
     },
     printErrorLines: (lines) => sinks.err(`${lines.join('\n')}\n`),
-    progress: () => createProgress(terminal.isErr && !isQuiet ? sinks.err : undefined, terminal),
+    progress: () => createProgress(terminal.isStderrTty && !isQuiet ? sinks.err : undefined, terminal),
   }
 }
 

@@ -5,8 +5,8 @@ const tty = { isTTY: true, columns: 100 }
 const pipe = {}
 
 it.each([
-  ['a terminal', tty, {}, { hasColor: true, width: 100, isOut: true }],
-  ['a pipe', pipe, {}, { hasColor: false, width: Number.POSITIVE_INFINITY, isOut: false }],
+  ['a terminal', tty, {}, { hasColor: true, width: 100, isStdoutTty: true }],
+  ['a pipe', pipe, {}, { hasColor: false, width: Number.POSITIVE_INFINITY, isStdoutTty: false }],
   ['NO_COLOR', tty, { NO_COLOR: '1' }, { hasColor: false }],
   ['an empty NO_COLOR', tty, { NO_COLOR: '' }, { hasColor: true }],
   ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, { hasColor: true }],

@@ -1,11 +1,10 @@
 // The properties of the terminal: colours, width, and whether each stream is a terminal.
 
 export interface Terminal {
-  /** Whether stdout, or stderr, is a terminal. */
-  readonly isOut: boolean
-  readonly isErr: boolean
+  readonly isStdoutTty: boolean
+  readonly isStderrTty: boolean
   /** Whether stdin is a terminal, so that a person can answer questions. */
-  readonly isIn: boolean
+  readonly isStdinTty: boolean
   /** Infinity for a pipe or a file, so that lines are not wrapped. */
   readonly width: number
   readonly hasColor: boolean
@@ -29,17 +28,17 @@ const MAX_WIDTH = 120
 /** The getters access a stream only when needed: Node creates each stream on first use, and most commands need one. */
 export function readTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdout } = streams
-  const isOut = stdout.isTTY === true
+  const isStdoutTty = stdout.isTTY === true
   return {
-    isOut,
-    get isErr() {
+    isStdoutTty,
+    get isStderrTty() {
       return streams.stderr.isTTY === true
     },
-    get isIn() {
+    get isStdinTty() {
       return streams.stdin.isTTY === true
     },
-    width: widthOf(isOut ? stdout.columns : undefined, env.COLUMNS, isOut),
-    hasColor: wantsColor(isOut, env),
+    width: widthOf(isStdoutTty ? stdout.columns : undefined, env.COLUMNS, isStdoutTty),
+    hasColor: wantsColor(isStdoutTty, env),
     get hasErrColor() {
       return wantsColor(streams.stderr.isTTY === true, env)
     },

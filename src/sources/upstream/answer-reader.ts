@@ -8,7 +8,7 @@ import { knownJson } from '../../core/known-json.ts'
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined
 
-/** An answer of which only the id and the text are unknown. All texts are parts of the line. */
+/** The form of answers that differ only in their id and their text. All fields are parts of the line. */
 interface Pattern {
   /** The text before the id, if the id comes first. Otherwise the id is the last value of the line. */
   readonly beforeId: string | undefined

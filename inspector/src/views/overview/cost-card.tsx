@@ -79,7 +79,7 @@ interface HeadlineProps {
   readonly now: InspectorCost
 }
 
-/** The two bars to compare: everything listed, and the list of today. */
+/** The two bars to compare: all tools listed with their schemas, and the current list. */
 function Headline({ everything, now }: HeadlineProps) {
   const saved = everything.tokens - now.tokens
   const max = Math.max(everything.tokens, now.tokens, 1)

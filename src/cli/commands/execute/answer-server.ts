@@ -26,7 +26,7 @@ interface ServerAnswers {
 /** `what` is the tool that asks. `hold` hides the progress line and returns a function that shows it again. */
 export function answerServer(work: Work, what: string, hold: () => () => void): ServerAnswers {
   const { output } = work
-  const isAskable = output.terminal.isIn && output.terminal.isErr && !output.isJson
+  const isAskable = output.terminal.isStdinTty && output.terminal.isStderrTty && !output.isJson
   let wantedModel = false
   // Asks one question at a time, even if several requests arrive at once.
   let last: Promise<unknown> = Promise.resolve()

@@ -128,7 +128,7 @@ async function readArguments(
     const [server, tool] = target.found ? [target.tool.sourceId, target.tool.name] : ['', named.tool]
     return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
   }
-  if (isStated || !isCallable || !output.terminal.isIn || !output.terminal.isErr || output.isJson) return {}
+  if (isStated || !isCallable || !output.terminal.isStdinTty || !output.terminal.isStderrTty || output.isJson) return {}
   const { askArguments } = await import('./ask-arguments.ts')
   return askArguments(schema, output.errPaint, signal)
 }

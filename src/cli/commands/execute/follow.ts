@@ -17,7 +17,7 @@ interface Followed {
 /** Updates one line on a terminal. Elsewhere prints one line per event, and only with --stream. */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
-  const isLive = output.terminal.isErr
+  const isLive = output.terminal.isStderrTty
   let held = 0
   line.show(`Running ${what}…`)
   return {

@@ -68,7 +68,7 @@ async function findRunning(stateDir: string, signal: AbortSignal): Promise<Page 
 async function present(work: Work, { url, login, token }: Page, { open }: InspectorFlags): Promise<void> {
   const { output, environment } = work
   const page = `${reachable(url)}/`
-  const shown = shownToken(token, output.terminal.isOut, environment)
+  const shown = shownToken(token, output.terminal.isStdoutTty, environment)
   const withToken = (one: string | null | undefined) => (one == null ? page : `${page}#token=${one}`)
   const address = withToken(shown.token)
   const isOpened = open && (await openBrowser(withToken(token), environment))

@@ -120,7 +120,7 @@ async function explained(
 
 function tellUnreached(output: Output, unreached: Unreached): void {
   // If stdout and stderr share the terminal, an empty line separates the note from the results.
-  if (output.terminal.isOut && output.terminal.isErr) output.note('')
+  if (output.terminal.isStdoutTty && output.terminal.isStderrTty) output.note('')
   for (const line of unreachedNotes(unreached)) output.note(line)
 }
 

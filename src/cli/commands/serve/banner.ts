@@ -19,7 +19,7 @@ export async function printBanner(
 ): Promise<void> {
   const terminal = readTerminal(process, process.env)
   const output = createOutput(flags, terminal)
-  const access = accessOf(gateway, given, (token) => shownToken(token, terminal.isOut, environment))
+  const access = accessOf(gateway, given, (token) => shownToken(token, terminal.isStdoutTty, environment))
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // Printed before the servers are counted: a slow server must not delay the address.
