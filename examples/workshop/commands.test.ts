@@ -22,7 +22,7 @@ describe('the list of commands', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('declares for every command whether it changes records, its execution time and an example', () => {
+  it('every command declares whether it changes records, its execution time and an example', () => {
     for (const { name, mutation, executionTime, examples, tags } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       expect(executionTime, name).toBeDefined()
@@ -48,7 +48,7 @@ describe('the list of commands', () => {
 })
 
 describe.each(commands.map(({ name }) => name))('%s', (name) => {
-  it('runs its own examples, and changes records exactly if it declares it', async () => {
+  it('every command runs its own examples, and changes records exactly if it declares it', async () => {
     for (const { input } of commandNamed(commands, name).examples ?? []) {
       const { run, state, command } = openWorkshop(name)
       const before = structuredClone(state)

@@ -180,7 +180,7 @@ describe('watchConfig', () => {
     expect(onError.mock.calls[0]?.[0]).toEqual(new Error('no'))
   })
 
-  it('stops when it is closed or its signal is aborted, and can be closed twice', async () => {
+  it('a watch stops when it is closed or its signal is aborted, and can be closed twice', async () => {
     const folder = tempFolder()
     const [file, control] = [folder.write('config.json', '1'), folder.write('control.json', '1')]
     const abort = new AbortController()

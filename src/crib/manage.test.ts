@@ -20,7 +20,7 @@ async function listed(crib: ReturnType<typeof open>, request: Request): Promise<
 }
 
 describe('the set of enabled tools under manage', () => {
-  it('keeps enabled tools per session, and drops them when it ends', async () => {
+  it('keeps enabled tools per session, and drops them when the session ends', async () => {
     const crib = open()
     const [one, other] = [requestOf('one'), requestOf('other')]
     await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, one)

@@ -165,7 +165,7 @@ describe('an append log that cannot write', () => {
     expect(problems[0]?.message).toBe(`Cannot append to ${file}: part of its path is not a directory`)
   })
 
-  it('continues when it can write again, and reports the next failure', async () => {
+  it('a log continues when it can write again, and reports the next failure', async () => {
     await blocked()
     const time = { now: 0 }
     await using log = openLog({ now: () => time.now })

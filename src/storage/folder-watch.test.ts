@@ -75,7 +75,7 @@ describe('a watched file store', () => {
     expect(told).toEqual(['last'])
   })
 
-  it('runs a timer only while it is watched, and the timer does not keep the process alive', async () => {
+  it('a store runs a timer only while it is watched, and the timer does not keep the process alive', async () => {
     const started = vi.spyOn(globalThis, 'setInterval')
     const ended = vi.spyOn(globalThis, 'clearInterval')
     try {

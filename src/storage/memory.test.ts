@@ -12,7 +12,7 @@ storeContract('memory', () => {
   }
 })
 
-it('drops the oldest entry when it is full', async () => {
+it('a memory store drops the oldest entry when it is full', async () => {
   const store = createMemoryStore({ maxEntries: 2 })
   await store.set('a', 1)
   await store.set('b', 2)

@@ -8,7 +8,7 @@ import type { InspectorOverview, InspectorTools } from './api.ts'
 
 const TOOLS = 10_000
 
-it('answers with 10,000 tools at once, and does not block while it counts their tokens', async () => {
+it('the inspector answers with 10,000 tools at once, and does not block while it counts their tokens', async () => {
   const tools = Array.from({ length: TOOLS }, (_, at) => ({
     name: `resource_${at}_update`,
     description: `Update resource ${at} with new values. Returns the resource as it is afterwards, with its history.`,

@@ -149,7 +149,7 @@ describe.each(libraries)('an input schema of %s', (library) => {
     )
   })
 
-  it('checks the data of a result when it is the output schema', async () => {
+  it('checks the data of a result with the output schema', async () => {
     const output: StandardSchema = LIBRARIES[library]!
     const command = defineCommand({ ...fields, input: z.object({}), output, handler: () => success({}) })
     const source = createCommandSource({ id: 'commands', commands: createCommandSet([command]) })

@@ -55,7 +55,7 @@ describe('a clock', () => {
     expect(new Clock({ signal: caller.signal, timeoutMs: 1, maxMs: 1 }).signal.aborted).toBe(true)
   })
 
-  it('leaves no timer behind once it is stopped', () => {
+  it('a clock leaves no timer behind once it is stopped', () => {
     new Clock({ signal, timeoutMs: 100, maxMs: 1_000 }).stop()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -171,7 +171,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(2)
   })
 
-  it('aborts a start when it is stopped, and does not count that as a failure', async () => {
+  it('aborts a start when the server is stopped, and does not count that as a failure', async () => {
     const late = new FakeServer()
     const { lifecycle, states } = lifecycleOf(
       (_, aborting) => new Promise((resolve) => aborting.addEventListener('abort', () => resolve(late))),
@@ -196,7 +196,7 @@ describe('a lifecycle', () => {
     expect(lifecycle.running).toBe(next)
   })
 
-  it('starts nothing after it is disposed', async () => {
+  it('a lifecycle starts nothing after it is disposed', async () => {
     const { lifecycle, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     await lifecycle[Symbol.asyncDispose]()

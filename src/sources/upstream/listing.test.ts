@@ -121,7 +121,7 @@ describe('a listing', () => {
     expect(problems).toEqual(['its tools could not be listed: Connection closed'])
   })
 
-  it('works without the store when it fails', async () => {
+  it('works without the store when the store fails', async () => {
     const broken: Store = {
       ...createMemoryStore(),
       get: () => Promise.reject(new Error('disk on fire')),
@@ -137,7 +137,7 @@ describe('a listing', () => {
     ])
   })
 
-  it('sends no more requests after it is disposed', async () => {
+  it('a listing sends no more requests after it is disposed', async () => {
     const { listing, changes } = listingOf()
     listing.dispose()
     await listing.refresh(sessionOf(async () => listOf('a')))

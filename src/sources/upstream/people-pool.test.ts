@@ -116,7 +116,7 @@ describe('a pool of people', () => {
     expect(pool.find(alice)).toBeUndefined()
   })
 
-  it('closes all sources when it is disposed, those with calls in flight too', async () => {
+  it('closes all sources when the pool is disposed, those with calls in flight too', async () => {
     let token = 'old'
     const { pool, open } = poolOf(10, () => token)
     const running = pending()

@@ -106,7 +106,7 @@ sourceContract('a source per person', async () => {
 })
 
 describe('a server with perPrincipal', () => {
-  it('starts nothing before a person needs it', async () => {
+  it('starts no process before a person needs the server', async () => {
     const { source, watchdog, names } = perPerson(fixture('whoami'))
     expect(await names()).toEqual([])
     expect(source.settle?.()).toBeUndefined()
@@ -276,7 +276,7 @@ describe('a server with perPrincipal', () => {
     expect((await whoami('bob')).pid).toBe(bob.pid)
   })
 
-  it('starts nothing after it was closed', async () => {
+  it('a source starts nothing after it was closed', async () => {
     const { source, connect, call, watchdog } = perPerson(fixture('whoami'))
     await connect('alice')
     await source[Symbol.asyncDispose]()

@@ -26,7 +26,7 @@ sourceContract('an upstream source', async () => {
 })
 
 describe('an upstream source', () => {
-  it('starts no process before it is needed', async () => {
+  it('starts no process before the server is needed', async () => {
     const { source, watchdog } = sourceOf(fixture('changing-list'))
     expect(source.state()).toMatchObject({ state: 'known' })
     expect(watchdog.seen).toEqual([])
@@ -41,7 +41,7 @@ describe('an upstream source', () => {
     await expect.poll(() => states.map(({ state }) => state)).toEqual(['starting', 'connected'])
   })
 
-  it('lists the tools that its configuration declares until it is asked', async () => {
+  it('lists the tools that its configuration declares until the server is asked', async () => {
     const declared = [{ name: 'announced', description: 'Written in the config.' }]
     const { source } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
     expect(namesOf(await source.list(signal))).toEqual(['announced'])
@@ -53,7 +53,7 @@ describe('an upstream source', () => {
     expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
   })
 
-  it('uses the manifest of an earlier process, and starts nothing while it is fresh', async () => {
+  it('uses the manifest of an earlier process, and starts nothing while the manifest is fresh', async () => {
     const store = createMemoryStore()
     const first = sourceOf(fixture('changing-list'), { store })
     await first.source.ensure(signal)

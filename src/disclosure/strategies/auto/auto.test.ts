@@ -18,7 +18,7 @@ function openAuto(options: object = {}) {
 }
 
 describe('auto', () => {
-  it('lists every tool if they cost at most 5,000 tokens', async () => {
+  it('lists all tools if they cost at most 5,000 tokens', async () => {
     const { strategy, listed } = openAuto()
     expect(await listed(few)).toEqual(['order-list', 'order-create'])
     expect(strategy.explain?.()).toMatchObject({

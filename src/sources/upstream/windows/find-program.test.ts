@@ -23,7 +23,7 @@ it('reads quoted entries of PATH that contain a semicolon', async () => {
   expect(await find('odd')).toBe('C:\\tools\\a;b\\odd.exe')
 })
 
-it('tries the extensions in the order of PATHEXT, and the default ones if it is not set', async () => {
+it('tries the extensions in the order of PATHEXT, and the default ones without PATHEXT', async () => {
   expect(await find('both')).toBe('C:\\py\\both.exe')
   expect(await find('both', { PathExt: '.CMD;.EXE' })).toBe('C:\\py\\both.cmd')
   expect(await find('both', { PathExt: '' })).toBe('C:\\py\\both.exe')
