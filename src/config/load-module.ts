@@ -19,8 +19,8 @@ export async function loadModule(file: string, text: string): Promise<Document> 
   try {
     // If npx started us, our package is not in a node_modules folder above the config. So Node cannot resolve the
     // config's import of our package, but jiti can.
-    const needsUs = text.includes(PACKAGE) && !isInstalledFor(file)
-    const exported = NATIVE.has(extname(file)) && !needsUs ? await importFresh(file) : await importWithJiti(file)
+    const needsOwnModule = text.includes(PACKAGE) && !isInstalledFor(file)
+    const exported = NATIVE.has(extname(file)) && !needsOwnModule ? await importFresh(file) : await importWithJiti(file)
     if (exported !== undefined) return { ok: true, value: await exported }
     const finding = { expected: 'a default export', found: 'none' }
     return { ok: false, problem: problemAt({ file, path: [] }, finding) }
@@ -65,8 +65,8 @@ function ownModule(): Readonly<Record<string, unknown>> {
     {
       get(known, name) {
         // The loader itself reads these names, to distinguish modules from other objects.
-        const isOfLoader = typeof name === 'symbol' || ['__esModule', 'default', 'then'].includes(name)
-        if (isOfLoader || name in known) return Reflect.get(known, name)
+        const isReadByLoader = typeof name === 'symbol' || ['__esModule', 'default', 'then'].includes(name)
+        if (isReadByLoader || name in known) return Reflect.get(known, name)
         const all: Readonly<Record<string, unknown>> = createRequire(import.meta.url)(PACKAGE)
         return all[name]
       },
@@ -100,8 +100,8 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
 function loadErrorText(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
-  const isOfEngine = error instanceof ReferenceError || error instanceof TypeError
-  const isAboutNames = isMissing || (isOfEngine && code === undefined && !error.message.includes('"'))
+  const isEngineError = error instanceof ReferenceError || error instanceof TypeError
+  const isAboutNames = isMissing || (isEngineError && code === undefined && !error.message.includes('"'))
   const [line = ''] = error.message.split('\n')
   return isAboutNames ? `${error.name}: ${line}` : error.name
 }

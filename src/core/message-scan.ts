@@ -21,7 +21,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
   let id: string | number | undefined
   let kind: MessageScan['kind']
   /** The text is not an object, so it has no id. */
-  let isHopeless = false
+  let isNotAnObject = false
 
   const take = () => {
     const text = Buffer.from(bytes).toString('utf8').trim()
@@ -35,7 +35,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
     isValue = false
   }
   const step = (byte: number) => {
-    if (depth === 0 && byte > 0x20 && byte !== 0x7b) isHopeless = true
+    if (depth === 0 && byte > 0x20 && byte !== 0x7b) isNotAnObject = true
     if (depth === 1 && bytes.length < MAX_ID_LENGTH && byte !== COMMA && byte !== COLON) bytes.push(byte)
     else if (depth === 1 && isString && bytes.length < MAX_ID_LENGTH) bytes.push(byte)
     if (isString) {
@@ -62,7 +62,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
     } else if (depth === 1 && byte === COMMA) endValue()
   }
   const read = (chunk: Uint8Array) => {
-    for (let i = 0; i < chunk.length && !isHopeless; i++) {
+    for (let i = 0; i < chunk.length && !isNotAnObject; i++) {
       if (isString && depth !== 1 && !isEscaped) i = endOfPlain(chunk, i)
       const byte = chunk[i]
       if (byte !== undefined) step(byte)

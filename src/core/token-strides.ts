@@ -30,8 +30,8 @@ export function* partsOf(text: string): Generator<string> {
 
 /** The same position, or the one before if it would split a surrogate pair. */
 export function beforePair(text: string, position: number): number {
-  const isParted = isHigh(text.charCodeAt(position - 1)) && isLow(text.charCodeAt(position))
-  return isParted ? position - 1 : position
+  const isInsidePair = isHigh(text.charCodeAt(position - 1)) && isLow(text.charCodeAt(position))
+  return isInsidePair ? position - 1 : position
 }
 
 /** Copies the part. The tokenizer caches words, and a slice of a text of 100 MB would keep the whole text in memory. */

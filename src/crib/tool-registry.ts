@@ -121,6 +121,6 @@ function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void
   ] as const
   for (const [what, reason, todo] of faults) if (reason !== undefined) wrong(what, reason, todo)
   const names = tools.map((tool) => tool.name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) wrong('tools', `two are named '${twice}'`, 'Rename one of them; names are unique.')
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  if (duplicate !== undefined) wrong('tools', `two are named '${duplicate}'`, 'Rename one of them; names are unique.')
 }

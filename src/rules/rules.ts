@@ -110,7 +110,7 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
     problems.push({ kind: 'empty', message: `Rule ${number} has no pattern`, rule: number, path: ['pattern'] })
   }
   const enabled = decisionOf(written)
-  const isInert = problems.length > 0 && enabled !== false
+  const matchesNothing = problems.length > 0 && enabled !== false
   // An invalid server pattern covers every server.
   const covers = (name: string) => server === undefined || isServer(server, name)
   const testTool = createToolTest(written, patterns, problems)
@@ -122,8 +122,8 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
     problems,
     patterns,
     covers,
-    matches: (name, tool) => !isInert && covers(name) && testTool.matches(name, tool),
-    matchesOwnName: (name, tool) => !isInert && covers(name) && testTool.matchesOwnName(name, tool),
+    matches: (name, tool) => !matchesNothing && covers(name) && testTool.matches(name, tool),
+    matchesOwnName: (name, tool) => !matchesNothing && covers(name) && testTool.matchesOwnName(name, tool),
   }
 }
 

@@ -128,7 +128,7 @@ function rulesToAdd(
   servers: readonly ServerConfig[],
   loaded: LoadedConfig | undefined,
 ): readonly ToolRule[] {
-  const there = (loaded?.rules ?? [])
+  const existing = (loaded?.rules ?? [])
     .filter(({ origin }) => origin === undefined || origin.source === 'config')
     .map(ruleEntry)
   const added: ToolRule[] = []
@@ -136,8 +136,8 @@ function rulesToAdd(
     const server = servers.find(({ origin }) => origin.file === rule.origin?.file && origin.path === rule.origin.path)
     if (server === undefined) continue
     const wanted = renameRule(rule, server.name, false)
-    const isThere = [...there, ...added.map(ruleEntry)].some((one) => isDeepStrictEqual(one, ruleEntry(wanted)))
-    if (!isThere) added.push(wanted)
+    const isPresent = [...existing, ...added.map(ruleEntry)].some((one) => isDeepStrictEqual(one, ruleEntry(wanted)))
+    if (!isPresent) added.push(wanted)
   }
   return added
 }

@@ -17,14 +17,14 @@ export async function takenVariables(
   const all = [...servers, ...clients.flatMap((client) => client.servers)]
   const stored = secretsWritten(secretsFile(environment))
   // If two values exist, it is unknown which one a gateway will use.
-  const disputed = Object.keys(stored).filter(
+  const withTwoValues = Object.keys(stored).filter(
     (name) => (readVariable(environment.env, name, environment.platform) ?? stored[name]) !== stored[name],
   )
   const referenced = all.flatMap(({ connection }) => referencedNames(connection))
   const taken: readonly (readonly [string, string | undefined])[] = [
     ...referenced.map((name) => [name, undefined] as const),
     ...Object.entries({ ...stored, ...environment.env }),
-    ...disputed.map((name) => [name, undefined] as const),
+    ...withTwoValues.map((name) => [name, undefined] as const),
   ]
   // Names for secrets are chosen in capitals, and on Windows `Api_Key` is the same variable as `API_KEY`.
   const inCapitals = taken.map(([name, value]) => [name.toUpperCase(), value] as const)

@@ -94,9 +94,9 @@ async function storeSecrets(
   const fresh = freshOf(secrets, environment)
   if (fresh.length === 0) return NOTHING_STORED
   const file = secretsFile(environment)
-  const isThere = checkNames(file, fresh)
+  const storedNames = checkNames(file, fresh)
   const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
-  const writable = [...lines].flatMap(([name, line]) => (line === undefined || isThere.has(name) ? [] : [line]))
+  const writable = [...lines].flatMap(([name, line]) => (line === undefined || storedNames.has(name) ? [] : [line]))
   try {
     const { wasAccessible, undo } = await addSecrets(file, writable)
     if (wasAccessible && environment.platform !== 'win32') {

@@ -43,8 +43,8 @@ export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions,
 /** Returns whether this process has the lock now. `isStale` checks whether the holder of an existing lock is gone. */
 export async function takeLock(lock: string, isStale: (path: string) => Promise<boolean>): Promise<boolean> {
   if (await createLock(lock)) return true
-  const isLeftover = await isStale(lock).catch(() => false)
-  return isLeftover && (await removeIf(lock, isStale)) && createLock(lock)
+  const isAbandonedLock = await isStale(lock).catch(() => false)
+  return isAbandonedLock && (await removeIf(lock, isStale)) && createLock(lock)
 }
 
 async function createLock(lock: string): Promise<boolean> {

@@ -68,7 +68,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
   let subscriber: Redis | undefined
   let subscribing: Promise<Redis> | undefined
   /** True if the subscriptions must be made again when the connection works. */
-  let isDeaf = false
+  let mustResubscribe = false
   let opening: Promise<Redis> | undefined
   let isReady = false
   /** When the connection was lost. Undefined while it works. */
@@ -129,12 +129,12 @@ export function connectRedis(address: RedisAddress): RedisConnection {
   const deliver = (channel: string, message: string) => {
     for (const listener of [...(wanted.get(channel)?.listeners ?? [])]) listener(message)
   }
-  const tellGap = ({ gaps }: Wanted) => {
+  const reportGap = ({ gaps }: Wanted) => {
     for (const tell of [...gaps]) tell()
   }
   const resubscribe = async (redis: Redis) => {
     for (const one of [...wanted.values()]) await listen(redis, one)
-    for (const one of [...wanted.values()]) tellGap(one)
+    for (const one of [...wanted.values()]) reportGap(one)
   }
   /** A connection with subscriptions cannot run other commands, so subscriptions have their own connection. */
   const openSubscriber = async (): Promise<Redis> => {
@@ -145,11 +145,11 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     redis.on('message', deliver)
     redis.on('pmessage', (pattern: string, _channel: string, message: string) => deliver(pattern, message))
     redis.on('close', () => {
-      isDeaf = true
+      mustResubscribe = true
     })
     redis.on('ready', () => {
-      if (!isDeaf) return
-      isDeaf = false
+      if (!mustResubscribe) return
+      mustResubscribe = false
       resubscribe(redis).catch(() => redis.disconnect(true))
     })
     await redis.connect().catch(() => {})
@@ -161,9 +161,9 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     if (isClosed) return redis.disconnect()
     // Otherwise `resubscribe` does it when the connection works.
     if (redis.status === 'ready') await listen(redis, one).catch(() => redis.disconnect(true))
-    else isDeaf = true
+    else mustResubscribe = true
     // Messages between the call and now were missed.
-    tellGap(one)
+    reportGap(one)
   }
 
   return {

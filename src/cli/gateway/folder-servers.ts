@@ -13,12 +13,13 @@ interface FolderServers {
 /** In a file of a project the folder is known, so its servers are kept. */
 export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 'servers' | 'sources'>): FolderServers {
   const ofUser = new Set(sources.filter(({ scope }) => scope === 'user').map(({ path }) => path))
-  const isLeft = ({ folderVariables, origin }: ServerConfig) => folderVariables !== undefined && ofUser.has(origin.file)
-  const left = servers.filter(isLeft).map(({ name }) => name)
-  if (left.length === 0) return { servers, note: undefined }
-  const who = left.length === 1 ? 'It needs' : 'They need'
+  const isLeftOut = ({ folderVariables, origin }: ServerConfig) =>
+    folderVariables !== undefined && ofUser.has(origin.file)
+  const leftOut = servers.filter(isLeftOut).map(({ name }) => name)
+  if (leftOut.length === 0) return { servers, note: undefined }
+  const who = leftOut.length === 1 ? 'It needs' : 'They need'
   return {
-    servers: servers.filter((server) => !isLeft(server)),
-    note: `not served by the shared gateway: ${quoteList(left)}. ${who} the folder that a client has open`,
+    servers: servers.filter((server) => !isLeftOut(server)),
+    note: `not served by the shared gateway: ${quoteList(leftOut)}. ${who} the folder that a client has open`,
   }
 }

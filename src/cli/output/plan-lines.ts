@@ -99,8 +99,8 @@ interface TextChange {
 async function readableChange(file: string, change: TextChange): Promise<TextChange & { isLaidOut: boolean }> {
   const { before, after } = change
   const isOneLine = before.trim() !== '' && !before.trim().includes('\n')
-  const isCrowded = isOneLine || differing(before, after).some((line) => line.length > MAX_LINE)
-  if (!isCrowded || file.endsWith('.toml') || before.length + after.length > MAX_TEXT) {
+  const hasLongLines = isOneLine || differing(before, after).some((line) => line.length > MAX_LINE)
+  if (!hasLongLines || file.endsWith('.toml') || before.length + after.length > MAX_TEXT) {
     return { ...change, isLaidOut: false }
   }
   const { format } = await import('jsonc-parser')

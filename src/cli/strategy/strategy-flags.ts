@@ -78,8 +78,8 @@ function flagsOfAll(): readonly OptionFlag[] {
   const flagCount = ({ flags }: StrategyPlugin) => Object.keys(flags).length
   for (const { flags } of [...strategies.values()].toSorted((a, b) => flagCount(b) - flagCount(a))) {
     for (const [option, flag] of Object.entries(flags)) {
-      const takers = strategyNames.filter((name) => strategies.get(name)?.flags[option] !== undefined)
-      if (!found.has(option)) found.set(option, { ...flag, option, strategies: takers })
+      const takenBy = strategyNames.filter((name) => strategies.get(name)?.flags[option] !== undefined)
+      if (!found.has(option)) found.set(option, { ...flag, option, strategies: takenBy })
     }
   }
   return [...found.values()]

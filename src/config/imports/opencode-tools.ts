@@ -69,6 +69,6 @@ function afterPrefix(glob: string, prefix: string): string[] {
     positions = withSkipped(next)
   }
   // The rest that starts with a star matches everything that the rest after this star matches.
-  const rests = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
-  return rests.map((at) => glob.slice(at)).filter((rest) => rest !== '')
+  const starts = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
+  return starts.map((at) => glob.slice(at)).filter((rest) => rest !== '')
 }

@@ -67,9 +67,9 @@ const COMBINATIONS = new Set(['allOf', 'anyOf', 'oneOf'])
 
 function aliased(schema: unknown, root: unknown): unknown {
   if (!isRecord(schema) || !isCombined(schema)) return undefined
-  const says = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword))
-  const [keyword] = says
-  if (says.length !== 1 || keyword === undefined) return undefined
+  const keywords = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword))
+  const [keyword] = keywords
+  if (keywords.length !== 1 || keyword === undefined) return undefined
   const value = schema[keyword]
   if (keyword === '$ref') return typeof value === 'string' ? pointedAt(value, root) : undefined
   return COMBINATIONS.has(keyword) && Array.isArray(value) && value.length === 1 ? value[0] : undefined

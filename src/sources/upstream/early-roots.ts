@@ -69,10 +69,8 @@ export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): Earl
         await tell()
       }
       const late = new AbortController()
-      const patience = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }).catch(
-        () => {},
-      )
-      await Promise.race([asked, patience])
+      const timeout = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }).catch(() => {})
+      await Promise.race([asked, timeout])
       late.abort()
       if (answers.size === 0) return
       // The server gets the answer before the call, and a moment to process the new roots.

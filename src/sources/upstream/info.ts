@@ -12,9 +12,9 @@ export function infoOf(
   manifest: Manifest | undefined,
   { state, reason, failure, since, startMs }: ServerState,
 ): SourceInfo {
-  const said = manifest?.serverInfo ?? {}
-  const title = config.title ?? textOf(said.title)
-  const description = config.description ?? textOf(said.description) ?? title ?? firstLine(manifest?.instructions)
+  const serverInfo = manifest?.serverInfo ?? {}
+  const title = config.title ?? textOf(serverInfo.title)
+  const description = config.description ?? textOf(serverInfo.description) ?? title ?? firstLine(manifest?.instructions)
   const remedy = remedyFor(failure)
   const login = loginRequiredIn(failure)
   const problems = manifest?.problems.map((problem) => problem.reason) ?? []

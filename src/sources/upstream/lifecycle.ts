@@ -89,7 +89,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   let users = 0
   let idleTimer: NodeJS.Timeout | undefined
   /** When the last work was done. */
-  let restedAt = 0
+  let idleSince = 0
   let isDisposed = false
   let closing: Promise<unknown> = Promise.resolve()
 
@@ -97,8 +97,8 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     state = { ...next, since: now() }
     onState(state)
   }
-  const rest = () => {
-    restedAt = performance.now()
+  const becomeIdle = () => {
+    idleSince = performance.now()
     // A timer that runs already checks the time itself. A new timer for each call would cost more than the check.
     if (users === 0 && running !== undefined && idleTimer === undefined) watchIdleness(options.idleMs())
   }
@@ -107,7 +107,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     idleTimer = setTimeout(() => {
       idleTimer = undefined
       if (users > 0 || running === undefined) return
-      const nextMs = restedAt + options.idleMs() - performance.now()
+      const nextMs = idleSince + options.idleMs() - performance.now()
       if (nextMs <= 0) void stop()
       else watchIdleness(nextMs)
     }, Math.ceil(leftMs)).unref()
@@ -158,7 +158,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     lastFailure = undefined
     enter({ state: 'connected', startMs })
     void started.closed.then((how) => forget(started, how))
-    rest()
+    becomeIdle()
   }
   const fail = (cause: Error): NotRunning => {
     failures = cause instanceof FailedElsewhere ? Math.max(failures, cause.failures) : failures + 1
@@ -218,7 +218,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         return await work(used)
       } finally {
         users--
-        rest()
+        becomeIdle()
       }
     },
     drop: end,

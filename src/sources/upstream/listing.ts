@@ -41,7 +41,7 @@ const FIRST_PACE_MS = 100
 export function createListing({ known, share, now, onProblem }: UpstreamListingOptions): Listing {
   const closing = new AbortController()
   let wanted: Session | undefined
-  let wantsQuiet = false
+  let isQuietRefresh = false
   let refreshing: Promise<string | undefined> | undefined
   let refreshedAt: number[] = []
 
@@ -73,7 +73,7 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
       fault = `its tools could not be listed: ${messageOf(error)}`
-      if (!closing.signal.aborted && !wantsQuiet) onProblem(fault)
+      if (!closing.signal.aborted && !isQuietRefresh) onProblem(fault)
     }
     // A refresh that was requested meanwhile is a new one: callers of this one do not wait for it.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
@@ -84,7 +84,7 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
     known,
     refresh(session, isQuiet = false) {
       wanted = session
-      wantsQuiet = isQuiet
+      isQuietRefresh = isQuiet
       refreshing ??= run()
       return refreshing
     },

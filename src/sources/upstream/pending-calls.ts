@@ -49,8 +49,8 @@ export function createPendingCalls(): PendingCalls {
 
   const mayEnter = (pendingCall: PendingCall, before: readonly Waiting[]): boolean => {
     if (!pendingCalls.knownToAsk || pendingCall.ask === undefined) return true
-    const rivals = [...running, ...before.map((one) => one.pendingCall)]
-    return rivals.every((rival) => rival.ask === undefined || rival.client === pendingCall.client)
+    const others = [...running, ...before.map((one) => one.pendingCall)]
+    return others.every((other) => other.ask === undefined || other.client === pendingCall.client)
   }
 
   const pendingCalls: PendingCalls = {

@@ -23,8 +23,8 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
     .filter(([name, value]) => !isFolderOfShell(name, value))
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
-  const carried = values.flatMap(({ text }) => credentialsIn(text))
-  return [...new Set([...referenced, ...parts, ...carried])].filter((secret) => secret.length >= MIN_CHARS)
+  const inUrls = values.flatMap(({ text }) => credentialsIn(text))
+  return [...new Set([...referenced, ...parts, ...inUrls])].filter((secret) => secret.length >= MIN_CHARS)
 }
 
 function keyOf(field: FoundText['field']): string {

@@ -113,9 +113,9 @@ export function createSession(options: SessionOptions): Session {
     else if (pendingCalls.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
-  const tellOf = (of: 'prompts' | 'resources') => () => onNews?.({ kind: 'listChanged', of })
-  client.setNotificationHandler('notifications/prompts/list_changed', tellOf('prompts'))
-  client.setNotificationHandler('notifications/resources/list_changed', tellOf('resources'))
+  const reportListChange = (of: 'prompts' | 'resources') => () => onNews?.({ kind: 'listChanged', of })
+  client.setNotificationHandler('notifications/prompts/list_changed', reportListChange('prompts'))
+  client.setNotificationHandler('notifications/resources/list_changed', reportListChange('resources'))
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
     onNews?.({ kind: 'updated', uri })
   })

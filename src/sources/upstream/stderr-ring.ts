@@ -23,7 +23,7 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
   let end = 0
   let isFull = false
   /** The number of bytes that `take` has not returned yet. It is larger than the ring if some are overwritten. */
-  let untaken = 0
+  let unreadBytes = 0
   const held = (buffer: Buffer) =>
     isFull ? Buffer.concat([buffer.subarray(end), buffer.subarray(0, end)]) : buffer.subarray(0, end)
 
@@ -36,7 +36,7 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
       ring.set(kept.subarray(first.length), 0)
       isFull ||= end + kept.length >= maxBytes
       end = (end + kept.length) % maxBytes
-      untaken += chunk.length
+      unreadBytes += chunk.length
     },
     tail(maxChars = 2_000) {
       if (ring === undefined) return ''
@@ -47,15 +47,15 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
       return text.length <= maxChars ? text : afterFirstLine(text.slice(-maxChars - 1)).trim() || text.slice(-maxChars)
     },
     take(isEnd = false) {
-      if (ring === undefined || untaken === 0) return []
+      if (ring === undefined || unreadBytes === 0) return []
       const bytes = held(ring)
-      const isCut = untaken > bytes.length
-      const fresh = bytes.subarray(Math.max(0, bytes.length - untaken))
+      const isCut = unreadBytes > bytes.length
+      const fresh = bytes.subarray(Math.max(0, bytes.length - unreadBytes))
       const until = isEnd ? fresh.length : fresh.lastIndexOf(LINE_END) + 1
       // Without the end of a line, the rest of a secret may follow. The bytes are returned when the line is complete.
       if (until === 0) return []
-      const lost = untaken - fresh.length
-      untaken = fresh.length - until
+      const lost = unreadBytes - fresh.length
+      unreadBytes = fresh.length - until
       const text = fresh.subarray(0, until).toString('utf8')
       const whole = isCut ? afterFirstLine(text) : text
       const lines = redact(readable(whole))

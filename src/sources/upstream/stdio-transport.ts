@@ -51,7 +51,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let hasSent = false
   /** The number of messages that are not in the pipe yet. */
   let unread = 0
-  let hasHeard = false
+  let hasReceivedMessage = false
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
     reportEnd = resolve
@@ -68,7 +68,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     onLine(line) {
       const message = read(line)
       if (message !== undefined) {
-        hasHeard = true
+        hasReceivedMessage = true
         return transport.onmessage?.(message)
       }
       // Many servers print to stdout by mistake. That text helps when they fail.
@@ -118,7 +118,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       })
       // The last possible moment: Node closes stdin at the exit event, which follows the end of stdout.
       stdout.once('end', () => {
-        if (!hasHeard) isUnread ||= leftUnread(stdin)
+        if (!hasReceivedMessage) isUnread ||= leftUnread(stdin)
       })
       void server.ended.then((how) => {
         output.flush()

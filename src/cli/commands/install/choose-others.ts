@@ -50,24 +50,25 @@ export async function chooseOthers(
     .filter(isOurs)
     .flatMap((entry) => launchIn(entry) ?? [])
   const ofClient = common === undefined ? undefined : configOfClient(common, client)
-  const isApart = ofClient !== undefined && installed?.args.includes(ofClient) === true
+  const hasOwnConfig = ofClient !== undefined && installed?.args.includes(ofClient) === true
   const hasThem = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
   if (hasThem) return { gains: [], isGiven: true, sources }
-  if (isApart && flags.withOthers === true) {
+  if (hasOwnConfig && flags.withOthers === true) {
     return leavesOwnConfig(ofClient, `${client} ${flags.shared === true ? '--shared' : '--with-others'}`, client)
   }
   if (flags.withOthers === true) return { gains, isGiven: true, sources }
-  if (gains.length === 0 && !isApart) {
+  if (gains.length === 0 && !hasOwnConfig) {
     return { ...NO_OTHERS, ...(common === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
   }
-  const canAsk = gains.length > 0 && !isApart && flags.yes !== true && flags.dryRun !== true
+  const canAsk = gains.length > 0 && !hasOwnConfig && flags.yes !== true && flags.dryRun !== true
   const question = `${client} does not have these servers of other clients: ${listOf(gains)}. Give them to ${client} too?`
   if (canAsk && (await isConfirmed(work, {}, question))) return { gains, isGiven: true, sources }
-  const apart: ChosenOthers = { gains, isGiven: false, sources: [] }
-  if (common === undefined) return flags.config === undefined ? { ...apart, newText: NO_SERVERS } : apart
+  const withoutOthers: ChosenOthers = { gains, isGiven: false, sources: [] }
+  if (common === undefined)
+    return flags.config === undefined ? { ...withoutOthers, newText: NO_SERVERS } : withoutOthers
   const newText = await settingsOf(common)
   if (newText === undefined) return inCode(common, client)
-  return { ...apart, config: configOfClient(common, client), newText }
+  return { ...withoutOthers, config: configOfClient(common, client), newText }
 }
 
 export function othersLines(

@@ -54,10 +54,10 @@ function reasonLines(explanation: Explanation | undefined): readonly string[] {
 
 /** For example `remove as delete 60% in name 80%, summary 20%`. */
 function reasonText({ word, term, how, fields, share }: Reason): string {
-  const met = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
+  const matched = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
   const [only, ...others] = fields
   const where = others.length === 0 ? only?.field : fields.map((one) => `${one.field} ${percent(one.share)}`).join(', ')
-  return `${met} ${percent(share)}${where === undefined ? '' : ` in ${where}`}`
+  return `${matched} ${percent(share)}${where === undefined ? '' : ` in ${where}`}`
 }
 
 function percent(share: number): string {

@@ -29,11 +29,11 @@ export function createEnabledSet(max: number): EnabledSet {
     work: (ids: readonly ToolId[]) => { readonly next: readonly ToolId[]; readonly value: T },
   ): Promise<T> =>
     enqueue(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
-      const worked: { value?: T } = {}
+      const outcome: { value?: T } = {}
       const change = (kept: unknown): unknown => {
         const ids = parseIds(kept)
         const { next, value } = work(ids)
-        worked.value = value
+        outcome.value = value
         return next.length !== ids.length || next.some((id, index) => id !== ids[index]) ? next : kept
       }
       if (state.update === undefined) {
@@ -41,7 +41,7 @@ export function createEnabledSet(max: number): EnabledSet {
         const next = change(kept)
         if (next !== kept) await state.set(KEY, next)
       } else await state.update(KEY, change)
-      return worked.value as T // `change` has run
+      return outcome.value as T // `change` has run
     })
   return {
     idsFor: async ({ state }) => new Set(parseIds(await state.get(KEY))),
