@@ -12,7 +12,7 @@ import type { FeatureKind, Fields } from './features.ts'
 
 /** The part of an upstream source that prompts and resources need. */
 export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
-  Partial<Pick<UpstreamSource, 'onNews' | 'remedy' | 'waitLeft'>>
+  Partial<Pick<UpstreamSource, 'onNotification' | 'remedy' | 'waitLeft'>>
 
 interface FeatureListsOptions {
   /** Keeps the lists between processes, so that listing does not start every server. */

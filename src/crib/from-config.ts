@@ -245,9 +245,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         const { applied, problems } = await reload()
         const before = reported
         reported = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
-        const news = [...reported].filter(([text]) => !before.has(text))
-        for (const [, config] of news) onProblem({ message: config.message, config })
-        if (!applied && news.length > 0)
+        const newProblems = [...reported].filter(([text]) => !before.has(text))
+        for (const [, config] of newProblems) onProblem({ message: config.message, config })
+        if (!applied && newProblems.length > 0)
           onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
       }
       watching = watchConfig(loaded.watched, follow, {

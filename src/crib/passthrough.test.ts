@@ -63,14 +63,14 @@ describe('a passthrough with one server', () => {
     })
   })
 
-  it('subscribes to the news of a server once, however often its lists are read', async () => {
+  it('subscribes to the notifications of a server once, however often its lists are read', async () => {
     const { source } = server('shelf', fixture('shelf'))
     let subscriptions = 0
     const counted: typeof source = {
       ...source,
-      onNews(listener) {
+      onNotification(listener) {
         subscriptions++
-        return source.onNews(listener)
+        return source.onNotification(listener)
       },
     }
     const { names } = through([counted])

@@ -66,12 +66,13 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     return lists
   }
   const follow = (source: FeatureSource, lists: FeatureLists) => {
-    const stop = source.onNews?.((news) => {
-      if (news.kind !== 'listChanged') return
+    const stop = source.onNotification?.((notification) => {
+      if (notification.kind !== 'listChanged') return
       // The protocol has one notification for both lists.
-      const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
+      const kinds =
+        notification.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
-      notify(news.of, source.id)
+      notify(notification.of, source.id)
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }

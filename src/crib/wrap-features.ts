@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
-import type { ServerNews } from '../sources/upstream/session.ts'
+import type { ServerNotification } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './features.ts'
 import { answerOf, createPassthrough } from './passthrough.ts'
@@ -41,9 +41,9 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
   const isWatchable = typeof resources === 'object' && resources !== null && 'subscribe' in resources
   const updates = isWatchable && resources.subscribe === true ? createUpdates(source, closing.signal) : undefined
   const logs = logging === undefined ? undefined : createLogs(source, manifest.era, closing.signal)
-  const stop = source.onNews((news) => {
-    updates?.receive(news)
-    logs?.receive(news)
+  const stop = source.onNotification((notification) => {
+    updates?.receive(notification)
+    logs?.receive(notification)
   })
   return {
     ...passthrough,
@@ -70,8 +70,8 @@ function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
   return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
 
-interface NewsReceiver {
-  receive(news: ServerNews): void
+interface NotificationReceiver {
+  receive(notification: ServerNotification): void
   restore(): void
 }
 
@@ -80,7 +80,7 @@ interface Watched {
   readonly asked: Promise<FeatureAnswer>
 }
 
-function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NewsReceiver {
+function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NotificationReceiver {
   const listeners = new Set<(uri: string) => void>()
   const watched = new Map<string, Watched>()
   const ask = async (uri: string): Promise<FeatureAnswer> => {
@@ -113,8 +113,8 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    receive(news) {
-      if (news.kind === 'updated') for (const listener of [...listeners]) listener(news.uri)
+    receive(notification) {
+      if (notification.kind === 'updated') for (const listener of [...listeners]) listener(notification.uri)
     },
     restore() {
       for (const uri of watched.keys()) void ask(uri)
@@ -122,7 +122,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
   }
 }
 
-function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NewsReceiver {
+function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NotificationReceiver {
   const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
   const wanted = new Map<object, LogLevel>()
   let sentLevel: LogLevel | undefined
@@ -149,10 +149,10 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    receive(news) {
+    receive(notification) {
       const [only] = listeners
-      if (news.kind !== 'log' || only === undefined || listeners.size > 1) return
-      const { level, data, logger } = news
+      if (notification.kind !== 'log' || only === undefined || listeners.size > 1) return
+      const { level, data, logger } = notification
       // The SDK has checked that this is a level of the protocol.
       only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
     },

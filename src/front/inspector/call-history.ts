@@ -54,19 +54,19 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
   const read = async () => {
     const older = isOpened ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
     isOpened = true
-    const news: InspectorCall[] = []
+    const newCalls: InspectorCall[] = []
     const take = (line: string) => {
       const call = readCall(line)
       if (call === undefined) return
       past.add(call)
-      news.push(call)
-      if (news.length > 2 * MAX_RECENT) news.splice(0, MAX_RECENT)
+      newCalls.push(call)
+      if (newCalls.length > 2 * MAX_RECENT) newCalls.splice(0, MAX_RECENT)
     }
     await inSlices(older, take)
     await inSlices(await tail.next(), take)
-    if (news.length === 0) return
-    recent = [...recent, ...news].slice(-MAX_RECENT)
-    for (const listener of listeners) listener(news.slice(-MAX_RECENT))
+    if (newCalls.length === 0) return
+    recent = [...recent, ...newCalls].slice(-MAX_RECENT)
+    for (const listener of listeners) listener(newCalls.slice(-MAX_RECENT))
   }
   const refresh = (): Promise<void> => {
     if (isClosed) return Promise.resolve()

@@ -27,7 +27,14 @@ interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr' | 'begun'>,
     Pick<
       SessionOptions,
-      'redactor' | 'questionRules' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
+      | 'redactor'
+      | 'questionRules'
+      | 'knownToAsk'
+      | 'onAsk'
+      | 'ownRoots'
+      | 'onListChanged'
+      | 'onNotification'
+      | 'listTimeoutMs'
     > {
   /** The cached era, if it is recent enough. `legacy` skips the probe, which some servers do not survive. */
   readonly knownEra?: 'legacy' | 'modern'
@@ -196,7 +203,7 @@ function isAboutVersion(error: unknown): boolean {
 const MAX_LISTENS = 5
 
 /** A modern server notifies only subscribers of changes. A broken subscription is renewed. */
-async function listenForChanges(client: Client, { onListChanged, onNews }: ConnectOptions): Promise<void> {
+async function listenForChanges(client: Client, { onListChanged, onNotification }: ConnectOptions): Promise<void> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   const filter = {
     ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
@@ -206,7 +213,7 @@ async function listenForChanges(client: Client, { onListChanged, onNews }: Conne
   if (Object.keys(filter).length === 0) return
   const catchUp = () => {
     onListChanged?.()
-    for (const of of ['prompts', 'resources'] as const) onNews?.({ kind: 'listChanged', of })
+    for (const of of ['prompts', 'resources'] as const) onNotification?.({ kind: 'listChanged', of })
   }
   for (let tries = 0; tries < MAX_LISTENS; tries++) {
     try {

@@ -125,7 +125,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     watch: (uri, signal) => orReject(use(LOCAL_PERSON, (source) => source.watch(uri, signal))),
     unwatch: (uri, signal) => orReject(use(LOCAL_PERSON, (source) => source.unwatch(uri, signal))),
     rootsChanged: async () => {},
-    onNews: () => () => {},
+    onNotification: () => () => {},
     relaysInput: true,
     givesJson: true,
     environment: () => local()?.environment(),

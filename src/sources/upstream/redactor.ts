@@ -69,9 +69,9 @@ export function createRedactor(given: readonly string[]): Redactor {
   return {
     text: (text) => cleanAfter(redactText, cleanText, text),
     learn(secrets) {
-      const news = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
-      if (news.length === 0) return
-      learned = [...learned, ...news].slice(-MAX_LEARNED)
+      const newSecrets = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
+      if (newSecrets.length === 0) return
+      learned = [...learned, ...newSecrets].slice(-MAX_LEARNED)
       prepare()
     },
     value: (value) => cleanAfter(redactValue, (one) => cleanValue(one), value),

@@ -60,12 +60,12 @@ export interface SessionOptions {
   /** The roots of the only client. Without it, no roots are declared to the server. */
   readonly ownRoots?: OwnRoots
   onListChanged?(): void
-  onNews?(news: ServerNews): void
+  onNotification?(notification: ServerNotification): void
   end(): Promise<void>
 }
 
 /** Notifications of a server that do not belong to a call. */
-export type ServerNews =
+export type ServerNotification =
   | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
   | { readonly kind: 'updated'; readonly uri: string }
   | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
@@ -76,7 +76,7 @@ const METHOD_NOT_FOUND = -32_601
 
 /** The client is already connected. The session owns it from here on. */
 export function createSession(options: SessionOptions): Session {
-  const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNews, end } = options
+  const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNotification, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const pendingCalls = createPendingCalls()
@@ -110,14 +110,15 @@ export function createSession(options: SessionOptions): Session {
     const pendingCall = pendingCalls.meant()
     if (pendingCall !== undefined) pendingCall.log(level, data, logger)
     // During calls of several clients it is dropped, because it could tell one client what another one does.
-    else if (pendingCalls.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
+    else if (pendingCalls.isQuiet)
+      onNotification?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
-  const reportListChange = (of: 'prompts' | 'resources') => () => onNews?.({ kind: 'listChanged', of })
+  const reportListChange = (of: 'prompts' | 'resources') => () => onNotification?.({ kind: 'listChanged', of })
   client.setNotificationHandler('notifications/prompts/list_changed', reportListChange('prompts'))
   client.setNotificationHandler('notifications/resources/list_changed', reportListChange('resources'))
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
-    onNews?.({ kind: 'updated', uri })
+    onNotification?.({ kind: 'updated', uri })
   })
   // Uses the fallback handler, because the SDK would validate the requests with its own schemas.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {

@@ -11,7 +11,7 @@ import { beginProcess } from './process.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import { createServerOutput } from './server-output.ts'
-import type { ServerNews, Session } from './session.ts'
+import type { ServerNotification, Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { UpstreamSourceOptions } from './upstream.ts'
@@ -43,7 +43,7 @@ interface SessionStarter {
   flushOutput(): void
   /** The environment of the last start. */
   environment(): StartEnvironment | undefined
-  onNews(listener: (news: ServerNews) => void): () => void
+  onNotification(listener: (notification: ServerNotification) => void): () => void
 }
 
 /** Long enough for the process to be created first. */
@@ -58,7 +58,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
-  const newsListeners = new Set<(news: ServerNews) => void>()
+  const notificationListeners = new Set<(notification: ServerNotification) => void>()
   const memory: EraMemory = {}
   const redact = (text: string) => redactor.text(text)
 
@@ -100,7 +100,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       onProblem: (reason) => given.onProblem?.(redact(reason)),
       ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged,
-      onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
+      onNotification: (notification) => notificationListeners.forEach((listener) => void listener(notification)),
     })
   }
   /** A server that does not list its tools counts as not started. */
@@ -132,9 +132,9 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     stderr: () => output.tail(),
     flushOutput: () => output.flush(),
     environment: () => environment,
-    onNews(listener) {
-      newsListeners.add(listener)
-      return () => newsListeners.delete(listener)
+    onNotification(listener) {
+      notificationListeners.add(listener)
+      return () => notificationListeners.delete(listener)
     },
   }
 }

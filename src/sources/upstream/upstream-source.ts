@@ -189,7 +189,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     async rootsChanged() {
       await lifecycle.running?.rootsChanged()
     },
-    onNews: starter.onNews,
+    onNotification: starter.onNotification,
     relaysInput: true,
     givesJson: true,
     environment: starter.environment,

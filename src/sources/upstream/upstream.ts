@@ -15,7 +15,7 @@ import type { Inheritance, StartEnvironment } from './environment.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { ListShare } from './listing.ts'
 import type { Manifest } from './manifest.ts'
-import type { ServerNews } from './session.ts'
+import type { ServerNotification } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { SharedBreaker } from './shared-breaker.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -55,7 +55,7 @@ export interface UpstreamSource extends ToolSource {
   /** Notifies a running server that the roots have changed. */
   rootsChanged(): Promise<void>
   /** Notifications of the server that do not belong to a call. */
-  onNews(listener: (news: ServerNews) => void): () => void
+  onNotification(listener: (notification: ServerNotification) => void): () => void
   /** The environment of its last start. Undefined before the first start. */
   environment(): StartEnvironment | undefined
   /** The protocol version that was agreed with the running server. Undefined if it does not run. */

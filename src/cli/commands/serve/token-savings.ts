@@ -18,8 +18,8 @@ export function createSavings(file: string): NonNullable<InspectorReports['savin
   const read = async () => {
     const older = isOpened ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
     isOpened = true
-    const news = [...older, ...(await tail.next())].flatMap((line) => readUsage(parsed(line)) ?? [])
-    if (news.length > 0) records = [...records, ...news].slice(-MAX_RECORDS)
+    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parsed(line)) ?? [])
+    if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
   }
   return async (since, listTokens) => {
     reading = reading.then(read)
