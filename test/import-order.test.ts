@@ -128,14 +128,14 @@ function findWrongWay(files: Files): string[] {
     if (to.startsWith('../') || folderOf(from) === folderOf(to)) return false
     return rankOf(from) < rankOf(to)
   })
-  return [...strangers.map((file) => `${file} is in no known folder`), ...wrong.map(sayEdge)]
+  return [...strangers.map((file) => `${file} is in no known folder`), ...wrong.map(edgeText)]
 }
 
 function findStrays(files: Files): string[] {
   const allowed = ([from, to]: Edge) => files.has(to) || (from.endsWith('.test.ts') && to.startsWith('../'))
   return edgesOf(files)
     .filter((edge) => !allowed(edge))
-    .map(sayEdge)
+    .map(edgeText)
 }
 
 function findCycles(files: Files): string[] {
@@ -168,7 +168,7 @@ function edgesOf(files: Files): Edge[] {
   return [...files.keys()].flatMap((from) => importsOf(from, files).map((to): Edge => [from, to]))
 }
 
-function sayEdge([from, to]: Edge): string {
+function edgeText([from, to]: Edge): string {
   return `${from} imports ${to}`
 }
 
