@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
 const deploy = (path: string) => read(`examples/deploy/${path}`)
 const page = read('docs/deploy.md')
-const place = {
+const location = {
   file: 'config.json',
   path: [],
   source: 'config',
@@ -53,7 +53,7 @@ describe('the config of the examples', () => {
     // The comments of these files have the part for `http`.
     ...['nginx.conf', 'Caddyfile'].map((file) => [file, `{${/#\s+("http": .*)/.exec(deploy(file))?.[1]}}`]),
   ])('the config in %s has no problem', (_file, text) => {
-    const { problems, config } = parseConfig(JSON.parse(text), place)
+    const { problems, config } = parseConfig(JSON.parse(text), location)
     expect(problems).toEqual([])
     expect(config.http.allowedHosts).toEqual(['tools.example.com'])
   })
