@@ -1,4 +1,4 @@
-// Tells JSON objects from other values.
+// Checks that a value is a JSON object.
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

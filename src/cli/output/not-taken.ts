@@ -59,14 +59,14 @@ export function renamedIn(servers: readonly ServerConfig[]): readonly Renamed[] 
 }
 
 /** The servers that a config cannot contain. */
-export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
+export function unwritableServers({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
   const of = (servers: readonly ServerConfig[], reason: string) =>
     servers.map((server) => ({ ...foundServer(server), reason }))
   return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
 }
 
 /** The servers that must stay in their client, because only the client knows which folder is open. */
-export function boundServers(servers: readonly ServerConfig[]): readonly NotTaken[] {
+export function folderBoundServers(servers: readonly ServerConfig[]): readonly NotTaken[] {
   return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }
 

@@ -73,7 +73,7 @@ function timeText(seconds: number): string {
   return CLOCK.format(seconds * 1_000)
 }
 
-/** The scale has the zero. An empty chart still has a scale. */
+/** The scale always includes zero, also in an empty chart. */
 function rangeOf(min: number | null, max: number | null): [number, number] {
   const low = Math.min(0, min ?? 0) * 1.05
   const high = Math.max(0, max ?? 0) * 1.05

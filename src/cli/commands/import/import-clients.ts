@@ -15,7 +15,14 @@ import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.
 import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
 import { confirm, DECLINED, isConfirmed } from '../../output/confirm.ts'
 import { connectionLine } from '../../output/connection-line.ts'
-import { boundServers, clashLines, keptOut, type NotTaken, renamedIn, takeAll } from '../../output/not-taken.ts'
+import {
+  clashLines,
+  folderBoundServers,
+  type NotTaken,
+  renamedIn,
+  takeAll,
+  unwritableServers,
+} from '../../output/not-taken.ts'
 import { changeLines, planNotes, writtenLines } from '../../output/plan-lines.ts'
 import type { ImportFlags } from '../../output/setup-flags.ts'
 import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
@@ -49,8 +56,8 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const isPlanned = flags.write === true || flags.dryRun === true
   const plan = isPlanned ? await makePlan(work, found, taken.servers.filter(isMovable), approved) : undefined
   const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
-  const bound = isPlanned ? boundServers(taken.servers) : []
-  const notTaken = [...taken.notTaken, ...bound, ...(plan === undefined ? [] : keptOut(plan))]
+  const bound = isPlanned ? folderBoundServers(taken.servers) : []
+  const notTaken = [...taken.notTaken, ...bound, ...(plan === undefined ? [] : unwritableServers(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
   const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
   if (written === 'declined') return DECLINED
