@@ -103,7 +103,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
   'http.inspector': {
-    text: 'The web page at `/` with servers, tools, searches and calls. `read-only`: the page calls no tool. `off`: there is no page. See [gateway.md](gateway.md#the-inspector).',
+    text: 'The web page at `/` with servers, tools, searches and calls. `read-only`: the page calls no tool. `off`: there is no page. See [inspector.md](inspector.md).',
     example: 'read-only',
   },
   'http.metrics': { text: 'Metrics for Prometheus at `/metrics`; see [deploy.md](deploy.md#metrics).' },
