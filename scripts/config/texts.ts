@@ -159,7 +159,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
 
   inheritEnv: {
-    text: 'The variables of the gateway that servers get: all, a few that every program needs, or those few and the names that match.',
+    text: 'The variables of the gateway that servers get: all (`true`), a few that every program needs (`false`), or those few and the names that match the list.',
     example: ['AWS_*', 'KUBECONFIG'],
   },
   people: {
@@ -262,8 +262,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'discovery.strategyOptions': { text: 'The options of the strategy.', example: { listing: 'hidden' } },
   'discovery.cache': { text: 'The cached lists of tools.' },
-  'discovery.cache.enabled': { text: 'Whether the lists are stored on disk.', example: false },
-  'discovery.cache.ttl': { text: 'How many seconds a list is fresh.', example: 600 },
+  'discovery.cache.enabled': { text: 'Whether the tool lists of servers are stored on disk.', example: false },
+  'discovery.cache.ttl': {
+    text: 'After this number of seconds a stored list is used, and its server is asked for a new one.',
+    example: 600,
+  },
   'discovery.search': { text: 'The search for tools; see [search.md](search.md).' },
   'discovery.search.ranker': {
     text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`. Only the index of `bm25f` is cached.',
@@ -282,7 +285,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'block',
   },
   'discovery.listWaitMs': {
-    text: 'How long requests wait for a server with unknown tools, from its first start.',
+    text: 'How long requests wait for a server that has not listed its tools yet, from its first start.',
     example: 1_000,
   },
   'discovery.servers': {

@@ -75,7 +75,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   const document = {
     servers,
     total: servers.length,
-    ...(servers.length === 0 ? { reason: whyNoServers(work, catalog) } : {}),
+    ...(servers.length === 0 ? { reason: whyNoServers(catalog) } : {}),
     ...(off.length === 0 ? {} : { switchedOff: off }),
     ...(catalog.notes.length === 0 ? {} : { notes: catalog.notes }),
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -86,7 +86,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
     const { home } = work.environment
     const notes = catalog.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
     if (servers.length === 0) {
-      const why = wrap(whyNoServers(work, catalog), output.width, '  ')
+      const why = wrap(whyNoServers(catalog), output.width, '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))

@@ -48,7 +48,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
-    return failWith(output, withoutServers(error, catalog.startable.length, work, catalog))
+    return failWith(output, withoutServers(error, catalog.startable.length, catalog))
   }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const refused = listed.tools.filter(({ change }) => change?.isBlocked === true).length

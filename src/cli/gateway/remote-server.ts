@@ -37,7 +37,7 @@ export async function findRemoteServer(
       similar: findSimilarTools(name, names),
       list: 'list_mcp_servers',
     })
-    return { error: withoutServers(error, names.length, work, servedConfig(loaded, work.environment.home)) }
+    return { error: withoutServers(error, names.length, servedConfig(loaded, work.environment.home)) }
   }
   const person = principal === undefined ? LOCAL_PERSON : remotePerson(principal)
   if (principal !== undefined && server.perPrincipal !== true) {

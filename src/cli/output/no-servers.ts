@@ -1,19 +1,12 @@
 // The messages for a configuration without servers.
 
-import { join } from 'node:path'
 import type { CommandError } from '../../core/result.ts'
-import { oneLine, shortPath } from './text.ts'
-import type { Work } from './work.ts'
 
-export function howToAddServers(work: Pick<Work, 'environment' | 'flags'>): string {
-  return `Run ${addingServers(work)}`
-}
+/** `add` writes the config in force, which the user may not know. */
+const ADDING_SERVERS =
+  '`toolcrib import` to see the servers of your MCP clients, or `toolcrib add` to add a server to the config.'
 
-function addingServers({ environment, flags }: Pick<Work, 'environment' | 'flags'>): string {
-  const { configDir, home } = environment
-  const file = flags.config ?? shortPath(join(configDir, 'config.json'), home)
-  return `\`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
-}
+export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
@@ -22,14 +15,11 @@ interface NoServersCause {
   readonly note?: string | undefined
 }
 
-export function whyNoServers(
-  work: Pick<Work, 'environment' | 'flags'>,
-  { isOff = false, note }: NoServersCause,
-): string {
+export function whyNoServers({ isOff = false, note }: NoServersCause): string {
   if (isOff) return DISCOVERY_IS_OFF
   return note === undefined
-    ? `No server is configured. ${howToAddServers(work)}`
-    : `No server is in use. ${note} Or run ${addingServers(work)}`
+    ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
+    : `No server is in use. ${note} Or run ${ADDING_SERVERS}`
 }
 
 /** A single line, because `serve` prints it on stderr too. */
@@ -37,12 +27,7 @@ export const DISCOVERY_IS_OFF =
   'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
 /** If no server is configured, SERVER_NOT_FOUND gets that reason instead of a spelling suggestion. */
-export function withoutServers(
-  error: CommandError,
-  configured: number,
-  work: Work,
-  cause: NoServersCause,
-): CommandError {
+export function withoutServers(error: CommandError, configured: number, cause: NoServersCause): CommandError {
   if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
-  return { ...error, suggestion: whyNoServers(work, cause) }
+  return { ...error, suggestion: whyNoServers(cause) }
 }

@@ -153,7 +153,7 @@ describe('loadConfig with a config file', () => {
     const first = folder.write('home/.toolcrib/config.json', { discovery })
     const other = folder.write('home/.config/toolcrib/config.json', { discovery })
     const message = `Not used: ${first} has precedence`
-    expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'info', message }])
+    expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'warning', message }])
   })
 })
 

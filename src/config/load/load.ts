@@ -211,7 +211,8 @@ function configWarnings(
     problemAt(
       { file: other, path: [] },
       {
-        severity: 'info',
+        // Often the servers that a user misses are in the other file.
+        severity: 'warning',
         expected: 'one config file',
         found: 'another',
         message: `Not used: ${first} has precedence`,

@@ -52,7 +52,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       enabled.map(({ name }) => name),
     )
     const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: LIST_SERVERS })
-    return failWith(output, withoutServers(error, enabled.length, work, served))
+    return failWith(output, withoutServers(error, enabled.length, served))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
@@ -100,7 +100,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
     const paragraphs = (texts: readonly string[]) => texts.flatMap((text) => ['', ...wrap(text, output.width)])
     const notes = session.notes.map((one) => `Note: ${servingNoteLine(one, work.environment.home)}`)
-    if (complete.length === 0) return [...wrap(whyNoServers(work, session), output.width), ...paragraphs(notes)]
+    if (complete.length === 0) return [...wrap(whyNoServers(session), output.width), ...paragraphs(notes)]
     const head = [
       count(complete.length, 'server'),
       ...(unhealthy === 0 ? [] : [`${unhealthy} with a problem`]),

@@ -7,7 +7,7 @@ import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import { rankers } from '../../../search/rankers/builtins.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import { howToAddServers } from '../../output/no-servers.ts'
+import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
 import { bar } from '../../output/progress.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
@@ -77,7 +77,7 @@ async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<stri
   if (tools !== undefined) return `Write tools into ${oneLine(tools)} and queries into ${oneLine(queries ?? '')}.`
   const { loadValid } = await import('../../../setup/load-config.ts')
   const { servers } = await loadValid(work)
-  if (!servers.some(({ enabled }) => enabled)) return howToAddServers(work)
+  if (!servers.some(({ enabled }) => enabled)) return HOW_TO_ADD_SERVERS
   return 'Run `toolcrib doctor` to list the tools of your servers, or give --tools and --queries.'
 }
 

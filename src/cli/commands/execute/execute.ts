@@ -85,7 +85,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = namingRule(explained, named, { loaded, view, home: environment.home })
-    return fails(work, withoutServers(error, servers.length, work, session), named)
+    return fails(work, withoutServers(error, servers.length, session), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)

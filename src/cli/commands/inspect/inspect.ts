@@ -46,7 +46,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
     const { namingRule } = await import('../../gateway/disabled-by.ts')
     const rules = { loaded, view, home: work.environment.home }
     const error = namingRule(forPeople(about(wanted.refused.error, named)), named, rules)
-    return failWith(output, withoutServers(error, session.servers.length, work, session))
+    return failWith(output, withoutServers(error, session.servers.length, session))
   }
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
   const short = await detailsOf(wanted.tool)

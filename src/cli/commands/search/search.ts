@@ -81,7 +81,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   const isEmpty = catalog.startable.length === 0
   const answered = () => {
     const document = searchDocument(found, LIST_SERVERS)
-    return { ...document, ...(isEmpty ? { reason: whyNoServers(work, catalog) } : {}) }
+    return { ...document, ...(isEmpty ? { reason: whyNoServers(catalog) } : {}) }
   }
   const document = () => {
     const { results, ...rest } = answered()

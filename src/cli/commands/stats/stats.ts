@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
 import type { StrategyState } from '../../gateway/strategy-state.ts'
-import { howToAddServers } from '../../output/no-servers.ts'
+import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
 import { count, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
 
@@ -59,7 +59,7 @@ async function stats(work: Work): Promise<number> {
     `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? wrap(noSession(work, session.servers), width, '  ') : tokenLines(tokens, width)),
+    ...(usage.sessions === 0 ? wrap(noSession(session.servers), width, '  ') : tokenLines(tokens, width)),
     '',
     ...explanationLines(strategy, width),
     ...runningLines(running).flatMap((line) => wrap(line, width)),
@@ -79,11 +79,9 @@ async function stats(work: Work): Promise<number> {
   return 0
 }
 
-function noSession(work: Work, servers: readonly string[]): string {
+function noSession(servers: readonly string[]): string {
   const next =
-    servers.length === 0
-      ? howToAddServers(work)
-      : 'Run `toolcrib install` to list the clients that can use the gateway.'
+    servers.length === 0 ? HOW_TO_ADD_SERVERS : 'Run `toolcrib install` to list the clients that can use the gateway.'
   return `No gateway has served a client yet. ${next}`
 }
 
