@@ -77,7 +77,7 @@ function Description({ tool }: { readonly tool: InspectorTool }) {
         </div>
       )}
       {tool.description === '' ? (
-        <p class="quiet">The server describes this tool with no words.</p>
+        <p class="quiet">The server gives no description of this tool.</p>
       ) : (
         <p class="prose">
           <ServerText text={tool.description} />

@@ -18,7 +18,7 @@ export function ServerTable({ servers, now }: ServerTableProps) {
   if (servers.length === 0)
     return (
       <Empty title="No server is configured">
-        Run <code>toolcrib add NAME -- COMMAND</code> to add one, or <code>toolcrib import</code> to take over the
+        Run <code>toolcrib add NAME -- COMMAND</code> to add one, or <code>toolcrib import --write</code> to copy the
         servers of your clients.
       </Empty>
     )
