@@ -9,7 +9,7 @@ import { secretHider } from '../../setup/hide-secrets.ts'
 import type { WrittenPlan } from '../../setup/write-plan.ts'
 import { diffLines } from './diff.ts'
 import type { Output } from './output.ts'
-import { count, oneLine, shortPath, wrap } from './text.ts'
+import { oneLine, shortPath, wrap } from './text.ts'
 
 export interface FileChange {
   readonly file: string
@@ -40,14 +40,13 @@ export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
   const added = new Set(plan.added.map(({ name }) => name))
   const renamed = plan.added.filter(({ writtenName }) => writtenName !== undefined)
-  const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
   const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['Already in the config', present.filter(({ name }) => !added.has(name)).map(nameInConfig)],
     ['Imported under another name, because a different server has the same name', renamed.map(nameInConfig)],
     ['Left out, because another server with this name comes first in the same file', clashing.map(({ name }) => name)],
     ['Left out, because a config cannot contain a server with this name', unnameable.map(({ name }) => name)],
     ['Still served from the files of these clients', sources.map(sourceName)],
-    [references, secrets.map(({ name }) => `\${${name}}`)],
+    ['Secrets that the config only refers to', secrets.map(({ name }) => `\${${name}}`)],
   ]
   return notes.flatMap(([what, all]) => (all.length === 0 ? [] : wrap(`${what}: ${names(all)}`, width)))
 }
