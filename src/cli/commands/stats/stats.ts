@@ -81,7 +81,9 @@ async function stats(work: Work): Promise<number> {
 
 function noSession(servers: readonly string[]): string {
   const next =
-    servers.length === 0 ? HOW_TO_ADD_SERVERS : 'Run `toolcrib install` to list the clients that can use the gateway.'
+    servers.length === 0
+      ? HOW_TO_ADD_SERVERS
+      : 'Run `toolcrib install` to see which clients have the gateway, and restart such a client.'
   return `No gateway has served a client yet. ${next}`
 }
 
