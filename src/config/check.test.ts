@@ -90,6 +90,7 @@ describe('check', () => {
 })
 
 it('suggests the nearest name, or nothing if no name is similar', () => {
+  expect(didYouMean('tsl', ['tokens', 'tls'])).toBe(". Did you mean 'tls'?")
   expect(didYouMean('serverz', ['sources', 'servers'])).toBe(". Did you mean 'servers'?")
   expect(didYouMean('xyz', ['sources', 'servers'])).toBe('')
 })

@@ -62,8 +62,14 @@ export function check<S extends z.ZodType>(
 
 /** Returns `. Did you mean 'servers'?`, or an empty text if no name is similar. */
 export function didYouMean(name: string, names: Iterable<string>): string {
-  const [similar] = findSimilarTools(name, names, 1)
+  const all = [...names]
+  const [similar = all.find((one) => lettersOf(one) === lettersOf(name))] = findSimilarTools(name, all, 1)
   return similar === undefined ? '' : `. Did you mean '${similar}'?`
+}
+
+/** Two swapped letters are two edits, which is too much for a short name such as `tls`. */
+function lettersOf(name: string): string {
+  return [...name.toLowerCase()].sort().join('')
 }
 
 function problemsOf(

@@ -95,55 +95,70 @@ export const errors = {
     exit: 1,
   },
   PIPELINE_TIMEOUT: {
-    message: (d: { timeoutMs: number }) =>
-      `The pipeline ran past its ${d.timeoutMs} ms; this step was not run to its end`,
-    fix: () => 'Raise options.timeoutMs, or split the pipeline.',
+    message: (d: { timeoutMs: number }) => `The pipe did not finish within ${d.timeoutMs} ms; this step has no result`,
+    fix: () =>
+      'Raise options.timeoutMs, or send fewer steps. If this step changes something, check first whether it did.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
   },
   BATCH_TIMEOUT: {
     message: (d: { timeoutMs: number }) =>
-      `The batch ran past its ${d.timeoutMs} ms; this command was not run to its end`,
-    fix: () => 'Raise options.timeout, or split the batch.',
+      `The batch did not finish within ${d.timeoutMs} ms; this command was stopped`,
+    fix: () =>
+      'Raise options.timeout, or send fewer commands. If this command changes something, check first whether it did.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
   },
   BATCH_INCOMPLETE: {
     message: (d: { failed: number; skipped: number; total: number }) =>
-      `Of ${d.total} commands ${d.failed} failed and ${d.skipped} were not run`,
-    fix: () => 'See results for each; send only those again.',
+      `${d.failed} of ${d.total} commands failed, and ${d.skipped} did not run`,
+    fix: () => 'Read `results`, and send only these commands again.',
     rpc: SERVER,
     exit: 3,
   },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
-    fix: () => 'Correct the cause, then send the request again.',
+    fix: () => 'Correct the cause, then send this entry again.',
     rpc: SERVER,
     exit: 3,
   },
   TIMEOUT: {
-    message: (d: { name: string; afterMs: number }) => `'${d.name}' did not finish in ${d.afterMs} ms and was stopped`,
-    fix: () => 'Ask for less in one call, or try again later; a change it was making may have happened.',
+    message: (d: { name: string; afterMs: number }) =>
+      `'${d.name}' did not finish within ${d.afterMs} ms and was stopped`,
+    fix: () =>
+      'Ask for less in one call, or try again later. If the call changes something, check first whether it did.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
   },
   CANCELLED: {
     message: (d: { name: string }) => `'${d.name}' was cancelled before it finished`,
-    fix: () => 'Call it again if the result is still wanted; a change it was making may have happened.',
+    fix: () => 'Call it again if you still need the result. If the call changes something, check first whether it did.',
     rpc: SERVER,
     exit: 130,
   },
   RATE_LIMITED: {
-    message: (
-      d: { name: string; limit: number; windowMs: number } | { name: string; running: number; server?: string },
-    ) =>
-      'running' in d
-        ? `'${d.name}' was refused: ${d.running === 1 ? '1 call' : `${d.running} calls`} ${d.server === undefined ? 'of this client' : `to '${d.server}'`} may run at the same time, and too many wait`
-        : `'${d.name}' was refused: more than ${d.limit} calls in ${d.windowMs} ms`,
-    fix: (d: { retryAfterMs: number }) => `Wait ${d.retryAfterMs} ms and call again.`,
+    // `scope` is absent for the limit of the middleware `rateLimit`.
+    message: (d: {
+      name: string
+      limit: number
+      windowMs?: number | undefined
+      scope?: 'principal' | 'server' | undefined
+      server?: string | undefined
+    }) => {
+      const calls = d.limit === 1 ? '1 call' : `${d.limit} calls`
+      const amount = `${calls} ${d.windowMs === undefined ? 'at the same time' : `in ${durationText(d.windowMs)}`}`
+      const limit =
+        d.scope === 'server'
+          ? `the limit of server '${d.server}' for all callers, ${amount} (limits.perServer),`
+          : d.scope === 'principal'
+            ? `your limit of ${amount} (limits.perPrincipal)`
+            : `its limit of ${amount}`
+      return `'${d.name}' was not run: ${limit} is used up${d.windowMs === undefined ? ', and too many calls wait already' : ''}`
+    },
+    fix: (d: { retryAfterMs: number }) => `Wait ${wholeSeconds(d.retryAfterMs)} and call again.`,
     rpc: SERVER,
     exit: 3,
     retryable: true,
@@ -152,14 +167,14 @@ export const errors = {
     message: (d: { name: string }) =>
       `'${d.name}' was not run: the store with the counts of calls is out of reach, and calls are refused until it is back`,
     fix: (d: { retryAfterMs: number }) =>
-      `Wait ${d.retryAfterMs} ms and call again. If that does not help, tell the operator of this gateway to check its Redis.`,
+      `Wait ${wholeSeconds(d.retryAfterMs)} and call again. If that does not help, tell the operator of this gateway to check its Redis.`,
     rpc: SERVER,
     exit: 3,
     retryable: true,
   },
   COMMAND_EXECUTION_ERROR: {
     message: (d: { name: string; reason: string }) => `'${d.name}' failed: ${d.reason}`,
-    fix: () => "Check the input; if it is right, the fault is in the command and its author's log says more.",
+    fix: () => 'Check the input. If it is correct, the command has a fault: its author finds the reason in the log.',
     rpc: INTERNAL,
     exit: 3,
   },
@@ -202,26 +217,36 @@ export const errors = {
         : `Server '${d.server}' is not available: ${d.reason}`,
     fix: (d: { host: string } | { command: string }) =>
       'host' in d
-        ? 'Give `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.'
+        ? 'Set `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.'
         : `Tell the user to run \`${d.command}\`, then call again; calling again does not help before that.`,
     rpc: SERVER,
     exit: 2,
   },
   LOGIN_FAILED: {
-    message: (d: { server: string; reason: string }) => `The login to server '${d.server}' failed: ${d.reason}`,
+    message: (d: { server: string; reason: string; isLogout?: boolean | undefined }) =>
+      d.isLogout === true
+        ? `The login to server '${d.server}' was not removed: ${d.reason}`
+        : `The login to server '${d.server}' failed: ${d.reason}`,
     fix: (d: { command: string }) => `Correct the cause, then run \`${d.command}\` again.`,
     rpc: SERVER,
     exit: 3,
   },
   UNAUTHORIZED: {
     message: () => 'The request carries no valid bearer token',
-    fix: () => "Send 'Authorization: Bearer <token>' with a token this server knows.",
+    fix: () => "Send 'Authorization: Bearer <token>' with a valid token. The operator of the server can give you one.",
     rpc: SERVER,
     exit: 2,
   },
   TOKENS_UNAVAILABLE: {
-    message: () => 'The token cannot be checked: the store with the tokens is out of reach',
-    fix: () => 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.',
+    // With a reason, the command `toolcrib token` failed.
+    message: (d: { reason?: string | undefined }) =>
+      d.reason === undefined
+        ? 'The token cannot be checked: the store with the tokens is out of reach'
+        : `The tokens cannot be read or changed: ${d.reason}`,
+    fix: (d: { reason?: string | undefined }) =>
+      d.reason === undefined
+        ? 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.'
+        : 'Nothing was changed. Check the store that `store` in the config or TOOLCRIB_STORE names, then run the command again.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
@@ -263,8 +288,8 @@ export const errors = {
     exit: 3,
   },
   TOO_MANY_SESSIONS: {
-    message: (d: { max: number }) => `The server already holds ${d.max} sessions`,
-    fix: () => 'Close one with DELETE, or try again later.',
+    message: (d: { max: number }) => `The server has ${d.max} open sessions, which is its limit`,
+    fix: () => 'End a session with an HTTP DELETE request, or try again later.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
@@ -284,7 +309,7 @@ export const errors = {
   },
   SHUTTING_DOWN: {
     message: () => 'The server is stopping and takes no new requests',
-    fix: () => 'Try again once it is back.',
+    fix: () => 'The request did not run. Send it again when the server has started again.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
@@ -368,8 +393,8 @@ export const errors = {
   },
   TOO_MANY_TOOLS: {
     message: (d: { total: number; max: number }) =>
-      `${d.total} tools cannot be enabled: at most ${d.max} can be at once; nothing was changed`,
-    fix: (d: { max: number }) => `Name the ones that are needed now, ${d.max} or fewer.`,
+      `${d.total} tools cannot be enabled: at most ${d.max} tools can be enabled at the same time; nothing was changed`,
+    fix: (d: { max: number }) => `Enable only the tools that you need now, ${d.max} or fewer.`,
     rpc: INVALID_PARAMS,
     exit: 1,
   },
@@ -380,7 +405,7 @@ export const errors = {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
       // A retry does not help; only the remedy does.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
-      return `${retryAfterMs > 0 ? `Call again in ${Math.ceil(retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or ${other}.`
+      return `${retryAfterMs > 0 ? `Call again in ${wholeSeconds(retryAfterMs)} at the earliest` : 'Call again'}, or ${other}.`
     },
     rpc: SERVER,
     exit: 3,
@@ -389,21 +414,21 @@ export const errors = {
   SERVER_BUSY: {
     message: (d: { server: string; people: number }) =>
       `Server '${d.server}' is busy: ${d.people} ${d.people === 1 ? 'person uses' : 'people use'} it now, which is its limit`,
-    fix: (d: { retryAfterMs: number }) => `Wait ${d.retryAfterMs} ms and call again, or use another server.`,
+    fix: (d: { retryAfterMs: number }) => `Wait ${wholeSeconds(d.retryAfterMs)} and call again, or use another server.`,
     rpc: SERVER,
     exit: 3,
     retryable: true,
   },
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
-      `Server '${d.server}' went away while '${d.name}' was running: ${d.reason}`,
-    fix: () => 'It may have run partly: check whether its change was made before calling it again.',
+      `Server '${d.server}' was lost while '${d.name}' was running: ${d.reason}`,
+    fix: () => 'The call may have run in part. If it changes something, check whether it did before you call again.',
     rpc: SERVER,
     exit: 3,
   },
   GATEWAY_LOST: {
     message: (d: { method: string }) => `The gateway ended before it answered '${shorten(d.method)}'`,
-    fix: () => 'It may have run. Check whether its change was made before you send it again.',
+    fix: () => 'The request may have run. If it changes something, check whether it did before you send it again.',
     rpc: SERVER,
     exit: 3,
   },
@@ -418,7 +443,8 @@ export const errors = {
   AUDIT_FAILED: {
     // The path and the reason go to the operator, in the log of the gateway.
     message: (d: { name: string }) => `'${shorten(d.name)}' was not run: the audit log cannot be written`,
-    fix: () => 'Tell the operator of this gateway to make room for the log, or to set audit.mode to lenient.',
+    fix: () =>
+      'Tell the operator of this gateway to free disk space or make the log writable; the log of the gateway has the reason.',
     rpc: SERVER,
     exit: 3,
     retryable: true,
@@ -540,6 +566,14 @@ export function raise<C extends ErrorCode>(code: C, data: ErrorData<C>): never {
 function describeIssues(issues: readonly ValidationIssue[]): string {
   const shown = issues.slice(0, 10).map((issue) => issue.message)
   return `${shown.join('; ')}${issues.length > 10 ? `; and ${issues.length - 10} more` : ''}`
+}
+
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`
+}
+
+function wholeSeconds(ms: number): string {
+  return `${Math.max(1, Math.ceil(ms / 1_000))} s`
 }
 
 // A name from outside may be a megabyte long; the message shows its start.

@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(result.warnings).toEqual([
       {
         code: 'BATCH_INCOMPLETE',
-        message: 'Of 4 commands 2 failed and 0 were not run. See results for each; send only those again.',
+        message: '2 of 4 commands failed, and 0 did not run. Read `results`, and send only these commands again.',
       },
     ])
   })
@@ -211,12 +211,14 @@ describe('a batch that runs out of time', () => {
     await vi.advanceTimersByTimeAsync(50)
     const result = await running
     expect(outcomes(result)).toEqual(['success', 'BATCH_TIMEOUT', 'BATCH_TIMEOUT', 'STEP_SKIPPED'])
-    expect(result.results[1]?.result.error?.message).toContain('50 ms')
+    expect(result.results[1]?.result.error?.message).toBe(
+      'The batch did not finish within 50 ms; this command was stopped',
+    )
     expect(result.results[1]?.durationMs).toBe(50)
     expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 2, skippedCount: 1 })
     expect(result.warnings).toEqual([
       expect.objectContaining({ code: 'BATCH_INCOMPLETE' }),
-      { code: 'BATCH_TIMEOUT', message: '1 of 4 commands was not run: the batch ran past its 50 ms' },
+      { code: 'BATCH_TIMEOUT', message: '1 of 4 commands was not run: the batch did not finish within 50 ms' },
     ])
   })
 

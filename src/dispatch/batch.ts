@@ -92,7 +92,8 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
 
   function reasonToSkip(): ResultWarning | undefined {
     const reason = bounds.stopReason()
-    if (reason === 'timeout') return { code: 'BATCH_TIMEOUT', message: `the batch ran past its ${timeoutMs} ms` }
+    if (reason === 'timeout')
+      return { code: 'BATCH_TIMEOUT', message: `the batch did not finish within ${timeoutMs} ms` }
     if (reason === 'cancelled') return { code: 'CANCELLED', message: 'the batch was cancelled' }
     if (!stopOnError || failed === undefined) return undefined
     const command = cutLongText(failed.command, 80)

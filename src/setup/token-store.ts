@@ -3,14 +3,15 @@
 import type { LoadedConfig } from '../config/load/load.ts'
 import { storeSetting } from '../config/store-setting.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
+import type { OnProblem } from '../storage/problem.ts'
 import type { Store } from '../storage/store.ts'
 import type { Environment } from './environment.ts'
 
 export function openTokenStore(
   { stateDir, cacheDir }: Pick<Environment, 'stateDir' | 'cacheDir'>,
   loaded: LoadedConfig,
-  onProblem: (message: string) => void,
+  onProblem: OnProblem,
 ): Store {
   const kind = chooseStore(storeSetting(loaded), loaded.config.plugins?.stores)
-  return storeOpener(kind, { stateDir, cacheDir }, ({ message }) => onProblem(message))('tokens')
+  return storeOpener(kind, { stateDir, cacheDir }, onProblem)('tokens')
 }

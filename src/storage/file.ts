@@ -75,8 +75,9 @@ export function createFileStore({
         await refused.delete(key)
       } catch (cause) {
         await refused.set(key, held(), ttlMs === undefined ? {} : { ttlMs })
-        const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and are lost when this process ends`
-        outage.failed({ kind: 'unwritable', path: dir, message, cause })
+        const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
+        const message = `${what}. Its entries are kept in memory and are lost when this process ends`
+        outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
       }
       watch.changed(key)
     })

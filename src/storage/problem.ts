@@ -4,6 +4,8 @@ export interface StorageProblem {
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
   readonly path: string
   readonly message: string
+  /** The message without its last sentence, which describes how the storage continues. Absent if it has one sentence. */
+  readonly what?: string
   readonly cause?: unknown
 }
 

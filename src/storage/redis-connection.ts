@@ -38,7 +38,7 @@ interface Subscription {
   end(): void
 }
 
-class RedisUnreachable extends Error {
+export class RedisUnreachable extends Error {
   constructor({ shown }: RedisAddress) {
     super(`Redis at ${shown} cannot be reached`)
     this.name = 'RedisUnreachable'

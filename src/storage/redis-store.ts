@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { attempt } from '../core/listeners.ts'
 import { createOutage } from './outage.ts'
 import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import { type RedisConnection, RedisUnreachable } from './redis-connection.ts'
 import { entryKeys, topicChannel } from './redis-keys.ts'
 import { createLastKnown, type HeldChange } from './redis-known.ts'
 import { createRedisLimits } from './redis-limits.ts'
@@ -40,8 +40,10 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   let closing: Promise<void> | undefined
 
   const failed = (doing: string, cause: unknown, consequence: string): void => {
-    const message = `Cannot ${doing} Redis at ${address.shown}: ${reasonOf(cause)}. ${consequence}`
-    outage.failed({ kind: doing === 'read from' ? 'unreadable' : 'unwritable', path: address.shown, message, cause })
+    const isAway = cause instanceof RedisUnreachable
+    const what = isAway ? cause.message : `Cannot ${doing} Redis at ${address.shown}: ${reasonOf(cause)}`
+    const kind = doing === 'read from' ? 'unreadable' : 'unwritable'
+    outage.failed({ kind, path: address.shown, message: `${what}. ${consequence}`, what, cause })
   }
   const run: RedisConnection['run'] = async (command) => {
     const result = await connection.run(command)
@@ -231,7 +233,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       while (!(await take())) {
         signal?.throwIfAborted()
         if (Date.now() >= until) {
-          if (isStrict) throw new StoreLockFailed(`another gateway holds the lock for more than ${waitMs} ms`)
+          if (isStrict) throw new StoreLockFailed(`another process holds the lock for more than ${waitMs / 1_000} s`)
           break
         }
         await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))

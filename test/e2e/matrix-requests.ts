@@ -119,7 +119,8 @@ export const matrixRequests: readonly MatrixRequest[] = [
       error: {
         code: 'COMMAND_EXECUTION_ERROR',
         message: "'payment-charge' failed: The card reader is on fire",
-        suggestion: "Check the input; if it is right, the fault is in the command and its author's log says more.",
+        suggestion:
+          'Check the input. If it is correct, the command has a fault: its author finds the reason in the log.',
       },
       metadata: {},
     },
@@ -202,7 +203,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
       warnings: [
         {
           code: 'BATCH_INCOMPLETE',
-          message: 'Of 2 commands 1 failed and 0 were not run. See results for each; send only those again.',
+          message: '1 of 2 commands failed, and 0 did not run. Read `results`, and send only these commands again.',
         },
       ],
       results: [

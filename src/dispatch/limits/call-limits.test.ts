@@ -33,7 +33,8 @@ describe('the limits for calls', () => {
       error: {
         code: 'RATE_LIMITED',
         retryable: true,
-        suggestion: 'Wait 30000 ms and call again.',
+        message: "'read' was not run: your limit of 2 calls in 60 s (limits.perPrincipal) is used up",
+        suggestion: 'Wait 30 s and call again.',
         details: { retryAfterMs: 30_000, limit: 2, scope: 'principal' },
       },
     })
@@ -54,7 +55,12 @@ describe('the limits for calls', () => {
       { leave: expect.anything() },
     ])
     expect(gate(call('carol'))).toMatchObject({
-      error: { code: 'RATE_LIMITED', details: { scope: 'server', server: 'hub' } },
+      error: {
+        code: 'RATE_LIMITED',
+        message:
+          "'read' was not run: the limit of server 'hub' for all callers, 2 calls in 60 s (limits.perServer), is used up",
+        details: { scope: 'server', server: 'hub' },
+      },
     })
     expect(gate(call('carol', 'other'))).toHaveProperty('leave')
   })
@@ -67,7 +73,8 @@ describe('the limits for calls', () => {
     expect(gate(call())).toMatchObject({
       error: {
         code: 'RATE_LIMITED',
-        message: expect.stringContaining('at the same time'),
+        message:
+          "'read' was not run: your limit of 1 call at the same time (limits.perPrincipal) is used up, and too many calls wait already",
         details: { retryAfterMs: 1_000 },
       },
     })

@@ -114,7 +114,7 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
     if (result.isUnknown === true) return unknown(name, retryAfterMs)
     return fail(
       'RATE_LIMITED',
-      { name, limit, windowMs: MINUTE_MS, retryAfterMs },
+      { name, limit, windowMs: MINUTE_MS, scope, server, retryAfterMs },
       { details: { ...details, windowMs: MINUTE_MS, retryAfterMs } },
     )
   }
@@ -123,7 +123,7 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
   if (result.kind === 'unknown') return unknown(name, RETRY_MS)
   return fail(
     'RATE_LIMITED',
-    { name, running: limit, ...(scope === 'server' ? { server } : {}), retryAfterMs: RETRY_MS },
+    { name, limit, scope, server, retryAfterMs: RETRY_MS },
     { details: { ...details, concurrent: !isRate, retryAfterMs: RETRY_MS } },
   )
 }

@@ -24,8 +24,8 @@ describe('the limit', () => {
       success: false,
       error: {
         code: 'RATE_LIMITED',
-        message: "'order-list' was refused: more than 2 calls in 1000 ms",
-        suggestion: 'Wait 300 ms and call again.',
+        message: "'order-list' was not run: its limit of 2 calls in 1 s is used up",
+        suggestion: 'Wait 1 s and call again.',
         retryable: true,
         details: { retryAfterMs: 300, limit: 2, windowMs: 1_000 },
       },

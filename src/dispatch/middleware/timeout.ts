@@ -51,7 +51,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
       timer = setTimeout(() => {
         // Resolve before the abort, so that a handler that answers on abort does not win the race.
         resolve(overdue(commandName, afterMs, signal))
-        rest.abort(new DOMException(`'${commandName}' did not finish in ${afterMs} ms`, 'TimeoutError'))
+        rest.abort(new DOMException(`'${commandName}' did not finish within ${afterMs} ms`, 'TimeoutError'))
       }, afterMs)
     })
     try {

@@ -241,7 +241,11 @@ describe('a pipe that must end early', () => {
     expect(result).toMatchObject({
       success: false,
       data: 1,
-      error: { code: 'PIPELINE_TIMEOUT', details: { step: 1 } },
+      error: {
+        code: 'PIPELINE_TIMEOUT',
+        message: 'The pipe did not finish within 50 ms; this step has no result',
+        details: { step: 1 },
+      },
       metadata: { executionTimeMs: 50 },
     })
     expect(vi.getTimerCount()).toBe(0)

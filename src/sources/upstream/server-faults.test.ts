@@ -112,7 +112,7 @@ describe('a call to a server that dies', () => {
     const result = await source.call('crash', {}, contextOf())
     expect(result.error).toMatchObject({
       code: 'SERVER_LOST',
-      message: "Server 'tested' went away while 'crash' was running: it exited with code 7",
+      message: "Server 'tested' was lost while 'crash' was running: it exited with code 7",
       details: { server: 'tested', tool: 'crash', stderr: 'about to die in crash' },
     })
     expect(result.error).not.toHaveProperty('retryable')

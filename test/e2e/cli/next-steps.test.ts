@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../fixtures/fleet/redis-server.ts'
+import { homeForTest } from '../gateway/home.ts'
 import {
   covers,
   createHome,
@@ -30,6 +32,25 @@ describe('invalid arguments', () => {
       stderr: "Error: There is no token 'bobb'.\nNext:  Did you mean 'bob'? `toolcrib token list` lists the tokens.\n",
     })
     expect(await run(home, ['--json', 'token', 'list'])).toMatchObject({ code: 0 })
+  })
+
+  it('a command that needs Redis names Redis and the next step while Redis is out of reach', async () => {
+    const address = `redis://127.0.0.1:${await freePort()}`
+    const away = homeForTest()
+    away.write('gateway.json', { store: address, discovery: { servers: { hub: { url: 'https://hub.example/mcp' } } } })
+    const env = { ...away.env, TOOLCRIB_STORE_KEY: 'A'.repeat(43) }
+    const type = (...words: readonly string[]) => run({ cwd: away.path, env }, [...words, '--config', away.config])
+    const tokens = {
+      code: 3,
+      stdout: '',
+      stderr: `Error: The tokens cannot be read or changed: Redis at ${address}/0 cannot be reached.\nNext:  Nothing was changed. Check the store that \`store\` in the config or TOOLCRIB_STORE names, then run the command again.\n`,
+    }
+    for (const words of [['list'], ['add', 'bob'], ['revoke', 'bob']])
+      expect(await type('token', ...words)).toMatchObject(tokens)
+    expect(await type('logout', 'hub')).toMatchObject({
+      code: 3,
+      stderr: `Error: The login to server 'hub' was not removed: Redis at ${address}/0 cannot be reached.\nNext:  Correct the cause, then run \`toolcrib logout hub\` again.\n`,
+    })
   })
 
   it.each([

@@ -1,7 +1,11 @@
 // Runs `toolcrib logout`: removes the tokens and the registered client of a server.
 
+import { errorOf } from '../../../core/errors.ts'
+import { shellWord } from '../../../core/text.ts'
 import { openLoginsOf } from '../../../setup/login-store.ts'
+import type { Login } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
+import { StoreLockFailed } from '../../../storage/store.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
 import { findLoginServer } from '../login/find-server.ts'
@@ -18,7 +22,15 @@ export async function logOut(work: Work, name: string, { principal }: LogoutFlag
   await using opened = await openLoginsOf(environment, found.loaded, (message) => output.note(oneLine(message)))
   const { logins, isShared } = opened
   const target = { server: name, url: loginUrl(found.connection.url), principal: found.person.owner.principal }
-  const removed = await logins.exclusively(target, signal, () => logins.remove(target))
+  let removed: readonly Login[]
+  try {
+    removed = await logins.exclusively(target, signal, () => logins.remove(target))
+  } catch (error) {
+    if (!(error instanceof StoreLockFailed)) throw error
+    const owner = principal === undefined ? '' : ` --principal ${shellWord(principal)}`
+    const command = `toolcrib logout ${shellWord(name)}${owner}`
+    return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: error.message, command, isLogout: true }))
+  }
   const issuers = removed.map(({ issuer }) => issuer)
   const forWhom = principal === undefined ? '' : ` for '${oneLine(principal)}'`
   const document = { server: name, ...(principal === undefined ? {} : { principal }), removed: issuers }

@@ -53,7 +53,7 @@ export async function createHttpAccess(
   { onProblem, onRevoked, log }: AccessOptions,
 ): Promise<HttpAccess> {
   let current = await configure(environment, loaded, onProblem)
-  const store = openTokenStore(environment, loaded, onProblem)
+  const store = openTokenStore(environment, loaded, ({ message }) => onProblem(message))
   const made = await followTokens(store, {
     onRevoked,
     onProblem: (error) => onProblem(`the tokens cannot be read: ${messageOf(error)}`),

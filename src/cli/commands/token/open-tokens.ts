@@ -21,9 +21,9 @@ export async function withTokens<T>(
     })
   }
   // A store that cannot be written would keep the token in this process only.
-  const store = openTokenStore(work.environment, loaded, (message) => {
-    throw new Error(message)
-  })
+  const store = openTokenStore(work.environment, loaded, ({ message, what = message }) =>
+    raise('TOKENS_UNAVAILABLE', { reason: what }),
+  )
   try {
     return await use(createTokenBook(store), loaded)
   } finally {
