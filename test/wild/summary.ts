@@ -63,18 +63,19 @@ export function wildPage(reports: readonly ServerReport[], command: string): str
 
 \`${command}\` wrote this page with Node ${process.version}. It starts ${reports.length} public MCP servers with
 ${tools.toLocaleString('en')} tools behind the gateway, ten at a time, and compares every answer with that of the same server
-without a gateway. ${same} of ${reports.length} servers answer the same.
+without a gateway. ${same} of ${reports.length} servers answer the same${same === reports.length ? '' : '; [Differences](#differences) explains the others'}.
 
 The servers are in [test/wild/servers.json](../test/wild/servers.json). The script installs them from npm at these versions into a
-temporary folder, without install scripts. Each server runs with its own home folder and without a key; three that
-insist on one get the word \`none\`. Every check runs
-twice: with a client of protocol 2025-11-25 and empty caches, and with a client of 2026-07-28 and cached lists.
+temporary folder, without install scripts. Each server has its own home folder and no API key; three servers that do not start
+without a key get the word \`none\`. Every check runs twice: with a client of protocol 2025-11-25 and empty caches, and with a
+client of 2026-07-28 and cached lists.
 
 | check | what is compared |
 |---|---|
 ${checks.map((check) => line([`\`${check}\``, MEANING[check]])).join('\n')}
 
-After each gateway the script checks that no process is left. \`npm run test:wild -- --short\` runs five of the servers; CI runs it.
+At the end of each gateway the script checks that no process is left. CI runs five of the servers
+(\`npm run test:wild -- --short\`).
 
 ${line(columns)}
 ${line(columns.map(() => '---'))}
