@@ -122,9 +122,8 @@ export interface InputRelay {
   ask(questions: Readonly<Record<string, unknown>>): void
 }
 
-/** The second argument of a handler. Middleware can add fields. */
-export interface CommandContext {
-  readonly command: CommandInfo
+/** One call of a tool, from the view that makes it to the source that runs it. The dispatcher adds the command. */
+export interface CallFields {
   readonly caller: Caller
   readonly traceId: string
   /** Aborts when the caller cancels or disconnects, or when the call times out. */
@@ -156,6 +155,13 @@ export interface CommandContext {
   introspect(): Promise<Introspection>
   readonly [key: string]: unknown
 }
+
+/** The second argument of a handler. Middleware can add fields. */
+export interface CommandContext extends CallFields {
+  readonly command: CommandInfo
+}
+
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Every field may be left out or undefined. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { CommandContext } from '../core/call.ts'
+import { success } from '../core/result.ts'
 import type { DiscoverResult } from '../disclosure/strategies/afd/discover.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { bm25 } from '../search/rankers/bm25.ts'
@@ -146,5 +148,46 @@ describe('a search', () => {
     controller.abort()
     await first
     expect((await second).length).toBeGreaterThan(0)
+  })
+})
+
+describe('the context of a call', () => {
+  const seeing = (seen: CommandContext[]) =>
+    commandOf('order-create', {
+      version: '2.0.0',
+      mutation: true,
+      executionTime: 'fast',
+      handler: (_input, context) => success(seen.push(context)),
+    })
+
+  it('gives the handler a context with the command, the caller, a new traceId, progress and log', async () => {
+    const seen: CommandContext[] = []
+    const crib = cribOf([seeing(seen)])
+    await crib.execute('order-create', {}, requestOf())
+    await crib.execute('order-create', {}, requestOf())
+    const [first, second] = seen
+    expect(first?.command).toEqual({
+      name: 'order-create',
+      category: 'order',
+      version: '2.0.0',
+      mutation: true,
+      executionTime: 'fast',
+    })
+    expect(first?.caller.principal).toBe('test')
+    expect(first?.traceId).not.toBe(second?.traceId)
+    expect(first?.progress(1, 2, 'half')).toBeUndefined()
+    expect(first?.log('info', 'x')).toBeUndefined()
+  })
+
+  it('adds extra fields to the context, but never in place of its own fields', async () => {
+    const seen: CommandContext[] = []
+    const crib = cribOf([seeing(seen)])
+    const forged = { signal: 'x', caller: 'x', command: 'x', traceId: 'x', progress: 'x', log: 'x', introspect: 'x' }
+    await crib.execute('order-create', {}, requestOf(undefined, { extra: { tenant: 'acme', ...forged } }))
+    expect(seen[0]?.tenant).toBe('acme')
+    expect(seen[0]?.signal).toBeInstanceOf(AbortSignal)
+    expect(seen[0]?.caller).toMatchObject({ principal: 'test' })
+    expect(seen[0]?.command).toMatchObject({ name: 'order-create' })
+    expect(Object.values(seen[0] ?? {})).not.toContain('x')
   })
 })

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { type Caller, type CommandContext, callerKey } from '../core/call.ts'
+import { type Caller, type CallFields, type CommandContext, callerKey } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
@@ -11,12 +11,12 @@ import { describeCommand } from '../disclosure/listed.ts'
 import { lookUp, type NoToolsReason, nameIn, refusalOf, requestedTool } from '../disclosure/lookup.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
-import type { CallFrame } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
 import { type Scope, scopeOf } from '../rules/visibility.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
+import { openCall } from './open-call.ts'
 import { ownSources } from './own-sources.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
@@ -239,7 +239,7 @@ class RequestView implements View {
     if (!target.found || target.visibility.degree !== 'visible') return this.#refuse(wanted, signal, share)
     const { dispatcher, hints } = this.#environment
     this.#request.onTool?.(hints.nameOf(target.tool))
-    return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
+    return dispatcher.run(target.tool, input, this.#callFor(signal, share))
   }
 
   async #refuse({ ref, target, input }: WantedCall, signal: StopSignal, share: Share): Promise<CommandResult> {
@@ -264,26 +264,19 @@ class RequestView implements View {
     return view
   }
 
-  #frameFor(signal: StopSignal, { isAll, progress }: Share): CallFrame {
+  #callFor(signal: StopSignal, { isAll, progress }: Share): CallFields {
     const { sessions, about } = this.#environment
     this.#traceId ??= randomUUID()
-    const request = this.#request
-    return {
-      caller: this.caller,
+    const { context } = this
+    return openCall(this.#request, {
       signal,
-      introspect: async () => ({ ...about, commands: this.visible.tools.map(describeCommand) }),
+      isAll,
+      progress,
       traceId: this.#traceId,
-      progress: progress ?? request.progress,
-      log: request.log,
-      logLevel: request.logLevel,
-      trace: request.trace,
-      releaseConnection: request.releaseConnection,
-      onServerRequest: request.onServerRequest,
-      relay: isAll ? request.relay : undefined,
-      context: this.context,
-      contexts: sessions.control(this.caller, this.context, (from, to) => this.#onSwitch(from, to)),
-      extra: request.extra,
-    }
+      context,
+      contexts: sessions.control(this.caller, context, (from, to) => this.#onSwitch(from, to)),
+      introspect: async () => ({ ...about, commands: this.visible.tools.map(describeCommand) }),
+    })
   }
 
   async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {

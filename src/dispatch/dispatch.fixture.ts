@@ -1,14 +1,18 @@
 // Test fixture: a dispatcher for given commands, which are run by name.
 
+import { randomUUID } from 'node:crypto'
 import { takeSnapshot } from '../catalog/snapshot.ts'
+import type { CallFields } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
+import { addSignal, type StopSignal } from '../core/stop-signal.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
-import { type CallFrame, createDispatcher, type DispatcherOptions } from './dispatch.ts'
+import { createDispatcher, type DispatcherOptions } from './dispatch.ts'
 
-type Run = (name: string, input?: unknown, frame?: Partial<CallFrame>) => Promise<CommandResult>
+type TestCall = Partial<Pick<CallFields, 'caller' | 'traceId' | 'relay'>> & { readonly signal?: StopSignal }
+type Run = (name: string, input?: unknown, call?: TestCall) => Promise<CommandResult>
 
 export async function dispatcherOf(
   commands: readonly Command[],
@@ -24,14 +28,17 @@ export async function dispatcherOf(
     devMode: false,
     ...options,
   })
-  return (name, input, frame = {}) => {
+  return (name, input, { signal: stop = signal, ...given } = {}) => {
     const tool = tools.find(name)
     if (tool === undefined) throw new Error(`no ${name}`)
-    return dispatcher.run(tool, input, {
+    const call = {
       caller: { principal: 'test', era: 'direct', transport: 'direct' },
-      signal,
+      traceId: randomUUID(),
+      progress() {},
+      log() {},
       introspect: () => Promise.reject(new Error('not part of this test')),
-      ...frame,
-    })
+      ...given,
+    } as const
+    return dispatcher.run(tool, input, addSignal(call, stop))
   }
 }

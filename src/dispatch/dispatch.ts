@@ -1,22 +1,13 @@
 // The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
 
-import { randomUUID } from 'node:crypto'
-import type {
-  Caller,
-  CommandContext,
-  CommandInfo,
-  ContextControl,
-  InvalidHint,
-  Middleware,
-  Next,
-} from '../core/call.ts'
+import type { CallFields, CommandContext, CommandInfo, InvalidHint, Middleware, Mutable, Next } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, type FailureResult, isCommandResult, toCommandError } from '../core/result.ts'
-import { addSignal, type StopSignal, stopSignalOf } from '../core/stop-signal.ts'
+import { type StopSignal, stopSignalOf } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
@@ -48,34 +39,15 @@ export interface CommandEvent {
   readonly durationMs: number
 }
 
-/** The request that a call is made for. The dispatcher has defaults for the fields that may be left out. */
-export interface CallFrame {
-  readonly caller: Caller
-  readonly signal: StopSignal
-  readonly introspect: CommandContext['introspect']
-  readonly traceId?: string | undefined
-  readonly progress?: CommandContext['progress'] | undefined
-  readonly log?: CommandContext['log'] | undefined
-  readonly logLevel?: CommandContext['logLevel'] | undefined
-  readonly trace?: CommandContext['trace'] | undefined
-  readonly releaseConnection?: CommandContext['releaseConnection'] | undefined
-  readonly onServerRequest?: CommandContext['onServerRequest'] | undefined
-  readonly relay?: CommandContext['relay'] | undefined
-  readonly context?: string | undefined
-  readonly contexts?: ContextControl | undefined
-  /** Further fields for the handler's context, given to `execute`. */
-  readonly extra?: Readonly<Record<string, unknown>> | undefined
-}
-
 export interface Dispatcher {
   /** Never rejects: every error becomes a failure. */
-  run(tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult>
+  run(tool: Tool, input: unknown, call: CallFields): Promise<CommandResult>
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { source, middleware, invalid, onCommand } = options
 
-  const call = (
+  const send = (
     tool: Tool,
     input: unknown,
     context: CommandContext,
@@ -94,47 +66,44 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   /** Arguments are never checked against a placeholder schema: the source is asked for the real one first. */
-  const described = async (tool: Tool, frame: CallFrame): Promise<Tool | FailureResult> => {
-    const entry = await source(tool.sourceId)?.describe?.(tool.name, contextFor(tool, frame))
+  const described = async (tool: Tool, call: CallFields): Promise<Tool | FailureResult> => {
+    const entry = await source(tool.sourceId)?.describe?.(tool.name, withCommand(call, tool))
     return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
   }
 
   // One function for everything before the call: each further async function on the way of a call costs time.
-  const run: Dispatcher['run'] = async (listed, input, frame) => {
+  const run: Dispatcher['run'] = async (listed, input, call) => {
     try {
-      const tool = listed.isSchemaUnknown === true ? await described(listed, frame) : listed
+      const tool = listed.isSchemaUnknown === true ? await described(listed, call) : listed
       if ('success' in tool) return tool
       const validating = tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
       const validated = 'then' in validating ? await validating : validating
       if (!validated.ok) return refuse(validated.issues, invalid(tool))
-      if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
+      const signal = stopSignalOf(call)
+      if (signal.aborted) return fail('CANCELLED', { name: tool.name })
       const gate = tool.builtin === true ? undefined : options.gate?.()
       const { value } = validated
-      return await (gate === undefined ? runAdmitted(tool, value, frame) : runGated(tool, value, frame, gate))
+      if (gate === undefined) return await runAdmitted(tool, value, call)
+      const entering = gate({ name: tool.name, server: tool.sourceId, caller: call.caller, signal })
+      const entered = 'then' in entering ? await entering : entering
+      if (!('leave' in entered)) return entered
+      try {
+        return await runAdmitted(tool, value, call)
+      } finally {
+        entered.leave()
+      }
     } catch (error) {
       // A refinement or a transform of a schema can throw.
       return thrown(listed, error, options)
     }
   }
 
-  const runGated = async (tool: Tool, value: unknown, frame: CallFrame, gate: CallGate): Promise<CommandResult> => {
-    const { caller, signal } = frame
-    const entering = gate({ name: tool.name, server: tool.sourceId, caller, signal })
-    const entered = 'then' in entering ? await entering : entering
-    if (!('leave' in entered)) return entered
-    try {
-      return await runAdmitted(tool, value, frame)
-    } finally {
-      entered.leave()
-    }
-  }
-
-  const runAdmitted = async (tool: Tool, value: unknown, frame: CallFrame): Promise<CommandResult> => {
-    const context = contextFor(tool, frame)
+  const runAdmitted = async (tool: Tool, value: unknown, call: CallFields): Promise<CommandResult> => {
+    const context = withCommand(call, tool)
     const startedAt = performance.now()
     // A middleware may replace the context, and with it the signal.
     const innermost = (current: CommandContext) =>
-      guard(tool, () => call(tool, value, current, stopSignalOf(current)), options)
+      guard(tool, () => send(tool, value, current, stopSignalOf(current)), options)
     const layers = tool.builtin === true ? [] : middleware
     const given =
       layers.length === 0
@@ -150,10 +119,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { tracer } = options
   if (tracer === undefined) return { run }
   return {
-    run: (tool, input, frame) =>
-      tracer({ server: tool.sourceId, tool: tool.name, caller: frame.caller, trace: frame.trace }, (trace) =>
-        run(tool, input, { ...frame, trace }),
-      ),
+    run: (tool, input, call: Mutable<CallFields>) =>
+      tracer({ server: tool.sourceId, tool: tool.name, caller: call.caller, trace: call.trace }, (trace) => {
+        if (trace !== undefined) call.trace = trace
+        return run(tool, input, call)
+      }),
   }
 }
 
@@ -234,29 +204,10 @@ function refuse(
   return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: shown, ...details } })
 }
 
-function contextFor(tool: Tool, frame: CallFrame): CommandContext {
-  const { signal, logLevel, releaseConnection, onServerRequest, relay, contexts } = frame
-  const fields = {
-    ...frame.extra,
-    command: infoOf(tool),
-    caller: frame.caller,
-    traceId: frame.traceId ?? randomUUID(),
-    progress: frame.progress ?? ignore,
-    log: frame.log ?? ignore,
-    introspect: frame.introspect,
-  }
-  const context: Mutable<CommandContext> = addSignal(fields, signal)
-  if (logLevel !== undefined) context.logLevel = logLevel
-  if (frame.trace !== undefined) context.trace = frame.trace
-  if (releaseConnection !== undefined) context.releaseConnection = releaseConnection
-  if (onServerRequest !== undefined) context.onServerRequest = onServerRequest
-  if (relay !== undefined) context.relay = relay
-  if (contexts !== undefined) context.contexts = contexts
-  if (frame.context !== undefined) context.context = frame.context
-  return context
+/** Adds the facts about the tool to the call. */
+function withCommand(call: CallFields, tool: Tool): CommandContext {
+  return Object.assign(call, { command: infoOf(tool) })
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 function infoOf({ name, category, traits }: Tool): CommandInfo {
   const { version, mutation, destructive, executionTime } = traits

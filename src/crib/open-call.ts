@@ -1,0 +1,41 @@
+// Makes a call of a request. The dispatcher, the middleware and the source all get this object.
+
+import type { CallFields, CommandContext, Mutable } from '../core/call.ts'
+import { addSignal, type StopSignal } from '../core/stop-signal.ts'
+import type { Request } from './request.ts'
+
+interface OwnParts extends Pick<CallFields, 'traceId' | 'introspect'> {
+  /** The signal of this call. In a batch it differs from that of the request. */
+  readonly signal: StopSignal
+  /** True if the call is the whole request. Only then can the client repeat it with answers. */
+  readonly isAll: boolean
+  /** Replaces the progress callback of the request if several calls share it. */
+  readonly progress: CommandContext['progress'] | undefined
+  readonly context: CommandContext['context'] | undefined
+  readonly contexts: CommandContext['contexts'] | undefined
+}
+
+/** A field without a value is not set, because handlers may test for it. */
+export function openCall(request: Request, own: OwnParts): CallFields {
+  const { logLevel, trace, releaseConnection, onServerRequest, relay } = request
+  const { context, contexts } = own
+  const fields = {
+    ...request.extra,
+    caller: request.caller,
+    traceId: own.traceId,
+    progress: own.progress ?? request.progress ?? ignore,
+    log: request.log ?? ignore,
+    introspect: own.introspect,
+  }
+  const call: Mutable<CallFields> = addSignal(fields, own.signal)
+  if (logLevel !== undefined) call.logLevel = logLevel
+  if (trace !== undefined) call.trace = trace
+  if (releaseConnection !== undefined) call.releaseConnection = releaseConnection
+  if (onServerRequest !== undefined) call.onServerRequest = onServerRequest
+  if (own.isAll && relay !== undefined) call.relay = relay
+  if (contexts !== undefined) call.contexts = contexts
+  if (context !== undefined) call.context = context
+  return call
+}
+
+function ignore(): void {}
