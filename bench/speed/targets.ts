@@ -65,11 +65,13 @@ export async function openDirect(names: readonly string[] = SERVERS): Promise<Ta
   }
 }
 
-export async function openPassThrough(names: readonly string[] = SERVERS): Promise<Target> {
+/** `isModern`: calls the servers in the modern era, as toolcrib does. */
+export async function openPassThrough(names: readonly string[] = SERVERS, isModern = false): Promise<Target> {
   const servers = names.map((name) => [name, process.execPath, UPSTREAM])
-  const { client, pid } = await connect({ args: [programFile('pass-through'), JSON.stringify(servers)] })
+  const args = [programFile('pass-through'), JSON.stringify(servers), ...(isModern ? ['modern'] : [])]
+  const { client, pid } = await connect({ args })
   return {
-    name: 'pass-through',
+    name: isModern ? 'modern-pass-through' : 'pass-through',
     pid,
     call: (server, tool, args) => textOf(client, `${names[server % names.length]}__${tool}`, args),
     close: () => client.close(),

@@ -5,7 +5,7 @@ import { type Load, measure, warmUp } from '../load.ts'
 import { openCrib, openDirect, openPassThrough } from '../targets.ts'
 
 const many = (atOnce: number): readonly RowPlan[] =>
-  ['direct', 'pass-through'].map((base) => ({
+  ['direct', 'pass-through', 'modern-pass-through'].map((base) => ({
     id: `stdio-${atOnce}-vs-${base}`,
     what: `execute_tool, stdio, ${atOnce} at once, requests per second against ${base}`,
     unit: '1/s',
@@ -29,6 +29,7 @@ export const stdio: Group = {
     one('p50', 'direct'),
     one('p99', 'direct'),
     one('p50', 'pass-through'),
+    one('p50', 'modern-pass-through'),
     one('p99', 'pass-through'),
     ...many(32),
     ...many(256),
@@ -58,7 +59,12 @@ export const stdio: Group = {
     },
   ],
   async round(isShort) {
-    const targets = [await openDirect(), await openPassThrough(), await openCrib()]
+    const targets = [
+      await openDirect(),
+      await openPassThrough(),
+      await openPassThrough(undefined, true),
+      await openCrib(),
+    ]
     const loads: readonly Load[] = [
       { atOnce: 1, block: 100, blocks: isShort ? 5 : 20 },
       { atOnce: 32, block: isShort ? 320 : 512, blocks: isShort ? 2 : 8 },

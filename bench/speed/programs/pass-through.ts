@@ -1,14 +1,16 @@
-// A minimal proxy for several servers on the official SDK. The benchmarks compare gateways with it.
+// A minimal proxy for several servers on the official SDK. The benchmarks compare gateways with it. With the argument
+// `modern` it calls the servers in the modern era, as toolcrib does; by default the SDK's client uses the legacy era.
 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Server, type Tool } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
+const versionNegotiation = { mode: process.argv[3] === 'modern' ? 'auto' : 'legacy' } as const
 const clients = new Map<string, Client>()
 const tools: Tool[] = []
 for (const [name, command, ...args] of JSON.parse(process.argv[2] ?? '[]') as [string, string, ...string[]][]) {
-  const client = new Client({ name: 'pass-through', version: '1.0.0' })
+  const client = new Client({ name: 'pass-through', version: '1.0.0' }, { versionNegotiation })
   await client.connect(new StdioClientTransport({ command, args }))
   clients.set(name, client)
   for (const tool of (await client.listTools()).tools) tools.push({ ...tool, name: `${name}__${tool.name}` })
