@@ -1,24 +1,25 @@
 // A request during which a server may send requests and messages: a tool call, or another request of a client.
 
-import type { InputRelay } from '../../core/call.ts'
+import type { Caller, CommandContext, Optional } from '../../core/call.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import type { TraceContext } from '../../core/trace-context.ts'
-import type { PendingCall } from './pending-calls.ts'
 
-export interface CallRequest extends Omit<PendingCall, 'token' | 'pause' | 'questions'> {
+/** The parts of a client's call that a request to a server needs. */
+export interface ClientCall
+  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'trace' | 'onServerRequest' | 'relay'>> {
+  readonly caller: Caller
+}
+
+export interface CallRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
   /** The input schema of the called tool. */
   readonly inputSchema?: JsonSchema | undefined
-  /** The declared capabilities of the client. If they are unknown, all that we support. */
-  readonly capabilities?: Readonly<Record<string, unknown>> | undefined
-  /** The lowest log level that the client wants. */
-  readonly logLevel?: string | undefined
-  readonly trace?: TraceContext | undefined
-  /** Set if the client returns with its answers in a new request. */
-  readonly relay?: InputRelay | undefined
-  /** True if the server has no other client, so that the roots of this client are the roots of the server. */
-  readonly isOnlyClient?: boolean
+  /** The call as the dispatcher handed it over. Its signal is not used: reading it creates an AbortSignal. */
+  readonly call: ClientCall
+  readonly signal: StopSignal
+  /** The client of the call. Calls of the same client have the same value. */
+  readonly client: string
   readonly timeoutMs: number
   readonly maxMs: number
 }

@@ -1,14 +1,7 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import { programIn, type ServerConfig } from '../../config/server-config.ts'
-import {
-  type Caller,
-  type CommandContext,
-  callerKey,
-  isOneOfMany,
-  type LogLevel,
-  type Optional,
-} from '../../core/call.ts'
+import { type CommandContext, callerKey } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type FailureResult, success } from '../../core/result.ts'
@@ -17,7 +10,7 @@ import type { StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema, ToolEntry, ToolResult } from '../../core/tool.ts'
 import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import type { CallRequest } from './call-request.ts'
+import type { CallRequest, ClientCall } from './call-request.ts'
 import { Clock } from './clock.ts'
 import { isRepeatable } from './entry.ts'
 import { type Lifecycle, NotRunning } from './lifecycle.ts'
@@ -59,10 +52,8 @@ interface FeatureRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The parts of a client's request that a request to a server needs. */
-export interface RequestContext
-  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'trace' | 'onServerRequest' | 'relay'>> {
-  readonly caller: Caller
+/** A client's request that is not a call of a tool. */
+export interface RequestContext extends ClientCall {
   readonly signal: StopSignal
 }
 
@@ -121,38 +112,26 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const send = (session: Session, { tool, args, context, signal }: Call): Promise<CallOutcome> => {
     options.onCall()
     const params = { name: tool.name, arguments: args }
-    const request = requestOf(context, signal, 'tools/call', params, tool.inputSchema)
-    return lifecycle.use(session, () => session.call(request))
+    return lifecycle.use(session, () =>
+      session.call(requestOf({ method: 'tools/call', params }, context, signal, tool.inputSchema)),
+    )
   }
   const requestOf = (
-    context: Omit<RequestContext, 'signal'>,
+    { method, params }: FeatureRequest,
+    call: ClientCall,
     signal: StopSignal,
-    method: string,
-    params: FeatureRequest['params'],
     inputSchema?: JsonSchema,
-  ): CallRequest => {
-    const { caller } = context
-    return {
-      method,
-      params,
-      inputSchema,
-      signal,
-      timeoutMs: settings.callTimeoutMs,
-      maxMs: settings.maxCallMs,
-      // Only a client with a session can be asked outside its own call.
-      client: caller.era === 'legacy' ? callerKey(caller) : `call ${++lastCall}`,
-      // Another client of the same gateway may call next, so the roots of this client are not the roots of the server.
-      isOnlyClient: !isOneOfMany(caller),
-      ask: context.onServerRequest,
-      capabilities: caller.capabilities,
-      relay: context.relay,
-      logLevel: context.logLevel,
-      trace: context.trace,
-      progress: (done, total, message) => context.progress?.(done, total, message),
-      // The levels of the protocol are the same as ours.
-      log: (level, data, logger) => context.log?.(level as LogLevel, data, logger),
-    }
-  }
+  ): CallRequest => ({
+    method,
+    params,
+    inputSchema,
+    call,
+    signal,
+    // Only a client with a session can be asked outside its own call.
+    client: call.caller.era === 'legacy' ? callerKey(call.caller) : `call ${++lastCall}`,
+    timeoutMs: settings.callTimeoutMs,
+    maxMs: settings.maxCallMs,
+  })
 
   const attempt = async (call: Call, mayRepeat: boolean): Promise<ToolResult> => {
     const { tool, context } = call
@@ -216,9 +195,9 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       )
       return fail('TOOL_NOT_FOUND', { name, server, similar, find: 'its list of tools' })
     },
-    async request(session, { method, params }, context) {
+    async request(session, asked, context) {
       if (session.era === 'legacy' && context.relay?.state !== undefined) return NO_STATE
-      return session.call(requestOf(context, context.signal, method, params))
+      return session.call(requestOf(asked, context, context.signal))
     },
   }
 }

@@ -49,13 +49,14 @@ export async function converse(
   request: CallRequest,
   { pendingCall, brought }: { readonly pendingCall: PendingCall; readonly brought: Fields },
 ): Promise<CallOutcome> {
-  const { method, inputSchema, relay } = request
+  const { method, inputSchema, call } = request
+  const { relay } = call
   const headers = hasHeaders && inputSchema !== undefined ? headersFor(inputSchema, request.params) : undefined
-  const _meta: Record<string, unknown> = { ...meta, ...request.trace, progressToken: pendingCall.token }
+  const _meta: Record<string, unknown> = { ...meta, ...call.trace, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
-    _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(request)
-    if (isLogging) _meta[LOG_LEVEL_META_KEY] = request.logLevel ?? LOG_LEVEL
+    _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(call)
+    if (isLogging) _meta[LOG_LEVEL_META_KEY] = call.logLevel ?? LOG_LEVEL
   }
   let input = brought
   for (let round = 0; round <= MAX_ROUNDS; round++) {

@@ -4,7 +4,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
-import type { CallRequest } from './call-request.ts'
+import type { ClientCall } from './call-request.ts'
 import type { PendingCall } from './pending-calls.ts'
 
 export type ServerRequestAnswer = Readonly<Record<string, unknown>>
@@ -24,8 +24,10 @@ export function capabilitiesFor(hasOneClient: boolean): ClientCapabilities {
 }
 
 /** The capabilities of the client of a call that we pass on. */
-export function answerable({ ask, relay, capabilities = CAPABILITIES }: CallRequest): ServerRequestAnswer {
-  if (ask === undefined && relay === undefined) return {}
+export function answerable({ onServerRequest, relay, caller }: ClientCall): ServerRequestAnswer {
+  if (onServerRequest === undefined && relay === undefined) return {}
+  // If the capabilities of the client are unknown, all that we support.
+  const { capabilities = CAPABILITIES } = caller
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
 

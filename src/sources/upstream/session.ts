@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { isOneOfMany } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import { type CallOutcome, outcomeOf, redactOutcome } from './call-outcome.ts'
@@ -11,12 +12,13 @@ import { anything, converse, NEVER_MS, type SendRequest } from './conversation.t
 import type { DirectRequests } from './direct-requests.ts'
 import { createEarlyRoots, type OwnRoots } from './early-roots.ts'
 import { asSent } from './lenient-transport.ts'
-import { createPendingCalls, type PendingCall } from './pending-calls.ts'
-import { createQuestions, type QuestionRules, type Questions } from './questions.ts'
+import { createPendingCalls } from './pending-calls.ts'
+import { createQuestions, type QuestionRules } from './questions.ts'
 import type { Redactor } from './redactor.ts'
 import { unpackState } from './relayed-state.ts'
 import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
 import { answerFor, readServerRequest } from './server-requests.ts'
+import { SessionCall } from './session-call.ts'
 import { collectTools, type ToolList } from './tool-list.ts'
 
 export interface Session extends ResourceWatches {
@@ -177,50 +179,35 @@ export function createSession(options: SessionOptions): Session {
       })
     },
     async call(request) {
-      const { client: whose, ask, timeoutMs, maxMs, signal } = request
+      const { call, timeoutMs, maxMs, signal } = request
       const clock = new Clock({ signal, timeoutMs, maxMs })
       const { input: brought, remembered } =
-        era === 'modern' && request.relay !== undefined ? unpackState(request.relay.take()) : NOTHING_BROUGHT
-      let questions: Questions | undefined
-      const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
-      const call: PendingCall = {
-        token: `call-${++lastToken}`,
-        client: whose,
-        hasRoots,
-        signal: clock.signal,
-        // Created on demand, because most servers ask nothing.
-        questions() {
-          questions ??= createQuestions(options.questionRules, {
-            begun: remembered,
-            redact: redactor.text,
-            onDecline: (reason) => options.onProblem?.(reason),
-          })
-          return questions
-        },
-        ask,
-        pause: () => clock.pause(),
-        log: request.log,
-        progress(done, total, message) {
-          clock.touch()
-          request.progress(done, total, message)
-        },
-      }
-      const declined = () => questions?.declined ?? remembered?.declined ?? []
+        era === 'modern' && call.relay !== undefined ? unpackState(call.relay.take()) : NOTHING_BROUGHT
+      const pendingCall = new SessionCall(request, clock, `call-${++lastToken}`, () =>
+        createQuestions(options.questionRules, {
+          begun: remembered,
+          redact: redactor.text,
+          onDecline: (reason) => options.onProblem?.(reason),
+        }),
+      )
+      const declined = () => pendingCall.declined ?? remembered?.declined ?? []
       try {
-        const turn = pendingCalls.enter(call)
+        const turn = pendingCalls.enter(pendingCall)
         if (turn !== undefined) {
           // The call waits for the calls of another client. This time does not count for its timeout.
           const resume = clock.pause()
           await turn
           resume()
         }
-        if (request.isOnlyClient === true && hasRoots) await early?.begin(abortSignalOf(clock.signal))
-        const outcome = await converse(conversation, request, { pendingCall: call, brought })
+        // Another client of the same gateway may call next: then the roots of this client are not those of the server.
+        if (early !== undefined && pendingCall.hasRoots && !isOneOfMany(call.caller))
+          await early.begin(abortSignalOf(clock.signal))
+        const outcome = await converse(conversation, request, { pendingCall, brought })
         return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {
         return withDeclined(failed(error, clock), declined())
       } finally {
-        pendingCalls.leave(call)
+        pendingCalls.leave(pendingCall)
         clock.stop()
       }
     },

@@ -1,0 +1,62 @@
+// A call in flight in a session: what its server may do while it runs.
+
+import type { LogLevel } from '../../core/call.ts'
+import { isRecord } from '../../core/is-record.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
+import type { CallRequest, ClientCall } from './call-request.ts'
+import type { Clock } from './clock.ts'
+import type { PendingCall } from './pending-calls.ts'
+import type { Questions } from './questions.ts'
+
+/** A class, because every call creates one: functions on the prototype cost nothing per call. */
+export class SessionCall implements PendingCall {
+  readonly token: string
+  readonly client: string
+  readonly ask: PendingCall['ask']
+  readonly #call: ClientCall
+  readonly #clock: Clock
+  readonly #makeQuestions: () => Questions
+  #questions: Questions | undefined
+
+  constructor({ call, client }: CallRequest, clock: Clock, token: string, makeQuestions: () => Questions) {
+    this.token = token
+    this.client = client
+    this.ask = call.onServerRequest
+    this.#call = call
+    this.#clock = clock
+    this.#makeQuestions = makeQuestions
+  }
+
+  get signal(): StopSignal {
+    return this.#clock.signal
+  }
+
+  get hasRoots(): boolean {
+    return this.ask !== undefined && isRecord(this.#call.caller.capabilities?.roots)
+  }
+
+  /** The questions that were declined. Undefined if the server has asked none. */
+  get declined(): readonly string[] | undefined {
+    return this.#questions?.declined
+  }
+
+  /** Created on demand, because most servers ask nothing. */
+  questions(): Questions {
+    this.#questions ??= this.#makeQuestions()
+    return this.#questions
+  }
+
+  pause(): () => void {
+    return this.#clock.pause()
+  }
+
+  log(level: string, data: unknown, logger?: string): void {
+    // The levels of the protocol are the same as ours.
+    this.#call.log?.(level as LogLevel, data, logger)
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    this.#clock.touch()
+    this.#call.progress?.(done, total, message)
+  }
+}
