@@ -26,7 +26,11 @@ describe('at the timeout', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await result).toMatchObject({
       success: false,
-      error: { code: 'TIMEOUT', message: "'order-list' did not finish within 1000 ms and was stopped", retryable: true },
+      error: {
+        code: 'TIMEOUT',
+        message: "'order-list' did not finish within 1000 ms and was stopped",
+        retryable: true,
+      },
     })
   })
 

@@ -75,7 +75,10 @@ describe('a call', () => {
   it('ends a call here and at the server after its timeout', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 50 } })
     const result = await source.call('slow', {}, contextOf())
-    expect(result.error).toMatchObject({ code: 'TIMEOUT', message: "'slow' did not finish within 50 ms and was stopped" })
+    expect(result.error).toMatchObject({
+      code: 'TIMEOUT',
+      message: "'slow' did not finish within 50 ms and was stopped",
+    })
     expect((await source.call('cancelled', {}, contextOf())).data).toEqual({ cancelled: 1, running: 0 })
   })
 
