@@ -264,7 +264,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   'discovery.cache': { text: 'The cached lists of tools.' },
   'discovery.cache.enabled': { text: 'Whether the tool lists of servers are stored on disk.', example: false },
   'discovery.cache.ttl': {
-    text: 'After this number of seconds a stored list is used, and its server is asked for a new one.',
+    text: 'The age in seconds at which a stored list is out of date. It is still used, while its server is asked for a new one.',
     example: 600,
   },
   'discovery.search': { text: 'The search for tools; see [search.md](search.md).' },
