@@ -71,11 +71,11 @@ function draw({ text, quiet, list, task }: (typeof THEMES)[keyof typeof THEMES])
       label(LABELS + first + second + 8, y + 16, (bar.list + bar.task).toLocaleString('en-US')),
     ]
   })
-  const most = bars[0]?.list ?? 0
-  const gateway = bars.find(({ name }) => name === 'gateway')
-  const summary = `Tokens of one large server: ${most.toLocaleString('en-US')} with every tool listed, ${(
-    (gateway?.list ?? 0) + (gateway?.task ?? 0)
-  ).toLocaleString('en-US')} behind the gateway.`
+  const sumOf = (wanted: string) => {
+    const { list = 0, task = 0 } = bars.find(({ name }) => name === wanted) ?? {}
+    return (list + task).toLocaleString('en-US')
+  }
+  const summary = `Tokens of one large server: ${sumOf('every tool listed')} with every tool listed, ${sumOf('gateway')} behind the gateway.`
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${summary}"`,
     '  font-family="system-ui, -apple-system, Segoe UI, sans-serif" font-size="13">',
