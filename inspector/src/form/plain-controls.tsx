@@ -60,13 +60,13 @@ export function BooleanControl(props: ControlProps) {
   return <ChoiceControl {...props} values={[true, false]} />
 }
 
-export function ChoiceControl({
-  ids,
-  value,
-  values,
-  isRequired,
-  onChange,
-}: ControlProps & { readonly values: readonly unknown[] }) {
+interface ChoiceControlProps extends ControlProps {
+  readonly values: readonly unknown[]
+  /** The texts of the options, if they differ from the values. */
+  readonly names?: readonly unknown[] | undefined
+}
+
+export function ChoiceControl({ ids, value, values, names = [], isRequired, onChange }: ChoiceControlProps) {
   const texts = values.map((one) => JSON.stringify(one))
   const chosen = texts.indexOf(JSON.stringify(value) ?? '')
   return (
@@ -78,7 +78,7 @@ export function ChoiceControl({
       <option value="-1">{isRequired ? 'Choose' : 'Not set'}</option>
       {values.map((one, at) => (
         <option key={texts[at]} value={String(at)}>
-          {typeof one === 'string' ? one : texts[at]}
+          {[names[at], one].find((text) => typeof text === 'string') ?? texts[at]}
         </option>
       ))}
     </select>

@@ -92,7 +92,7 @@ export function SchemaField(props: SchemaFieldProps) {
         <label for={id}>{heading}</label>
         {action}
       </div>
-      {shape.kind === 'choice' && <ChoiceControl ids={ids} values={shape.values} {...pick(props)} />}
+      {shape.kind === 'choice' && <ChoiceControl ids={ids} {...shape} {...pick(props)} />}
       {shape.kind === 'boolean' && <BooleanControl ids={ids} {...pick(props)} />}
       {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...pick(props)} />}
       {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...pick(props)} />}

@@ -12,7 +12,8 @@ export type Shape =
   | { readonly kind: 'string'; readonly format: string | undefined }
   | { readonly kind: 'number'; readonly isInteger: boolean; readonly min?: number; readonly max?: number }
   | { readonly kind: 'boolean' }
-  | { readonly kind: 'choice'; readonly values: readonly unknown[] }
+  /** `names`: the texts of the options in a form, if they differ from the values. */
+  | { readonly kind: 'choice'; readonly values: readonly unknown[]; readonly names?: readonly unknown[] }
   | { readonly kind: 'array'; readonly items: unknown }
   | { readonly kind: 'object'; readonly properties: readonly Property[]; readonly isOpen: boolean }
   | { readonly kind: 'variants'; readonly variants: readonly unknown[] }
@@ -25,7 +26,10 @@ const MAX_REFERENCES = 20
 export function shapeOf(given: unknown, root: unknown): Shape {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'const')) return { kind: 'choice', values: [schema.const] }
-  if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum }
+  if (Array.isArray(schema.enum)) {
+    const names = Array.isArray(schema.enumNames) ? { names: schema.enumNames } : {}
+    return { kind: 'choice', values: schema.enum, ...names }
+  }
   const variants = variantsOf(schema, root)
   if (variants !== undefined) return variants
   const types = typesOf(schema)
@@ -95,15 +99,14 @@ function variantsOf(schema: JsonObject, root: unknown): Shape | undefined {
   const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
   if (!Array.isArray(listed)) return undefined
   const { oneOf: _one, anyOf: _any, ...rest } = schema
-  const variants = listed
-    .map((variant: unknown) => merge(rest, resolve(variant, root)))
-    .filter((variant) => variant.type !== 'null')
+  const own = listed.map((variant: unknown) => resolve(variant, root)).filter((variant) => variant.type !== 'null')
+  const variants = own.map((variant) => merge(rest, variant))
   const [first] = variants
   if (first === undefined) return undefined
   if (variants.length === 1) return shapeOf(first, root)
   // Titled choices are often written as a list of constants.
-  if (variants.every((variant) => Object.hasOwn(variant, 'const')))
-    return { kind: 'choice', values: variants.map((variant) => variant.const) }
+  if (own.every((variant) => Object.hasOwn(variant, 'const')))
+    return { kind: 'choice', values: own.map((one) => one.const), names: own.map(({ title }) => title) }
   return { kind: 'variants', variants }
 }
 
