@@ -1,5 +1,6 @@
 // One block of a result: text, JSON, an image, audio, a resource or a link. All of it is shown as data, never as markup.
 
+import { useState } from 'preact/hooks'
 import { bytes } from '../../format.ts'
 import { isRecord, type JsonObject } from '../../is-record.ts'
 import { CodeBlock, JsonBlock } from '../../parts/json-text.tsx'
@@ -50,18 +51,19 @@ function MediaBlock({ block, name }: ContentBlockProps) {
   const mimeType = typeof block.mimeType === 'string' ? block.mimeType : ''
   const data = typeof block.data === 'string' && BASE64.test(block.data) ? block.data.replace(/\s/g, '') : undefined
   const size = data === undefined ? '' : bytes(Math.floor((data.length * 3) / 4))
-  const source = `data:${mimeType};base64,${data}`
+  const [isBroken, setIsBroken] = useState(false)
+  const kind =
+    data === undefined ? undefined : IMAGES.test(mimeType) ? 'image' : AUDIO.test(mimeType) ? 'audio' : undefined
+  const media = { src: `data:${mimeType};base64,${data}`, onError: () => setIsBroken(true) }
   return (
     <figure class="block">
       <figcaption class="quiet">
         {name}: <ServerText text={mimeType} /> {size}
       </figcaption>
-      {data !== undefined && IMAGES.test(mimeType) && <img src={source} alt={`${name} of the result`} />}
-      {/* biome-ignore lint/a11y/useMediaCaption: a tool sends no captions */}
-      {data !== undefined && AUDIO.test(mimeType) && <audio controls src={source} />}
-      {(data === undefined || !(IMAGES.test(mimeType) || AUDIO.test(mimeType))) && (
-        <p class="quiet">This page cannot show this kind of data.</p>
-      )}
+      {kind === undefined && <p class="quiet">This page cannot show this kind of data.</p>}
+      {kind !== undefined && isBroken && <p class="quiet">The browser cannot read this {kind}.</p>}
+      {kind === 'image' && !isBroken && <img {...media} alt={`${name} of the result`} />}
+      {kind === 'audio' && !isBroken && <audio controls aria-label={`${name} of the result`} {...media} />}
     </figure>
   )
 }
