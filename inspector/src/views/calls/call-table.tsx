@@ -30,7 +30,7 @@ export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }
               Caller
             </th>
             <th scope="col" class="number wide-only">
-              Result
+              Result size
             </th>
           </tr>
         </thead>
@@ -62,7 +62,7 @@ function CallRow({ call, isOpen, onToggle }: CallRowProps) {
   return (
     <>
       <tr class={isOk ? 'call' : 'call is-error'}>
-        <td class="number-start" title={dateTime(call.time)}>
+        <td title={dateTime(call.time)}>
           <button type="button" class="row-toggle" aria-expanded={isOpen} onClick={onToggle}>
             <span class="only-read">Details of the call at </span>
             {clock(call.time)}
@@ -74,7 +74,7 @@ function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         <td class="call-outcome">
           <Badge tone={isOk ? 'ok' : 'bad'}>{call.outcome}</Badge>
         </td>
-        <td class="number">{milliseconds(call.durationMs)}</td>
+        <td class="number call-duration">{milliseconds(call.durationMs)}</td>
         <td class="wide-only">
           <ServerText text={call.principal} /> <span class="quiet call-transport">{call.transport}</span>
         </td>
@@ -94,7 +94,7 @@ function CallRow({ call, isOpen, onToggle }: CallRowProps) {
 function CallDetails({ call }: { readonly call: NumberedCall }) {
   return (
     <div class="stack">
-      <dl class="facts facts-row">
+      <dl class="facts">
         <dt>Tool</dt>
         <dd>
           <a class="mono" href={hrefTo('tools', `${call.server}:${call.tool}`)}>
@@ -122,10 +122,11 @@ function CallDetails({ call }: { readonly call: NumberedCall }) {
         )}
       </dl>
       {call.argumentShape !== undefined && (
-        <>
-          <h3>Shape of the arguments, without values</h3>
-          <JsonBlock value={call.argumentShape} label="Shape of the arguments" />
-        </>
+        <JsonBlock
+          title="Shape of the arguments, without values"
+          value={call.argumentShape}
+          label="Shape of the arguments"
+        />
       )}
     </div>
   )

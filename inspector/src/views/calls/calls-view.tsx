@@ -28,7 +28,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
     () => [...new Set((calls ?? []).map((call) => call.outcome))].filter((code) => code !== 'ok').sort(),
     [calls],
   )
-  const errors = (calls ?? []).filter((call) => call.outcome !== 'ok').length
+  const errors = found.filter((call) => call.outcome !== 'ok').length
   return (
     <>
       <PageHead
@@ -53,7 +53,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
         <div class="card-head">
           <h2 id="latest">Latest calls</h2>
           <p class="quiet">
-            {count(found.length, 'call')} of the last {number(MAX_CALLS)}, {count(errors, 'error')}
+            {calls !== undefined && `${summaryOf(found.length, calls.length)}, ${count(errors, 'error')}`}
           </p>
         </div>
         <search class="filters filters-flat">
@@ -75,6 +75,12 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
       </section>
     </>
   )
+}
+
+/** The page keeps only so many calls. */
+function summaryOf(found: number, all: number): string {
+  const calls = all < MAX_CALLS ? count(all, 'call') : `the last ${count(all, 'call')}`
+  return found === all ? calls : `${number(found)} of ${calls}`
 }
 
 /** Tells screen readers about new errors only. Every call would be too much. */

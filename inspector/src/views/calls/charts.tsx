@@ -23,6 +23,7 @@ export function Charts() {
   const sum = (values: readonly number[] | undefined) => (values ?? []).reduce((total, value) => total + value, 0)
   const times = usage === undefined ? [] : timesOf(usage)
   const saved = usage?.tokensSaved
+  const total = sum(saved)
   return (
     <section class="stack" aria-label="Charts">
       <div class="card-head">
@@ -56,11 +57,14 @@ export function Charts() {
         {(usage === undefined || saved !== undefined) && (
           <Chart
             title="Tokens saved"
-            summary={usage && tokens(sum(saved))}
+            summary={usage && (total < 0 ? `costs ${tokens(-total)} more` : tokens(total))}
             unit={number}
             times={times}
             kind="bars"
-            series={[{ name: 'tokens', tone: 'ok', values: saved ?? [] }]}
+            series={[
+              { name: 'saved', tone: 'ok', values: (saved ?? []).map((n) => Math.max(0, n)) },
+              { name: 'costs more', tone: 'warn', values: (saved ?? []).map((n) => Math.min(0, n)) },
+            ]}
           />
         )}
       </div>

@@ -23,7 +23,7 @@ const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMa
 
 export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
   const { times, kind, series, ink, line, unit } = drawing
-  const font = `11px ${getComputedStyle(parent).fontFamily}`
+  const font = `12px ${getComputedStyle(parent).fontFamily}`
   const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
   const paths = kind === 'bars' ? uPlot.paths.bars?.({ size: [BAR_SHARE, 24] }) : undefined
   const chart = new uPlot(
@@ -33,7 +33,10 @@ export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
       legend: { show: false },
       cursor: { show: false },
       padding: [8, 8, 0, 0],
-      scales: { x: { time: true }, y: { range: (_, min, max) => rangeOf(min, max) } },
+      scales: {
+        x: { time: true, range: (_, first, last) => widen(first, last, times.length) },
+        y: { range: (_, min, max) => rangeOf(min, max) },
+      },
       axes: [
         { ...axis, grid: { show: false }, size: 28, gap: 8, space: 64, values: (_, splits) => splits.map(timeText) },
         {
@@ -71,6 +74,12 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 
 function timeText(seconds: number): string {
   return CLOCK.format(seconds * 1_000)
+}
+
+/** Half a slot more on each side, so that the first and the last bar are whole. */
+function widen(first: number, last: number, slots: number): [number, number] {
+  const half = (last - first) / Math.max(1, slots - 1) / 2
+  return [first - half, last + half]
 }
 
 /** The scale always includes zero, also in an empty chart. */

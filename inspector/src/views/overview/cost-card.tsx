@@ -86,13 +86,19 @@ function Headline({ everything, now }: HeadlineProps) {
   return (
     <div class="headline">
       <p class="headline-figure" aria-live="polite">
-        {saved > 0 ? (
+        {saved > 0 && (
           <>
             <strong>{percent(saved, everything.tokens)}</strong> less: each client saves {tokens(saved)}
           </>
-        ) : (
+        )}
+        {saved === 0 && (
           <>
             <strong>{tokens(now.tokens)}</strong> for every tool with its schema
+          </>
+        )}
+        {saved < 0 && (
+          <>
+            <strong>{tokens(-saved)}</strong> more than a list of everything, because there are few tools
           </>
         )}
       </p>
