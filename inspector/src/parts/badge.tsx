@@ -6,11 +6,13 @@ export type Tone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad'
 
 interface BadgeProps {
   readonly tone?: Tone
+  /** A plain label that a row keeps on a phone, where other plain labels have no room. */
+  readonly isState?: boolean
   readonly children: ComponentChildren
 }
 
-export function Badge({ tone = 'plain', children }: BadgeProps) {
-  return <span class={`badge badge-${tone}`}>{children}</span>
+export function Badge({ tone = 'plain', isState = false, children }: BadgeProps) {
+  return <span class={`badge badge-${tone}${isState ? ' is-state' : ''}`}>{children}</span>
 }
 
 const STATE_TONES: Readonly<Record<string, Tone>> = {

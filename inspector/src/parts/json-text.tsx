@@ -7,18 +7,29 @@ interface CodeBlockProps {
   readonly text: string
   /** The name of the text, for screen readers. */
   readonly label: string
+  /** A heading. The button is then beside it, and the text has the whole width. */
+  readonly title?: string
 }
 
-export function CodeBlock({ text, label }: CodeBlockProps) {
+export function CodeBlock({ text, label, title }: CodeBlockProps) {
+  const copy = <CopyButton text={text} what={label} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard
-    <section class="code-text" tabIndex={0} aria-label={label}>
-      <CopyButton text={text} what={label} />
-      <pre>{visible(text)}</pre>
-    </section>
+    <>
+      {title !== undefined && (
+        <div class="code-head">
+          <h3>{title}</h3>
+          {copy}
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard */}
+      <section class="code-text" tabIndex={0} aria-label={label}>
+        {title === undefined && copy}
+        <pre>{visible(text)}</pre>
+      </section>
+    </>
   )
 }
 
-export function JsonBlock({ value, label }: { readonly value: unknown; readonly label: string }) {
-  return <CodeBlock text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />
+export function JsonBlock({ value, ...rest }: Omit<CodeBlockProps, 'text'> & { readonly value: unknown }) {
+  return <CodeBlock text={JSON.stringify(value, null, 2) ?? 'undefined'} {...rest} />
 }

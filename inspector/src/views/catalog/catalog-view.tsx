@@ -86,19 +86,19 @@ export function CatalogView({ data: { tools }, query }: CatalogViewProps) {
 function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
   return (
     <a class={`tool-row${tool.isEnabled ? '' : ' is-disabled'}`} href={hrefTo('tools', tool.id)}>
-      <span class="tool-id mono">
+      <span class="tool-id mono one-line">
         <span class="tool-server">
           <ServerText text={tool.server} />:
         </span>
         <ServerText text={tool.name} />
       </span>
       <span class="badges">
-        {!tool.isEnabled && <Badge>disabled</Badge>}
+        {!tool.isEnabled && <Badge isState>disabled</Badge>}
         {tool.isChanged && <Badge tone="warn">changed</Badge>}
         {tool.warnings > 0 && <Badge tone="warn">{count(tool.warnings, 'warning')}</Badge>}
         {tool.isReadOnly === true && <Badge>read only</Badge>}
       </span>
-      <span class="tool-summary">
+      <span class="tool-summary one-line">
         <span class="tool-from">{tool.server} · </span>
         <ServerText text={tool.summary} />
       </span>
@@ -113,7 +113,8 @@ function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
 function summaryOf(found: readonly InspectorToolRow[], all: number): string {
   const sum = found.reduce((total, tool) => total + (tool.tokens ?? 0), 0)
   const shown = found.length === all ? count(all, 'tool') : `${number(found.length)} of ${count(all, 'tool')}`
-  return `${shown} · ${tokens(sum)} with their schemas`
+  const disabled = found.filter((tool) => !tool.isEnabled).length
+  return `${shown}${disabled > 0 ? `, ${number(disabled)} disabled` : ''} · ${tokens(sum)} with their schemas`
 }
 
 function filterIn(query: URLSearchParams): ToolFilter {

@@ -19,7 +19,7 @@ interface ToolViewProps {
 
 export function ToolView({ id, data: { overview } }: ToolViewProps) {
   const { data: tool, failure, reload } = useResource<InspectorTool>(`api/tool?id=${encodeURIComponent(id)}`)
-  const title = <span class="mono tool-title">{id}</span>
+  const title = <span class="mono">{id}</span>
   const actions = (
     <a class="button button-main" href={hrefTo('try', id)}>
       Try this tool
@@ -31,7 +31,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
         <span aria-hidden="true">←</span> Catalog
       </a>
       <PageHead title={title} name={id} actions={tool?.isEnabled === true ? actions : undefined}>
-        {tool?.title !== undefined && tool.title !== tool.name && <ServerText text={tool.title} />}
+        {tool?.title !== undefined && tool.title !== tool.name ? <ServerText text={tool.title} /> : undefined}
       </PageHead>
       {failure !== undefined && <Failure failure={failure} what="This tool cannot be shown." onRetry={reload} />}
       {tool === undefined && failure === undefined && <Skeleton lines={10} label="Loading the tool" />}
@@ -42,8 +42,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
             <section class="card stack" aria-labelledby="parameters">
               <h2 id="parameters">Parameters</h2>
               <ParameterTable schema={tool.inputSchema} />
-              <h3>What the model sees</h3>
-              <CodeBlock text={tool.signature} label="Signature" />
+              <CodeBlock title="What the model sees" text={tool.signature} label="Signature" />
             </section>
             <Schemas tool={tool} />
           </div>

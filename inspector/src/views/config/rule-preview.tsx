@@ -75,16 +75,21 @@ function Changes({ preview }: { readonly preview: InspectorPreview }) {
         </ul>
       )}
       <p>
-        {isSame ? <strong>This rule changes nothing.</strong> : <strong>Definitions of the enabled tools: </strong>}
-        {!isSame && `${number(tokensBefore)} → ${tokens(tokensAfter)}`}
+        <strong>{isSame ? 'This rule changes nothing.' : changeText(tokensAfter - tokensBefore)}</strong>
+        {tokensAfter !== tokensBefore &&
+          ` The definitions of the enabled tools have ${tokens(tokensAfter)} instead of ${number(tokensBefore)}.`}
       </p>
       <ToolNames title="would be enabled" ids={enabled} />
       <ToolNames title="would be disabled" ids={disabled} />
       <ToolNames title="would get tags or a category" ids={tagged} />
-      <h3>Text for the config file</h3>
-      <CodeBlock text={text} label="Text for the config file" />
+      <CodeBlock title="Text for the config file" text={text} label="Rule" />
     </>
   )
+}
+
+function changeText(more: number): string {
+  if (more === 0) return 'The same number of tokens.'
+  return `${tokens(Math.abs(more))} ${more > 0 ? 'more' : 'less'}.`
 }
 
 const MAX_NAMES = 200

@@ -40,7 +40,9 @@ export function OverviewView({ data: { overview } }: { readonly data: GatewayDat
 }
 
 function summaryOf(servers: GatewayData['overview']['servers']): string {
-  const tools = servers.reduce((sum, server) => sum + (server.tools ?? 0), 0)
+  const sum = (figure: 'tools' | 'disabledTools') => servers.reduce((total, server) => total + (server[figure] ?? 0), 0)
+  const disabled = sum('disabledTools')
   const connected = servers.filter(({ state }) => state === 'connected').length
-  return `${number(connected)} of ${count(servers.length, 'server')} connected · ${count(tools, 'tool')}`
+  const more = disabled > 0 ? `, ${number(disabled)} more disabled` : ''
+  return `${number(connected)} of ${count(servers.length, 'server')} connected · ${count(sum('tools'), 'tool')}${more}`
 }

@@ -35,7 +35,7 @@ export function ServerTable({ servers, now }: ServerTableProps) {
             Tokens
           </th>
           <th scope="col" class="number">
-            Start
+            Started in
           </th>
         </tr>
       </thead>
@@ -92,7 +92,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
       <td class={figureClass(tokens)} data-label="Tokens">
         {tokens === undefined ? <Unknown /> : number(tokens)}
       </td>
-      <td class={figureClass(startMs)} data-label="Start">
+      <td class={figureClass(startMs)} data-label="Started in">
         {startMs === undefined ? <Unknown /> : milliseconds(startMs)}
         {startedAt !== undefined && <p class="quiet">{ago(startedAt, now)}</p>}
       </td>

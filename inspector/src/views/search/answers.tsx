@@ -21,10 +21,8 @@ export function Answers({ answers }: { readonly answers: readonly InspectorAnswe
             </h2>
             <p class="figure">{tokens(answer.tokens)}</p>
           </div>
-          <h3>The model sends</h3>
-          <CodeBlock text={answer.request} label={`Request under ${answer.strategy}`} />
-          <h3>The model sees</h3>
-          <CodeBlock text={answer.text} label={`Answer under ${answer.strategy}`} />
+          <CodeBlock title="The model sends" text={answer.request} label={`Request under ${answer.strategy}`} />
+          <CodeBlock title="The model sees" text={answer.text} label={`Answer under ${answer.strategy}`} />
           {answer.isCut === true && <p class="quiet">The text is cut here. The tokens are those of the whole text.</p>}
         </article>
       ))}

@@ -22,6 +22,9 @@ export function Hits({ search }: { readonly search: InspectorSearch }) {
         <h2 id="hits">Results</h2>
         <p class="quiet">{count(search.hits.length, 'tool')}</p>
       </div>
+      {search.hits.length > 0 && (
+        <p class="quiet">The relevance is a number from 0 to 1. Each match shows its share of it.</p>
+      )}
       {search.hits.length === 0 ? (
         <Empty title="Nothing was found">{search.reason !== undefined && <CommandText text={search.reason} />}</Empty>
       ) : (

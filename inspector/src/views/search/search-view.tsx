@@ -40,7 +40,7 @@ export function SearchView({ data: { overview }, query }: SearchViewProps) {
     )
   return (
     <>
-      <PageHead title="Search playground" name="Search">
+      <PageHead title="Search" name="Search">
         Ask as a model would, and see what it gets back.
       </PageHead>
       <search class="stack">
@@ -52,7 +52,7 @@ export function SearchView({ data: { overview }, query }: SearchViewProps) {
           onInput={setText}
         />
         <fieldset class="chips">
-          <legend>Strategies side by side</legend>
+          <legend>Strategies side by side, up to {MAX_STRATEGIES}</legend>
           {offered.map((strategy) => (
             <label key={strategy} class="chip">
               <input type="checkbox" checked={chosen.includes(strategy)} onChange={() => toggle(strategy)} />

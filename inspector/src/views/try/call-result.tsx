@@ -53,7 +53,7 @@ function Done({ state }: { readonly state: Extract<CallState, { kind: 'done' }> 
           label="Form of the result"
           value={mode}
           options={[
-            ['shown', 'Shown'],
+            ['shown', 'Rendered'],
             ['raw', 'Raw'],
           ]}
           onChange={(next) => setMode(next)}
@@ -119,6 +119,7 @@ function ErrorNotice({ error: { code, message, suggestion } }: { readonly error:
       </p>
       {typeof suggestion === 'string' && (
         <p>
+          <span class="quiet">The model is told: </span>
           <CommandText text={suggestion} />
         </p>
       )}

@@ -2,9 +2,10 @@
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { InspectorTools } from '../../../../src/front/inspector/api.ts'
+import { count } from '../../format.ts'
 import type { Resource } from '../../gateway/use-resource.ts'
 import { ServerText } from '../../parts/server-text.tsx'
-import { Failure } from '../../parts/state.tsx'
+import { Failure, Skeleton } from '../../parts/state.tsx'
 import { hrefTo } from '../../route.ts'
 import { filterable } from '../catalog/filter-tools.ts'
 
@@ -22,13 +23,11 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
   const field = useRef<HTMLInputElement>(null)
   const rows = tools.data?.tools
   const list = useMemo(() => filterable(rows ?? []), [rows])
-  const found = useMemo(
-    () =>
-      list
-        .filter({ text: text === current ? '' : text, server: '', category: '', tag: '', state: 'enabled' })
-        .slice(0, MAX_SHOWN),
+  const matching = useMemo(
+    () => list.filter({ text: text === current ? '' : text, server: '', category: '', tag: '', state: 'enabled' }),
     [list, text, current],
   )
+  const found = matching.slice(0, MAX_SHOWN)
   const choose = (id: string) => {
     setText(id)
     setIsOpen(false)
@@ -100,12 +99,20 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
             <span class="mono">
               <ServerText text={tool.id} />
             </span>
-            <span class="quiet clamp-1">
+            <span class="quiet one-line">
               <ServerText text={tool.summary} />
             </span>
           </div>
         ))}
       </div>
+      {current === undefined && rows === undefined && tools.failure === undefined && (
+        <Skeleton lines={MAX_SHOWN} label="Loading the tools" />
+      )}
+      {current === undefined && matching.length > MAX_SHOWN && (
+        <p class="quiet">
+          The first {MAX_SHOWN} of {count(matching.length, 'tool')}. Type to find the others.
+        </p>
+      )}
       {rows !== undefined && found.length === 0 && (
         <p class="quiet">No enabled tool has this text in its name or description.</p>
       )}

@@ -29,10 +29,7 @@ export function TryView({ id, data }: TryViewProps) {
       {tool !== undefined && (
         <>
           <p class="prose try-about">
-            <ServerText text={tool.summary} />{' '}
-            <a href={hrefTo('tools', tool.id)}>
-              See its page<span class="only-read"> in the catalog</span>
-            </a>
+            <ServerText text={tool.summary} /> <a href={hrefTo('tools', tool.id)}>See it in the catalog</a>
           </p>
           <Workbench tool={tool} canCall={data.overview.caller.canCall} />
         </>

@@ -98,7 +98,8 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
         )}
       </form>
       <section class="column workbench-result" aria-label="Outcome">
-        {state.kind === 'running' && (
+        {/* A call with an open question waits for the user. */}
+        {state.kind === 'running' && call.question === undefined && (
           <CallProgress progress={state.progress} logs={state.logs} startedAt={state.startedAt} />
         )}
         {call.question !== undefined && <QuestionForm key={call.question.key} asked={call.question} />}
