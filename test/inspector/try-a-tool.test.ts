@@ -1,14 +1,39 @@
 // Calls from the inspector: the generated form, progress, cancel, elicitation, and all kinds of results.
 
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundled, everything, fixtureServer } from '../e2e/gateway/servers.ts'
+import { violationsOf } from './accessibility.ts'
 import { hasBrowser, type InspectorPage, openPage, untilKnown, useInspectedGateway } from './page.ts'
 
 const config = {
   discovery: {
     strategy: 'gateway',
-    servers: { everything: everything(), asks: fixtureServer('asks'), shop: bundled('shop') },
+    servers: {
+      everything: everything(),
+      asks: fixtureServer('asks'),
+      box: fixtureServer('toolbox'),
+      shop: bundled('shop'),
+    },
   },
+}
+
+/** Runs an ES module in a process of its own. Below the repository, it finds the packages. */
+async function runCode(code: string, token: string): Promise<string> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../build/copied-', import.meta.url)))
+  try {
+    const file = join(folder, 'copied.mjs')
+    writeFileSync(file, code)
+    const env = { ...process.env, TOOLCRIB_TOKEN: token }
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
+    return stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 describe.skipIf(!hasBrowser)('trying a tool', () => {
@@ -130,6 +155,21 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(image).innerText()).toContain('demo://resource')
   })
 
+  it('plays audio, and reports audio that the browser cannot play', async () => {
+    const opened = await open('box:sound')
+    const { page } = opened
+    await run(opened)
+    const player = page.locator('.block audio')
+    await player.waitFor()
+    // The browser has decoded it: eight samples at 8,000 Hz.
+    await expect.poll(() => page.evaluate(`document.querySelector('.block audio').duration`)).toBeCloseTo(0.001)
+    expect(await violationsOf(page)).toEqual([])
+    await opened.visit('#/try/box%3Ablocks')
+    await run(opened)
+    await page.getByText('The browser cannot read this audio.').waitFor()
+    expect(await page.locator('.block audio').count()).toBe(0)
+  })
+
   it('sends what the JSON editor says, and refuses to send text that is not JSON', async () => {
     const opened = await open('everything:echo')
     const { page } = opened
@@ -157,6 +197,56 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     })
     await copy.getByRole('radio', { name: 'SDK code' }).check()
     expect(await copy.locator('pre').innerText()).toContain('client.callTool({')
+  })
+
+  it('copies a message and code that make the same call', async () => {
+    const opened = await open('everything:echo')
+    const { page } = opened
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const said = 'it\'s `quoted` "twice" \\ $'
+    await page.getByRole('radio', { name: 'JSON', exact: true }).check()
+    await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ message: said }))
+    const copied = async (form: string) => {
+      const copy = page.getByRole('region', { name: 'Copy as' })
+      await copy.getByRole('radio', { name: form }).check()
+      await copy.getByRole('button').click()
+      await copy.getByRole('button', { name: 'Copied' }).waitFor()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const { url, token = '' } = gateway()
+    const answer = { content: [{ type: 'text', text: `Echo: ${said}` }] }
+
+    const message = await copied('JSON-RPC')
+    const { params } = JSON.parse(message)
+    const response = await fetch(url, {
+      method: 'POST',
+      body: message,
+      // The headers that the protocol wants for this message.
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': params._meta['io.modelcontextprotocol/protocolVersion'],
+        'mcp-method': 'tools/call',
+        'mcp-name': params.name,
+      },
+    })
+    const body = await response.text()
+    expect(JSON.parse(body.slice(body.indexOf('{')))).toMatchObject({ id: 1, result: answer })
+
+    const code = await copied('SDK code')
+    expect(JSON.parse(await runCode(`${code}console.log(JSON.stringify(result))`, token))).toMatchObject(answer)
+  })
+
+  it('shows the titles of choices, and sends their values', async () => {
+    const opened = await open('everything:trigger-elicitation-request')
+    const { page } = opened
+    await run(opened)
+    const hero = page.getByLabel('Titled Single Select Enum')
+    await hero.selectOption({ label: 'Wonder Woman' })
+    await page.getByLabel('String string, required').fill('Ada')
+    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await expect.poll(() => result(opened).innerText()).toContain('hero-3')
   })
 
   it('draws nested objects, lists and choices', async () => {

@@ -28,6 +28,15 @@ const VIEWS = [
   '#/config',
 ]
 
+/** The phone is the last one. */
+const WIDTHS = [1_440, 820, 390]
+
+/** Controls that are lower than 40 pixels. Links inside a text are as high as their line. */
+const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input, textarea, a:is(nav *, .brand, .button, .back, .tool-row, .server-name *, .hit-head *)')]
+  .map((element) => element.closest('label') ?? element)
+  .filter((element) => element.checkVisibility() && !element.matches('.skip') && element.getBoundingClientRect().height < 40)
+  .map((element) => element.outerHTML.slice(0, 100))`
+
 /** The sum of all layout shifts so far. Two frames later, an observer has got the entries of the past. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   let sum = 0
@@ -47,20 +56,20 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await client.run({ tool: 'everything:echo', arguments: {} })
   })
 
-  it.each(VIEWS)(
-    'the page is accessible in both themes and on a phone, and not wider than the screen: %s',
-    async (view) => {
-      const { page, visit } = await openPage(gateway())
-      await visit(view)
-      expect(await violationsOf(page)).toEqual([])
-      // Only the contrast depends on the theme, and all other rules on the width.
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await violationsOf(page, { runOnly: ['color-contrast'] })).toEqual([])
-      await page.setViewportSize({ width: 390, height: 844 })
-      expect(await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } })).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-    },
-  )
+  it.each(VIEWS)('the page is accessible at every width in both themes, and not wider than the screen: %s', async (view) => {
+    const { page, visit } = await openPage(gateway())
+    await visit(view)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await violationsOf(page), `${width} pixels, ${colorScheme}`).toEqual([])
+      }
+    }
+    // Fingers need 40 pixels.
+    expect(await page.evaluate(SMALL_TARGETS)).toEqual([])
+  })
 
   it('shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
     const { page } = await openPage(gateway())
@@ -140,6 +149,21 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await rows.first().getByRole('button').click()
     expect(await page.locator('.call-more').innerText()).toContain('everything:echo')
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(3)
+  })
+
+  it('says what the strategy saves over time, or how much more it costs', async () => {
+    const { page, visit } = await openPage(gateway())
+    const client = await gateway().connect()
+    const summary = async () => {
+      await visit('#/')
+      await visit('#/calls')
+      return page.locator('.chart', { hasText: 'Tokens saved' }).locator('.chart-summary').innerText()
+    }
+    // A search costs tokens, and a list costs less than the full list.
+    await client.ask('search_tools', { query: 'create an issue' })
+    await expect.poll(summary).toMatch(/^costs [\d,]+ tokens more$/)
+    await client.list()
+    await expect.poll(summary).toMatch(/^[\d,]+ tokens$/)
   })
 
   it('shows the rules with the tools that each decides, and tests a rule without writing it', async () => {
