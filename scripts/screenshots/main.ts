@@ -22,8 +22,18 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const
 /** The pictures of the README. */
 const FOR_DOCS = ['overview', 'search', 'try']
-const DOCS_SIZE = { width: 1_280, height: 720 }
+/** High enough for the whole table of strategies. */
+const DOCS_SIZE = { width: 1_280, height: 796 }
 const MAX_DOCS_BYTES = 150_000
+
+/** On a phone the navigation is fixed to the screen. In a picture of the whole page it would cover the middle. */
+const NAVIGATION_AT_THE_END = `{
+  const navigation = document.querySelector('.navigation')
+  if (navigation !== null && getComputedStyle(navigation).position === 'fixed') {
+    navigation.style.position = 'absolute'
+    navigation.parentElement.style.position = 'relative'
+  }
+}`
 
 const { values } = parseArgs({ options: { docs: { type: 'boolean' }, only: { type: 'string' } } })
 const wanted = values.only?.split(',')
@@ -85,12 +95,16 @@ async function take(
   const { size, theme, file, fullPage } = picture
   const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: 'reduce' })
   const page = await context.newPage()
-  await page.goto(`${address}#token=${token}`)
-  await page.locator('h1').waitFor()
+  if (view.isLoggedOut !== true) {
+    await page.goto(`${address}#token=${token}`)
+    await page.locator('h1').waitFor()
+  }
   await page.goto(address + view.route)
+  await page.locator('h1').waitFor()
   await page.locator('.skeleton').waitFor({ state: 'detached' })
   await view.prepare?.(page)
   await page.evaluate('scrollTo(0, 0)')
+  if (fullPage) await page.evaluate(NAVIGATION_AT_THE_END)
   await page.screenshot({ path: file, fullPage })
   await view.finish?.(page)
   await context.close()

@@ -22,6 +22,7 @@ export async function makeTraffic({ address, token }: ShownGateway): Promise<voi
   const headers = { authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL('mcp', address), { requestInit: { headers } }))
   for (let round = 0; round < ROUNDS; round++) {
+    await client.listTools()
     for (const [name, args] of CALLS) await client.callTool({ name, arguments: args })
   }
   await client.close()

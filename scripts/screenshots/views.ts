@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 export interface ShownView {
   readonly name: string
   readonly route: string
+  readonly isLoggedOut?: boolean
   /** Brings the view into the state to show. */
   prepare?(page: Page): Promise<void>
   /** Ends what `prepare` has started at a server. */
@@ -12,8 +13,10 @@ export interface ShownView {
 }
 
 export const VIEWS: readonly ShownView[] = [
+  { name: 'login', route: '', isLoggedOut: true },
   { name: 'overview', route: '#/', prepare: (page) => page.locator('.headline-figure').waitFor() },
   { name: 'catalog', route: '#/tools' },
+  { name: 'disabled', route: '#/tools?state=disabled' },
   { name: 'tool', route: '#/tools/tracker:issue-create' },
   {
     name: 'search',
@@ -73,6 +76,15 @@ export const VIEWS: readonly ShownView[] = [
     async prepare(page) {
       await page.locator('.chart canvas').nth(2).waitFor()
       await page.locator('tr.call').first().waitFor()
+    },
+  },
+  {
+    name: 'call',
+    route: '#/calls',
+    async prepare(page) {
+      await page.getByLabel('Outcome').selectOption('VALIDATION_ERROR')
+      await page.locator('.row-toggle').first().click()
+      await page.locator('.chart canvas').nth(2).waitFor()
     },
   },
   {

@@ -56,20 +56,23 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await client.run({ tool: 'everything:echo', arguments: {} })
   })
 
-  it.each(VIEWS)('the page is accessible at every width in both themes, and not wider than the screen: %s', async (view) => {
-    const { page, visit } = await openPage(gateway())
-    await visit(view)
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await violationsOf(page), `${width} pixels, ${colorScheme}`).toEqual([])
+  it.each(VIEWS)(
+    'the page is accessible at every width in both themes, and not wider than the screen: %s',
+    async (view) => {
+      const { page, visit } = await openPage(gateway())
+      await visit(view)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          expect(await violationsOf(page), `${width} pixels, ${colorScheme}`).toEqual([])
+        }
       }
-    }
-    // Fingers need 40 pixels.
-    expect(await page.evaluate(SMALL_TARGETS)).toEqual([])
-  })
+      // Fingers need 40 pixels.
+      expect(await page.evaluate(SMALL_TARGETS)).toEqual([])
+    },
+  )
 
   it('shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
     const { page } = await openPage(gateway())
