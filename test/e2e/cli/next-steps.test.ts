@@ -150,7 +150,7 @@ describe('without any server', () => {
     const { stdout, stderr, code } = await run(empty, words)
     expect(code).toBe(exit)
     expect(stdout + stderr).toContain('Run `toolcrib import` to see the servers of your MCP clients')
-    expect(stdout + stderr).toContain('~/.config/toolcrib/config.json')
+    expect(stdout + stderr).toContain('`toolcrib add` to add a server to the config')
   })
 
   it('search --json without any server contains how to add servers', async () => {

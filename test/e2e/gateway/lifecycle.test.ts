@@ -71,7 +71,7 @@ describe('with warm manifests', () => {
     const before = home.lines('starts')
     const second = await gatewayForTest({ home, config })
     const client = await second.connect()
-    expect(await client.ask('list_tools', { server: 'box' })).toMatchObject({ total: 5 })
+    expect(await client.ask('list_tools', { server: 'box' })).toMatchObject({ total: 6 })
     expect(await stateOf(client, 'box')).toBe('known')
     expect(home.lines('starts')).toEqual(before)
   })
@@ -82,7 +82,7 @@ describe('with warm manifests', () => {
       config: { discovery: { cache: { enabled: false }, servers: { box: fixtureServer('toolbox') } } },
     })
     const client = await gateway.connect()
-    expect(await client.ask('search_tools', { query: 'box' })).toMatchObject({ results: [{}, {}, {}, {}, {}] })
+    expect(await client.ask('search_tools', { query: 'box' })).toMatchObject({ results: [{}, {}, {}, {}, {}, {}] })
     expect(gateway.home.files(gateway.home.cache)).toEqual([])
   })
 })
