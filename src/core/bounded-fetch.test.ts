@@ -90,7 +90,7 @@ describe('answers to a server that does not respond', () => {
     const post = (message: object) => fetchBounded(url, { method: 'POST', body: JSON.stringify(message) })
     const sent = Array.from({ length: 100 }, (_, id) => post({ jsonrpc: '2.0', id, result: {} }))
     await expect.poll(() => taken).toBe(100)
-    await expect(post({ jsonrpc: '2.0', id: 100, result: {} })).rejects.toThrow('has not taken 100 answers')
+    await expect(post({ jsonrpc: '2.0', id: 100, result: {} })).rejects.toThrow('has not accepted 100 answers')
     isSilent = false
     expect((await post({ jsonrpc: '2.0', id: 101, method: 'ping' })).status).toBe(200)
     silent.closeAllConnections()
