@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     const opened = await open('everything:trigger-elicitation-request')
     const { page } = opened
     await run(opened)
-    const hero = page.getByLabel('Titled Single Select Enum')
+    const hero = page.getByLabel('Titled Single Select Enum choice', { exact: true })
     await hero.selectOption({ label: 'Wonder Woman' })
     await page.getByLabel('String string, required').fill('Ada')
     await page.getByRole('button', { name: 'Send the answer' }).click()
