@@ -32,7 +32,7 @@ export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
       height: HEIGHT,
       legend: { show: false },
       cursor: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 20, 0, 0],
       scales: {
         x: { time: true, range: (_, first, last) => widen(first, last, times.length) },
         y: { range: (_, min, max) => rangeOf(min, max) },

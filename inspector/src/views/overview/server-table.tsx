@@ -54,7 +54,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
   // A server that has not listed its tools has no tokens either.
   const tokens = tools === undefined ? undefined : server.tokens
   return (
-    <tr>
+    <tr class={reason === undefined && command === undefined ? 'is-fine' : ''}>
       <th scope="row" class="server-name">
         <a class="mono" href={hrefTo('tools', undefined, { server: id })}>
           <ServerText text={id} />
