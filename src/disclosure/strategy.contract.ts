@@ -22,7 +22,7 @@ export interface StrategyUnderTest {
   close(): Promise<void>
 }
 
-export interface StrategySetup {
+export interface StrategyTestSetup {
   readonly commands: readonly Command[]
   readonly unexposed?: readonly Command[]
   /** The existing contexts. */
@@ -31,7 +31,7 @@ export interface StrategySetup {
   readonly context?: string
 }
 
-export type OpenStrategy = (setup: StrategySetup) => Promise<StrategyUnderTest>
+export type OpenStrategy = (setup: StrategyTestSetup) => Promise<StrategyUnderTest>
 
 const LEGAL = /^[A-Za-z0-9_.-]{1,64}$/
 
@@ -46,7 +46,7 @@ const elsewhere = commandOf('lagoon-drain', { description: 'Drain the lagoon.', 
 const unexposed = commandOf('quasar-ignite', { description: 'Ignite the quasar.', tags: ['quasar'] })
 const HIDDEN = /lagoon-drain|quasar-ignite|Drain the|Ignite the/
 
-const setup: StrategySetup = {
+const setup: StrategyTestSetup = {
   commands: [...open, elsewhere],
   unexposed: [unexposed],
   contexts: ['day', 'night'],
@@ -56,7 +56,7 @@ const setup: StrategySetup = {
 export function strategyContract(name: string, start: OpenStrategy): void {
   describe(`${name} keeps the strategy contract`, () => {
     const opened: StrategyUnderTest[] = []
-    const begin = async (given: StrategySetup = setup): Promise<StrategyUnderTest> => {
+    const begin = async (given: StrategyTestSetup = setup): Promise<StrategyUnderTest> => {
       const subject = await start(given)
       opened.push(subject)
       return subject

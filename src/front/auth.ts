@@ -93,7 +93,7 @@ function toIdentity(verified: unknown): Identity | LoginRefusal {
   return verified.expiresAt !== undefined && verified.expiresAt <= Date.now() ? EXPIRED : verified
 }
 
-/** Invalid rights must not become no limits, so such an identity is refused. */
+/** An identity with invalid rights is refused. Otherwise it would have no limits. */
 function isIdentity(value: Readonly<Record<string, unknown>>): value is Identity & Record<string, unknown> {
   const { principal, rights, expiresAt } = value
   if (typeof principal !== 'string' || principal === '') return false

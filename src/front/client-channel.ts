@@ -68,7 +68,7 @@ export class Outbox {
 const NONE_WAITING: readonly WaitingMessage[] = []
 
 /** Aborts when the client cancels its request or disconnects. */
-export function patienceOf({ mcpReq, http }: CallContext): StopSignal {
+export function clientSignalOf({ mcpReq, http }: CallContext): StopSignal {
   // In the legacy era a disconnect does not cancel the request by protocol, so the signal of the HTTP request is used
   // too.
   const gone = http?.req?.signal
@@ -79,7 +79,7 @@ export function clientChannel(context: CallContext, outbox: Outbox, interest?: C
   const { mcpReq, http } = context
   const progressToken = mcpReq._meta?.progressToken
   return {
-    signal: patienceOf(context),
+    signal: clientSignalOf(context),
     log: (level: LogLevel, data: unknown, logger?: string) => {
       if (interest?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
     },

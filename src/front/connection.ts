@@ -8,7 +8,7 @@ import { createClientInterest } from './client-interest.ts'
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts'
 import type { FrontOptions } from './front-options.ts'
 import { trackSubscriptions } from './listen-requests.ts'
-import { tellChanges, tellOnceInitialized } from './news.ts'
+import { notifyAfterInitialized, notifyClient } from './notify-clients.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer } from './protocol-server.ts'
 
@@ -37,7 +37,10 @@ export function serveConnection({
       const parked = createParkedCalls()
       interest = createClientInterest(front.features)
       const server = createProtocolServer({ ...front, parked, interest }, caller)
-      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, { caller, interest })
+      const stopNotifying = (era === 'legacy' ? notifyAfterInitialized : notifyClient)(server, front, {
+        caller,
+        interest,
+      })
       const { activity, onError } = front
       calls =
         era === 'legacy'
@@ -47,7 +50,7 @@ export function serveConnection({
       // Called in every case: closed by the server, closed by the client, or replaced by another era.
       server.onclose = () => {
         ownCalls?.close()
-        stopTelling()
+        stopNotifying()
         parked.close()
         void front.crib.endSession(sessionId).catch(front.onError)
       }

@@ -16,7 +16,7 @@ import type { Caller } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
-import { clientChannel, Outbox, patienceOf } from './client-channel.ts'
+import { clientChannel, clientSignalOf, Outbox } from './client-channel.ts'
 import type { ClientInterest } from './client-interest.ts'
 import { emptyFeatures } from './empty-features.ts'
 import type { FleetLink } from './fleet-link.ts'
@@ -88,7 +88,7 @@ export function answerFeatures(serving: FeatureServing): void {
 function answerPrompts(serving: FeatureServing): void {
   const { server, features } = served(serving)
   server.setRequestHandler('prompts/list', async (_request, context) => ({
-    prompts: (await features.list('prompts', abortSignalOf(patienceOf(context)))) as unknown as Prompt[], // see above
+    prompts: (await features.list('prompts', abortSignalOf(clientSignalOf(context)))) as unknown as Prompt[], // see above
   }))
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     return (await answerOne(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
@@ -98,10 +98,10 @@ function answerPrompts(serving: FeatureServing): void {
 function answerResources(serving: FeatureServing): void {
   const { server, features } = served(serving)
   server.setRequestHandler('resources/list', async (_request, context) => ({
-    resources: (await features.list('resources', abortSignalOf(patienceOf(context)))) as unknown as Resource[], // see above
+    resources: (await features.list('resources', abortSignalOf(clientSignalOf(context)))) as unknown as Resource[], // see above
   }))
   server.setRequestHandler('resources/templates/list', async (_request, context) => {
-    const listed = await features.list('resourceTemplates', abortSignalOf(patienceOf(context)))
+    const listed = await features.list('resourceTemplates', abortSignalOf(clientSignalOf(context)))
     return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
   })
   server.setRequestHandler('resources/read', async ({ params }, context) => {

@@ -28,7 +28,6 @@ import { createInspectorDoor, withDataHeaders } from './inspector-door.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { createModernCalls } from './modern-calls.ts'
-import { tellSubscribers } from './news.ts'
 import {
   type Answer,
   goneSignal,
@@ -41,6 +40,7 @@ import {
   requestOf,
   writeAnswer,
 } from './node-http.ts'
+import { notifySubscribers } from './notify-clients.ts'
 import { findHeaderMismatch } from './param-headers.ts'
 import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
@@ -238,13 +238,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     throw error
   })
   server.on('error', onError)
-  const stopTelling = tellSubscribers(modern.notify, front)
+  const stopNotifying = notifySubscribers(modern.notify, front)
 
   const close = async (drainMs: number, options: Omit<DrainOptions, 'drainMs'>) => {
     const startedAt = performance.now()
     isStopping = true
     activity.refuseCalls()
-    stopTelling()
+    stopNotifying()
     unwatch()
     subscribers.stop()
     await inspector.close()

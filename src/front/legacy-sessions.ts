@@ -15,7 +15,7 @@ import { createDirectCalls } from './direct-calls.ts'
 import { createEventStore } from './event-store.ts'
 import { withOwnFeatures } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
-import { tellOnceInitialized } from './news.ts'
+import { notifyAfterInitialized } from './notify-clients.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { type CallAnswer, createSessionCalls, type SessionCallRequest, type SessionCalls } from './session-calls.ts'
@@ -115,10 +115,10 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Registered only now, so that a refused initialize leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellOnceInitialized(server, own, { caller, interest })
+        stopNotifying = notifyAfterInitialized(server, own, { caller, interest })
       },
     })
-    let stopTelling = () => {}
+    let stopNotifying = () => {}
     // Requests in flight keep the session open, also after they have released their connection.
     const activity: Activity = Object.create(front.activity, {
       track: {
@@ -145,7 +145,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     }
     server.onclose = () => {
       direct.close()
-      stopTelling()
+      stopNotifying()
       sessions.delete(sessionId)
       // If other gateways share the session, it may continue there.
       handover?.forget(sessionId)
@@ -169,7 +169,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     async handle(request, body, identity) {
       const id = request.headers.get('mcp-session-id')
       if (id === null && Array.isArray(body) && body.some(isInitializeRequest)) {
-        const error = { code: -32600, message: 'Invalid Request: an initialize request stands alone' }
+        const error = { code: -32600, message: 'Invalid Request: an initialize request cannot be part of a batch' }
         return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
       }
       if (id === null && !isInitializeRequest(body)) {

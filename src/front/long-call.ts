@@ -70,7 +70,7 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
       questions.set(key, { request: forClient(request), answer })
       wake()
     })
-  const somethingNew = () =>
+  const nextEvent = () =>
     new Promise<void>((resolve) => {
       wake = resolve
     })
@@ -104,7 +104,7 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
       try {
         while (result === undefined) {
           if (questions.size === 0 || cancelling.signal.aborted) {
-            await somethingNew()
+            await nextEvent()
             continue
           }
           // Questions of the same turn of the event loop are sent together.

@@ -52,7 +52,7 @@ const PARAMS: Readonly<Record<string, SpecTypeName>> = {
 }
 
 /** How long a handler has to answer a request that was cancelled because the server stops. */
-export const LAST_WORDS_MS = 500
+export const CANCEL_GRACE_MS = 500
 
 export class PlainServer extends Server {
   /** Answers a call. Undefined if the server offers no tools. */
@@ -107,7 +107,7 @@ export class PlainServer extends Server {
       cancel(reason) {
         isCancelled = true
         stopping.abort(reason)
-        setTimeout(() => giveUp(shuttingDown()), LAST_WORDS_MS).unref()
+        setTimeout(() => giveUp(shuttingDown()), CANCEL_GRACE_MS).unref()
       },
     })
   }

@@ -43,14 +43,14 @@ interface RelayOptions {
 const ACCEPT_MS = 1_500
 /** How often the two gateways check that the other one is alive, and after which time without a sign it counts as dead. */
 const CHECK_MS = 2_000
-const SILENCE_MS = 10_000
+const MAX_SILENCE_MS = 10_000
 
 export function relayCalls({ store, replica, parked, activity }: RelayOptions): RelayedCalls {
   const { send, listen } = store
   /** The requests of this gateway that others continue. */
   const asked = new Map<string, (reply: RelayReply) => void>()
   /** The calls of this gateway that continue for others. */
-  const running = new Map<string, { heardAt: number; cancel(reason: Error): void }>()
+  const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()
   const post = async (to: string, message: RelayMessage | RelayReply): Promise<boolean> =>
     send !== undefined && (await send(topicOf(to), message)) > 0
 
@@ -73,11 +73,11 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
     if (call === undefined) return void (await reply({ id, kind: 'refused' }))
     const cancelling = new AbortController()
     const cancel = (reason: Error) => cancelling.abort(reason)
-    running.set(id, { heardAt: performance.now(), cancel })
+    running.set(id, { lastMessageAt: performance.now(), cancel })
     void reply({ id, kind: 'accepted' })
     const watch = setInterval(() => {
-      const silentMs = performance.now() - (running.get(id)?.heardAt ?? 0)
-      if (silentMs > SILENCE_MS) cancel(new Error('the gateway of the client went away'))
+      const silentMs = performance.now() - (running.get(id)?.lastMessageAt ?? 0)
+      if (silentMs > MAX_SILENCE_MS) cancel(new Error('the gateway of the client went away'))
     }, CHECK_MS).unref()
     const open: OpenRequest = {
       signal: cancelling.signal,
@@ -111,7 +111,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
     const call = running.get(message.id)
     if (message.kind === 'cancel') call?.cancel(new Error('the client cancelled its request'))
     if (call === undefined || message.kind !== 'check' || typeof message.from !== 'string') return
-    call.heardAt = performance.now()
+    call.lastMessageAt = performance.now()
     void post(message.from, { id: message.id, kind: 'alive' }).catch(() => {})
   })
 
@@ -132,13 +132,13 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
       let timers: readonly NodeJS.Timeout[] = []
       try {
         return await new Promise<RelayedTurn>((resolve, reject) => {
-          let heardAt = performance.now()
+          let lastMessageAt = performance.now()
           let isAccepted = false
           // After it was accepted, the call may have run.
           const giveUp = () => (isAccepted ? resolve(lost()) : reject(invalidState()))
           const giveUpUnless = (isThere: boolean) => (isThere ? undefined : giveUp())
           asked.set(id, (reply) => {
-            heardAt = performance.now()
+            lastMessageAt = performance.now()
             if (reply.kind === 'refused') reject(invalidState())
             else if (reply.kind === 'accepted') isAccepted = true
             else if (reply.kind === 'asked') resolve(reply)
@@ -146,7 +146,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
             else pass(reply, open)
           })
           const check = () => {
-            if (performance.now() - heardAt > SILENCE_MS) giveUp()
+            if (performance.now() - lastMessageAt > MAX_SILENCE_MS) giveUp()
             else post(holder, { id, kind: 'check', from: replica }).then(giveUpUnless, () => {})
           }
           timers = [setTimeout(() => giveUpUnless(isAccepted), ACCEPT_MS), setInterval(check, CHECK_MS)]

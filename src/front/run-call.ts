@@ -4,7 +4,7 @@ import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/se
 import type { Stop } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
 import type { CallContext } from './call-context.ts'
-import { type AnswerCall, type Answered, type CallParams, LAST_WORDS_MS, shuttingDown } from './plain-server.ts'
+import { type AnswerCall, type Answered, CANCEL_GRACE_MS, type CallParams, shuttingDown } from './plain-server.ts'
 
 export type PlainCall = JSONRPCRequest & { readonly params: CallParams }
 
@@ -37,7 +37,7 @@ export async function runCall({ request, context, stop, connection, activity, an
       cancel(reason) {
         isStopping = true
         stop.abort(reason)
-        setTimeout(() => giveUp(), LAST_WORDS_MS).unref()
+        setTimeout(() => giveUp(), CANCEL_GRACE_MS).unref()
       },
     })
   } finally {

@@ -21,7 +21,7 @@ function attempt(changes: Partial<Attempt> = {}): Attempt {
 }
 
 describe('toRecord', () => {
-  it('has the caller, the tool, the shape of the arguments and the outcome', () => {
+  it('a record has the caller, the tool, the shape of the arguments and the outcome', () => {
     expect(toRecord(attempt(), options)).toEqual({
       time: '2026-01-02T03:04:05.006Z',
       event: 'call',
@@ -45,7 +45,7 @@ describe('toRecord', () => {
     })
   })
 
-  it('contains neither the session id nor argument values nor the result', () => {
+  it('a record contains neither the session id nor argument values nor the result', () => {
     const line = JSON.stringify(toRecord(attempt(), options))
     expect(line).not.toMatch(/session-secret|main|done/)
   })
@@ -59,7 +59,7 @@ describe('toRecord', () => {
     expect(two.arguments.hash).toBe(one.arguments.hash)
   })
 
-  it('has no session and no traceId when the attempt has none', () => {
+  it('a record has no session and no traceId when the attempt has none', () => {
     const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
     const { traceId: _traceId, ...rest } = attempt({ caller })
     const record = toRecord(rest, options)
@@ -67,7 +67,7 @@ describe('toRecord', () => {
     expect(record).not.toHaveProperty('traceId')
   })
 
-  it('has the error code of a failure as its outcome', () => {
+  it('a record has the error code of a failure as its outcome', () => {
     const refused = failure({ code: 'TOOL_NOT_FOUND', message: 'no' })
     expect(toRecord(attempt({ result: refused }), options).outcome).toBe('TOOL_NOT_FOUND')
   })
@@ -85,7 +85,7 @@ describe('toRecord', () => {
     })
   })
 
-  it('has argument values without known secrets when values are on', () => {
+  it('a record has argument values without known secrets when values are on', () => {
     const redact = (text: string) => text.replaceAll('hunter2', '***')
     const input = { password: 'hunter2', n: 1 }
     expect(toRecord(attempt({ input }), { ...options, values: true, redact }).values).toEqual({ password: '***', n: 1 })
@@ -113,7 +113,7 @@ describe('toRecord', () => {
 })
 
 describe('toStarted', () => {
-  it('has the caller, the server and the tool of the call that starts', () => {
+  it('the record of a start has the caller, the server and the tool of the call that starts', () => {
     const { caller, server, tool } = attempt()
     expect(toStarted({ caller, server, tool }, options)).toEqual({
       time: '1970-01-01T00:00:00.000Z',

@@ -20,11 +20,11 @@ function gateOf(settings: CallLimitSettings, counters: CallCounters = createMemo
 }
 
 describe('the limits for calls', () => {
-  it('create no gate if no limit is set', () => {
+  it('no gate is created if no limit is set', () => {
     expect(gateFor({ perPrincipal: {}, perServer: {} }, { counters: createMemoryCounters() })).toBeUndefined()
   })
 
-  it('count the calls of each person, for all servers together and all sessions', () => {
+  it('the calls of each person are counted, for all servers together and all sessions', () => {
     const { gate } = gateOf({ perPrincipal: { callsPerMinute: 2 } })
     expect(gate(call('alice', 'hub'))).toHaveProperty('leave')
     expect(gate({ ...call('alice', 'other'), caller: { ...http('alice'), sessionId: 'two' } })).toHaveProperty('leave')
@@ -41,14 +41,14 @@ describe('the limits for calls', () => {
     expect(gate(call('bob'))).toHaveProperty('leave')
   })
 
-  it('keep a person over HTTP apart from a local client with the same name', () => {
+  it('a person over HTTP is counted apart from a local client with the same name', () => {
     const { gate } = gateOf({ perPrincipal: { callsPerMinute: 1 } })
     void gate(call('alice'))
     const caller: Caller = { principal: 'alice', era: 'legacy', transport: 'stdio' }
     expect(gate({ ...call(), caller })).toHaveProperty('leave')
   })
 
-  it('count the calls to each server, of all people together', () => {
+  it('the calls to each server are counted, of all people together', () => {
     const { gate } = gateOf({ perServer: { callsPerMinute: 2 } })
     expect([gate(call('alice')), gate(call('bob'))]).toEqual([
       { leave: expect.anything() },
@@ -65,7 +65,7 @@ describe('the limits for calls', () => {
     expect(gate(call('carol', 'other'))).toHaveProperty('leave')
   })
 
-  it('let a call wait for a free slot, and refuse it if too many wait', async () => {
+  it('a call waits for a free slot, and is refused if too many wait', async () => {
     const { gate, slots } = gateOf({ perPrincipal: { concurrent: 1 } })
     const first = gate(call())
     const second = gate(call())
@@ -85,7 +85,7 @@ describe('the limits for calls', () => {
     expect(slots.size).toBe(2)
   })
 
-  it('free the slot of the person if the call gets no slot of the server or is cancelled', async () => {
+  it('the slot of the person is freed if the call gets no slot of the server or is cancelled', async () => {
     const { gate, slots } = gateOf({ perPrincipal: { concurrent: 5 }, perServer: { concurrent: 1 } })
     const first = gate(call('alice'))
     const cancelling = new AbortController()
@@ -98,7 +98,7 @@ describe('the limits for calls', () => {
     expect(slots.size).toBe(0)
   })
 
-  it('work with counters that answer later, and pass on their failure without keeping a slot', async () => {
+  it('the limits work with counters that answer later, and pass on their failure without keeping a slot', async () => {
     const answers: Taken[] = [{ ok: true }, { ok: false, retryAfterMs: 7 }]
     const remote: CallCounters = {
       take: async () => answers.shift() ?? Promise.reject(new Error('the counters are gone')),

@@ -26,7 +26,7 @@ const ROUNDED = [
 ]
 
 describe('counters in memory', () => {
-  it('refuse the call after the limit, and say when the next one is possible', () => {
+  it('the call after the limit is refused with the time when the next one is possible', () => {
     const { take, pass } = counters()
     expect([take('a'), take('a'), take('a')]).toEqual([{ ok: true }, { ok: true }, { ok: true }])
     expect(take('a')).toEqual({ ok: false, retryAfterMs: 20_000 })
@@ -37,25 +37,25 @@ describe('counters in memory', () => {
     expect(take('a')).toMatchObject({ ok: false })
   })
 
-  it('count each key separately', () => {
+  it('each key is counted separately', () => {
     const { take } = counters()
     for (let call = 0; call < 5; call++) take('a')
     expect(take('b')).toEqual({ ok: true })
   })
 
-  it('do not save up more calls than the limit', () => {
+  it('a quiet time does not save up more calls than the limit', () => {
     const { take, pass } = counters()
     pass(3_600_000)
     expect([1, 2, 3, 4].map(() => take('a').ok)).toEqual([true, true, true, false])
   })
 
-  it('use a changed limit at once', () => {
+  it('a changed limit is used at once', () => {
     const { take } = counters()
     take('a', 100)
     expect([take('a', 1).ok, take('a', 1).ok]).toEqual([true, false])
   })
 
-  it('keep a bounded number of keys, and forget the least recently used one', () => {
+  it('counters keep a bounded number of keys, and forget the least recently used one', () => {
     const { take } = counters(2)
     for (let call = 0; call < 4; call++) take('a')
     take('b')
@@ -66,7 +66,7 @@ describe('counters in memory', () => {
     expect(take('b').ok).toBe(true)
   })
 
-  it('never let through more than the burst and the refill, and a call after the stated wait always passes', () => {
+  it('counters never let through more than the burst and the refill, and a call after the stated wait always passes', () => {
     const step = fc.record({ wait: fc.integer({ min: 0, max: 5_000 }), calls: fc.integer({ min: 0, max: 8 }) })
     fc.assert(
       fc.property(fc.array(step), fc.integer({ min: 1, max: 50 }), (steps, limit) => {

@@ -35,7 +35,7 @@ function line(slots: Slots, limit: number) {
 }
 
 describe('slots', () => {
-  it('let a call in at once while a slot is free, without a promise', async () => {
+  it('a call enters at once while a slot is free, without a promise', async () => {
     const slots = createSlots()
     const { enter, leave, started } = line(slots, 2)
     expect([enter('a'), enter('b')]).toMatchObject([{ kind: 'free' }, { kind: 'free' }])
@@ -48,7 +48,7 @@ describe('slots', () => {
     expect(slots.size).toBe(0)
   })
 
-  it('give each group its turn, so that a group with many calls does not keep others waiting', async () => {
+  it('each group gets its turn, so that a group with many calls does not keep others waiting', async () => {
     const { enter, leave, started } = line(createSlots(), 1)
     for (const name of ['a1', 'a2', 'a3', 'a4']) void enter(name, 'a')
     void enter('b1', 'b')
@@ -57,14 +57,14 @@ describe('slots', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
   })
 
-  it('refuse a call if too many calls of its group wait, and accept a call of another group', () => {
+  it('a call is refused if too many calls of its group wait, but not a call of another group', () => {
     const { enter } = line(createSlots({ maxWaiting: 2 }), 1)
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a')
     expect(enter('a4', 'a')).toEqual({ kind: 'full' })
     expect(enter('b1', 'b')).toBeInstanceOf(Promise)
   })
 
-  it('refuse a call that has waited too long', async () => {
+  it('a call that has waited too long is refused', async () => {
     const slots = createSlots({ maxWaitMs: 20 })
     const { enter, leave, results, started } = line(slots, 1)
     void enter('a')
@@ -75,7 +75,7 @@ describe('slots', () => {
     expect(slots.size).toBe(0)
   })
 
-  it('end the wait of a call that is cancelled, and give its turn to the next one', async () => {
+  it('a cancelled call stops waiting, and the next one gets its turn', async () => {
     const { enter, leave, results, started } = line(createSlots(), 1)
     const cancelling = new AbortController()
     void enter('a')
@@ -88,7 +88,7 @@ describe('slots', () => {
     expect(enter('d', 'one', cancelling.signal)).toEqual({ kind: 'cancelled' })
   })
 
-  it('are freed once, even if a call leaves twice', async () => {
+  it('a slot is freed once, even if a call leaves twice', async () => {
     const { enter, leave, started } = line(createSlots(), 1)
     for (const name of ['a', 'b', 'c']) void enter(name)
     await leave('a')
@@ -96,7 +96,7 @@ describe('slots', () => {
     expect(started).toEqual(['a', 'b'])
   })
 
-  it('let waiting calls in when the limit is raised', async () => {
+  it('waiting calls enter when the limit is raised', async () => {
     const slots = createSlots()
     const before = line(slots, 1)
     for (const name of ['a', 'b', 'c']) void before.enter(name)
@@ -105,7 +105,7 @@ describe('slots', () => {
     expect(before.started).toEqual(['a', 'b', 'c'])
   })
 
-  it('never run more calls than the limit, and all calls run in the end', async () => {
+  it('slots never run more calls than the limit, and all calls run in the end', async () => {
     const slots = createSlots()
     let [running, most, done] = [0, 0, 0]
     const call = async (at: number) => {

@@ -26,7 +26,7 @@ interface SlotsOptions {
   readonly maxWaitMs?: number
 }
 
-interface Place {
+interface KeySlots {
   running: number
   limit: number
   /** The waiting calls by group. The first group is the next one, and moves to the end after its turn. */
@@ -37,40 +37,40 @@ const MAX_WAITING = 100
 export const MAX_WAIT_MS = 30_000
 
 export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: SlotsOptions = {}): Slots {
-  const places = new Map<string, Place>()
+  const slotsByKey = new Map<string, KeySlots>()
   let waiting = 0
 
-  const next = (key: string, place: Place) => {
-    while (place.running < place.limit) {
-      const [turn] = place.waiting
+  const next = (key: string, keySlots: KeySlots) => {
+    while (keySlots.running < keySlots.limit) {
+      const [turn] = keySlots.waiting
       if (turn === undefined) break
       const [group, calls] = turn
       const [start] = calls
-      place.waiting.delete(group)
+      keySlots.waiting.delete(group)
       if (start === undefined) continue
       calls.delete(start)
-      if (calls.size > 0) place.waiting.set(group, calls)
-      place.running++
+      if (calls.size > 0) keySlots.waiting.set(group, calls)
+      keySlots.running++
       start()
     }
-    if (place.running === 0 && place.waiting.size === 0) places.delete(key)
+    if (keySlots.running === 0 && keySlots.waiting.size === 0) slotsByKey.delete(key)
   }
-  const slotOf = (key: string, place: Place): SlotResult => {
+  const slotOf = (key: string, keySlots: KeySlots): SlotResult => {
     let hasLeft = false
     return {
       kind: 'free',
       leave() {
         if (hasLeft) return
         hasLeft = true
-        place.running--
-        next(key, place)
+        keySlots.running--
+        next(key, keySlots)
       },
     }
   }
-  const wait = (key: string, place: Place, group: string, signal: StopSignal): Promise<SlotResult> =>
+  const wait = (key: string, keySlots: KeySlots, group: string, signal: StopSignal): Promise<SlotResult> =>
     new Promise((resolve) => {
-      const calls = place.waiting.get(group) ?? new Set()
-      place.waiting.set(group, calls)
+      const calls = keySlots.waiting.get(group) ?? new Set()
+      keySlots.waiting.set(group, calls)
       waiting++
       const end = (result: SlotResult) => {
         waiting--
@@ -80,10 +80,10 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
       }
       const giveUp = (result: SlotResult) => {
         calls.delete(start)
-        if (calls.size === 0 && place.waiting.get(group) === calls) place.waiting.delete(group)
+        if (calls.size === 0 && keySlots.waiting.get(group) === calls) keySlots.waiting.delete(group)
         end(result)
       }
-      const start = () => end(slotOf(key, place))
+      const start = () => end(slotOf(key, keySlots))
       const cancel = () => giveUp({ kind: 'cancelled' })
       const timer = setTimeout(() => giveUp({ kind: 'full' }), maxWaitMs)
       timer.unref()
@@ -93,25 +93,25 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
 
   return {
     get size() {
-      return places.size
+      return slotsByKey.size
     },
     get waiting() {
       return waiting
     },
     enter(key, limit, group, signal) {
-      const place = places.get(key) ?? { running: 0, limit, waiting: new Map() }
-      places.set(key, place)
+      const keySlots = slotsByKey.get(key) ?? { running: 0, limit, waiting: new Map() }
+      slotsByKey.set(key, keySlots)
       // The configuration may have changed since the last call.
-      place.limit = limit
-      if (place.running < limit && place.waiting.size === 0) {
-        place.running++
-        return slotOf(key, place)
+      keySlots.limit = limit
+      if (keySlots.running < limit && keySlots.waiting.size === 0) {
+        keySlots.running++
+        return slotOf(key, keySlots)
       }
       if (signal.aborted) return { kind: 'cancelled' }
-      if ((place.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
-      const entering = wait(key, place, group, signal)
+      if ((keySlots.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
+      const entering = wait(key, keySlots, group, signal)
       // If the limit was raised, waiting calls can start now.
-      next(key, place)
+      next(key, keySlots)
       return entering
     },
   }

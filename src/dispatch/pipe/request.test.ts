@@ -116,7 +116,7 @@ describe('a malformed pipe', () => {
     }
   })
 
-  it('gets an error with the name of the pipe tool', async () => {
+  it('the error of a malformed pipe has the name of the pipe tool', async () => {
     expect((await refusal({}, 'my-pipe'))?.message).toContain("'my-pipe'")
   })
 })

@@ -31,7 +31,7 @@ async function storedKeys(): Promise<string[]> {
 }
 
 describe('a handle', () => {
-  it('is 128 random bits and returns the text to its owner', async () => {
+  it('a handle has 128 random bits and returns the text to its owner', async () => {
     const handles = open()
     const handle = await handles.keep('text', layout, 'me')
     expect(handle).toMatch(/^[\w-]{22}$/)
@@ -49,7 +49,7 @@ describe('a handle', () => {
     }
   })
 
-  it('expires in memory and on disk', async () => {
+  it('a handle expires in memory and on disk', async () => {
     for (const memoryBytes of [0, 500]) {
       const handles = open({ memoryBytes })
       const handle = await handles.keep('text', layout, 'me')
@@ -171,7 +171,7 @@ describe('texts on disk', () => {
 })
 
 describe('a handle of another gateway', () => {
-  it('is awaited after an outage of the shared store, because that gateway may still hold the text', async () => {
+  it('a handle of another gateway is awaited after an outage of the shared store, because that gateway may still hold the text', async () => {
     let isDegraded = true
     const shared: Store = { ...store, isShared: true, isDegraded: () => isDegraded }
     const reader = open({ store: shared })
@@ -183,7 +183,7 @@ describe('a handle of another gateway', () => {
     expect(await textOf(reader, 'late', 'you')).toBeUndefined()
   })
 
-  it('is unknown at once if the store was never out of reach', async () => {
+  it('a handle of another gateway is unknown at once if the store was never out of reach', async () => {
     let reads = 0
     const get: Store['get'] = (key) => {
       reads++

@@ -13,7 +13,7 @@ async function keysOf(store: ReturnType<typeof createMemoryStore>): Promise<stri
 }
 
 describe('a text in a store', () => {
-  it('gives the same slices from the store as from memory', async () => {
+  it('a kept text gives the same slices from the store as from memory', async () => {
     await using store = createMemoryStore()
     const inMemory = textInMemory('me', long, layout)
     await writeText(store, 'id', inMemory, 60_000)
@@ -25,7 +25,7 @@ describe('a text in a store', () => {
         if (from <= to) expect((await stored?.slice(from, to)) === (await inMemory.slice(from, to))).toBe(true)
   })
 
-  it('leaves nothing behind when it is deleted', async () => {
+  it('a deleted text leaves nothing in the store', async () => {
     await using store = createMemoryStore()
     await writeText(store, 'id', textInMemory('me', long, layout), 60_000)
     expect(await keysOf(store)).toHaveLength(4)
@@ -33,7 +33,7 @@ describe('a text in a store', () => {
     expect(await keysOf(store)).toEqual([])
   })
 
-  it('cannot be opened without a valid head, and cannot be read across a missing page', async () => {
+  it('a text cannot be opened without a valid head, and cannot be read across a missing page', async () => {
     await using store = createMemoryStore()
     expect(await openText(store, 'id')).toBeUndefined()
     await store.set('result/id', { owner: 'me', length: 'long' })

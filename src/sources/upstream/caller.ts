@@ -89,12 +89,12 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const tryStart = async (name: string, signal: StopSignal): Promise<Started | { readonly needed: LoginRequired }> => {
     const running = runningSession()
     if (running !== undefined) return { session: running }
-    const patience = new Clock({ signal, timeoutMs: settings.startWaitMs })
+    const startClock = new Clock({ signal, timeoutMs: settings.startWaitMs })
     try {
-      return { session: await options.ensure(patience.signal) }
+      return { session: await options.ensure(startClock.signal) }
     } catch (error) {
       if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
-      if (patience.exceededMs !== undefined) {
+      if (startClock.exceededMs !== undefined) {
         return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
       const reason = error instanceof Error ? error.message : String(error)
@@ -105,7 +105,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
       return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
     } finally {
-      patience.stop()
+      startClock.stop()
     }
   }
 
@@ -141,8 +141,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       if ('failure' in started) return started.failure
       session = started.session
     }
-    const isStray = session.era === 'legacy' && context.relay?.state !== undefined
-    const outcome = isStray ? NO_STATE : await send(session, call)
+    const isForeignState = session.era === 'legacy' && context.relay?.state !== undefined
+    const outcome = isForeignState ? NO_STATE : await send(session, call)
     // The relay has the questions. This result only ends the call for now.
     if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
@@ -173,7 +173,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     }
     const tool = known.tool(name)
     if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
-    if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
+    if (!isRecord(input)) throw new Error(`The arguments of '${name}' are not an object.`)
     return attempt({ tool, args: input, context, signal }, true)
   }
 

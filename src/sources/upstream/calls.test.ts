@@ -163,7 +163,7 @@ describe('a call', () => {
 
 describe('a request of the server during a call', () => {
   it.each(['talkative', 'modern'])(
-    'is passed to the client of the call and gets its answer (%s server)',
+    'a request of the server is passed to the client of the call and gets its answer (%s server)',
     async (name) => {
       const { source } = sourceOf(fixture(name))
       const { context, asked } = listening()

@@ -44,7 +44,7 @@ export function CostCard({ costs, isCounting }: CostCardProps) {
               </tr>
             </thead>
             <tbody>
-              {dearestFirst(costs).map((cost) => (
+              {mostExpensiveFirst(costs).map((cost) => (
                 <tr key={cost.strategy}>
                   <th scope="row">
                     <code>{cost.strategy}</code> {cost.isCurrent && <Badge tone="accent">now</Badge>}
@@ -70,7 +70,7 @@ export function CostCard({ costs, isCounting }: CostCardProps) {
   )
 }
 
-function dearestFirst(costs: readonly InspectorCost[]): readonly InspectorCost[] {
+function mostExpensiveFirst(costs: readonly InspectorCost[]): readonly InspectorCost[] {
   return [...costs].sort((a, b) => b.tokens - a.tokens)
 }
 

@@ -14,26 +14,26 @@ interface Listener {
 }
 
 /** Sends notifications until the returned function is called. */
-export function tellChanges(server: Server, front: FrontOptions, { caller, interest }: Listener): () => void {
+export function notifyClient(server: Server, front: FrontOptions, { caller, interest }: Listener): () => void {
   const { crib, features } = front
-  const tell = (told: Promise<void>) => void told.catch(front.onError)
+  const send = (sending: Promise<void>) => void sending.catch(front.onError)
   const isLegacy = caller.era === 'legacy'
   const isShared = isOneOfMany(caller)
   const clientName = isLegacy ? server.getClientVersion()?.name : undefined
   const client = clientName === undefined ? caller : { ...caller, clientName }
   const stops = [
-    crib.onListChanged(client, () => tell(server.sendToolListChanged())),
+    crib.onListChanged(client, () => send(server.sendToolListChanged())),
     features?.onChange((kind) =>
-      tell(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
+      send(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
     ),
     features?.updates?.onUpdate((uri) => {
-      if (interest.watches(uri)) tell(server.sendResourceUpdated({ uri }))
+      if (interest.watches(uri)) send(server.sendResourceUpdated({ uri }))
     }),
     // Modern clients get only logs of their own requests. If clients share the server, a log could belong to another
     // client.
     isLegacy && !isShared
       ? features?.logs?.onMessage((message) => {
-          if (interest.admits(message.level)) tell(server.sendLoggingMessage(message))
+          if (interest.admits(message.level)) send(server.sendLoggingMessage(message))
         })
       : undefined,
     isShared ? undefined : relayRoots(server, features?.roots, isLegacy),
@@ -53,21 +53,21 @@ function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean)
 }
 
 /** Starts the notifications when a legacy client sends `initialized`. The protocol forbids them earlier. */
-export function tellOnceInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
-  let stopTelling = () => listener.interest.end()
-  let isTelling = false
+export function notifyAfterInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
+  let stopNotifying = () => listener.interest.end()
+  let isNotifying = false
   server.oninitialized = () => {
-    if (isTelling) return
-    isTelling = true
-    stopTelling = tellChanges(server, front, listener)
+    if (isNotifying) return
+    isNotifying = true
+    stopNotifying = notifyClient(server, front, listener)
   }
   return () => {
     server.oninitialized = () => {}
-    stopTelling()
+    stopNotifying()
   }
 }
 
 /** Notifies modern HTTP clients of updated resources. `subscribers` sends changes of lists, per principal. */
-export function tellSubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
+export function notifySubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
   return features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri)) ?? (() => {})
 }
