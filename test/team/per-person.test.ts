@@ -120,7 +120,7 @@ describe('the servers of people', () => {
     const working = [execute(bob, 'wait', { ms: 1_500 }), execute(carol, 'wait', { ms: 1_500 })]
     await expect
       .poll(async () => (await execute(alice, 'whoami')).error)
-      .toMatchObject({ code: 'SERVER_BUSY', retryable: true, suggestion: expect.stringContaining('1000 ms') })
+      .toMatchObject({ code: 'SERVER_BUSY', retryable: true, suggestion: expect.stringContaining('Wait 1 s and') })
     expect(await Promise.all(working)).toMatchObject([{ success: true }, { success: true }])
     expect(await whoami(alice, 'alice')).toMatchObject({ env: { TOKEN: ALICE } })
   })
