@@ -3,7 +3,6 @@
 import {
   Client,
   type Implementation,
-  ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -11,12 +10,14 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { type Connection, programIn } from '../../config/server-config.ts'
-import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
+import { abortSignalOf } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { loginRequiredIn } from './auth/login-required.ts'
 import { describeNetworkError, redirectIn } from './call-outcome.ts'
 import { Clock } from './clock.ts'
 import { type ConnectionOptions, transportKindOf } from './connection.ts'
+import type { Manifest } from './manifest.ts'
+import { type Handshake, type HandshakeMemory, negotiate } from './negotiate.ts'
 import type { BegunProcess } from './process.ts'
 import { capabilitiesFor } from './server-requests.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
@@ -36,10 +37,10 @@ interface ConnectOptions
       | 'onNotification'
       | 'listTimeoutMs'
     > {
-  /** The cached era, if it is recent enough. `legacy` skips the probe, which some servers do not survive. */
-  readonly knownEra?: 'legacy' | 'modern'
+  /** The cached era, if it is recent enough. */
+  readonly knownEra?: Manifest['era'] | undefined
   /** Kept by the caller between attempts to start the same server. */
-  readonly memory: EraMemory
+  readonly memory: HandshakeMemory
   readonly clientInfo: Implementation
   readonly startTimeoutMs: number
   /** How long to wait for the answer to the era probe. */
@@ -51,84 +52,33 @@ interface ConnectOptions
   readonly begun?: BegunProcess | undefined
 }
 
-/** `assumed`: from the cache. `legacy`: found in this attempt, because the server did not survive the probe. */
-type EraVerdict = 'unknown' | 'assumed' | 'legacy'
-
-/**
- * After an attempt failed in both eras, further attempts alternate between them. A server that cannot start is then
- * started only once per attempt.
- */
-export interface EraMemory {
-  next?: 'unknown' | 'legacy'
-}
-
 /** Rejects with a StartFailure. A failed attempt leaves nothing running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
   const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
+  const isProcess = programIn(connection) !== undefined
+  const { knownEra, memory } = options
   let { begun } = options
-  const tryAs = (verdict: EraVerdict) => {
+  const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    return attempt(connection, { ...options, begun: first }, deadline, verdict)
+    const isEraAssumed = isProcess
+      ? handshake === 'discover' && knownEra === 'modern'
+      : handshake === 'initialize' && knownEra === 'legacy'
+    return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
   try {
-    if (transportKindOf(connection).isLegacyOnly) return await tryAs('legacy')
-    return await negotiate(tryAs, options, programIn(connection) !== undefined, deadline.signal)
+    if (transportKindOf(connection).isLegacyOnly) return await tryWith('initialize')
+    return await negotiate({ isProcess, knownEra, memory, isOver: () => deadline.signal.aborted, tryWith })
   } finally {
     deadline.stop()
   }
-}
-
-async function negotiate(
-  tryAs: (verdict: EraVerdict) => Promise<Session>,
-  { knownEra, memory }: ConnectOptions,
-  isProcess: boolean,
-  signal: StopSignal,
-): Promise<Session> {
-  const { next: only } = memory
-  const first = only ?? (knownEra === 'legacy' ? 'assumed' : 'unknown')
-  try {
-    const session = await tryAs(first)
-    delete memory.next
-    return session
-  } catch (error) {
-    if (signal.aborted) throw error
-    if (only !== undefined) memory.next = only === 'unknown' ? 'legacy' : 'unknown'
-    const second = only === undefined ? eraToTryNext(first, error, isProcess) : undefined
-    if (second === undefined) {
-      // Upgraded servers refuse the legacy handshake in many ways, so the next attempt probes again.
-      if (first === 'assumed' && isProcess && wasRefused(causeOf(error))) memory.next = 'unknown'
-      throw error
-    }
-    try {
-      return await tryAs(second)
-    } catch (again) {
-      if (isProcess && !signal.aborted) memory.next = 'unknown'
-      throw again
-    }
-  }
-}
-
-/** The era to try next within the same attempt. Undefined if that would not help. */
-function eraToTryNext(first: EraVerdict, error: unknown, isProcess: boolean): EraVerdict | undefined {
-  const cause = causeOf(error)
-  // A server may have been upgraded. If it refuses for another reason, a second start would not help.
-  if (first === 'assumed') return (isProcess ? isAboutVersion(cause) : wasRefused(cause)) ? 'unknown' : undefined
-  // Some legacy servers exit or answer with HTTP 500 when they get an unknown request. If a server ended before it read
-  // the request, it had another reason.
-  const isUnread = error instanceof StartFailure && error.isUnread
-  return hasProbeFailed(cause) && !isUnread ? 'legacy' : undefined
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof StartFailure ? error.cause : undefined
 }
 
 async function attempt(
   connection: Connection,
   options: ConnectOptions,
   deadline: Clock,
-  verdict: EraVerdict,
+  { handshake, isEraAssumed }: { readonly handshake: Handshake; readonly isEraAssumed: boolean },
 ): Promise<Session> {
   const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
   const { begun } = options
@@ -151,7 +101,7 @@ async function attempt(
     const connecting = client.connect(open.transport, {
       timeout: startTimeoutMs,
       signal: abortSignalOf(deadline.signal),
-      ...(verdict === 'unknown' ? {} : { prior: { kind: 'legacy' } }),
+      ...(handshake === 'discover' ? {} : { prior: { kind: 'legacy' } }),
     })
     // The SDK's probe ignores signals. Closing the connection stops it.
     await unlessAborted(connecting, deadline.signal)
@@ -164,8 +114,7 @@ async function attempt(
           ? describeStartError(error)
           : `${howEnded} before it answered`
     await open.end()
-    const isUnread = open.isUnread === true
-    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error, isUnread })
+    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error })
   }
   const { direct } = open
   const protocolVersion = client.getNegotiatedProtocolVersion()
@@ -175,29 +124,12 @@ async function attempt(
     ...options,
     client,
     ...(direct === undefined ? {} : { direct }),
-    isEraAssumed: verdict === 'assumed',
+    isEraAssumed,
     closed,
     end: open.end,
   })
   if (session.era === 'modern') void listenForChanges(client, options)
   return session
-}
-
-/** The era probe got no usable answer. */
-function hasProbeFailed(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
-}
-
-/** The server answers but refuses the legacy handshake. */
-function wasRefused(error: unknown): boolean {
-  return error instanceof ProtocolError || (error instanceof SdkHttpError && error.status >= 400 && error.status < 500)
-}
-
-/** JSON-RPC and MCP error codes for an unknown protocol version or method. */
-const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
-
-function isAboutVersion(error: unknown): boolean {
-  return error instanceof ProtocolError && VERSION_FAULTS.has(error.code)
 }
 
 const MAX_LISTENS = 5

@@ -37,8 +37,6 @@ interface OpenConnection {
   readonly direct?: DirectRequests
   /** For a process: resolves with how it ended. */
   readonly ended?: Promise<string>
-  /** For a process: see StdioTransport. */
-  readonly isUnread?: boolean
   /** The last error of a request. For SSE, because that transport passes on only the text of an error. */
   readonly fault?: unknown
   /** Ends the connection and the process behind it. Can be called twice. */
@@ -75,9 +73,6 @@ const stdio: TransportKind<StdioConnection> = {
       transport: createLenientTransport(direct.transport),
       direct,
       ended: transport.ended,
-      get isUnread() {
-        return transport.isUnread
-      },
       end: () => transport.close(),
     }
   },

@@ -133,30 +133,34 @@ describe('a call to a server that dies', () => {
 })
 
 describe('the protocol era of a server', () => {
-  it('starts a legacy server again if it does not survive the probe, and does not probe it again', async () => {
-    const store = createMemoryStore()
+  it('starts a legacy server once that exits when it is asked for its era', async () => {
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
-    const first = sourceOf(connection, { store })
-    expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
-    // The server did not survive the probe and was started again without it.
-    expect(linesOf(starts)).toHaveLength(2)
-    await first.source.stop()
-    expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
-    expect(linesOf(starts)).toHaveLength(3)
-    await sourceOf(connection, { store }).source.ensure(signal)
-    expect(linesOf(starts)).toHaveLength(4)
+    const { source } = sourceOf(connection)
+    expect((await source.call('hello', {}, contextOf())).data).toBe('hello')
+    expect(linesOf(starts)).toHaveLength(1)
   })
 
-  it('probes the era again when the cached one is too old, and keeps its date until then', async () => {
+  it('initializes a server that is cached as modern and was replaced by a legacy one', async () => {
+    const { source, store } = sourceOf(fixture('dies-on-probe'), { options: { backgroundTries: 0 } })
+    await source.ensure(signal)
+    const manifest = await source.manifest()
+    if (manifest === undefined) throw new Error('It has no manifest.')
+    await saveManifest(store, { ...manifest, era: 'modern', eraAt: Date.now() })
+    let time = Date.now()
+    const downgraded = sourceOf(fixture('dies-on-probe'), { store, now: () => time })
+    expect(await downgraded.source.call('hello', {}, contextOf())).toMatchObject({ success: false })
+    time += 3_600_000
+    expect((await downgraded.source.call('hello', {}, contextOf())).data).toBe('hello')
+  })
+
+  it('uses a cached modern era of a process until it is too old, and keeps its date', async () => {
     const store = createMemoryStore()
     let time = 1_000
-    const { source, watchdog } = sourceOf(fixture('changing-list'), {
-      store,
-      now: () => time,
-      options: { eraTtlMs: 500 },
-    })
+    const { source, watchdog } = sourceOf(fixture('modern'), { store, now: () => time, options: { eraTtlMs: 500 } })
     await source.ensure(signal)
+    // Refuses `initialize`, so it is started again.
+    expect(watchdog.seen).toHaveLength(2)
     expect((await source.manifest())?.eraAt).toBe(1_000)
     const restartAt = async (at: number) => {
       time = at
@@ -166,11 +170,12 @@ describe('the protocol era of a server', () => {
       return (await source.manifest())?.eraAt
     }
     expect(await restartAt(1_400)).toBe(1_000)
-    expect(await restartAt(1_600)).toBe(1_600)
     expect(watchdog.seen).toHaveLength(3)
+    expect(await restartAt(1_600)).toBe(1_600)
+    expect(watchdog.seen).toHaveLength(5)
   })
 
-  it('probes the era again when a cached legacy server refuses the legacy handshake', async () => {
+  it('finds the modern era of a cached legacy server that was upgraded and refuses the legacy handshake', async () => {
     const { source, store } = sourceOf(fixture('modern'))
     await source.ensure(signal)
     const manifest = await source.manifest()
@@ -185,6 +190,7 @@ describe('the protocol era of a server', () => {
     const { source, watchdog } = sourceOf(fixture('modern'))
     expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
     expect(await source.manifest()).toMatchObject({ era: 'modern', instructions: 'Only the newest protocol.' })
-    expect(watchdog.seen).toHaveLength(1)
+    // Started again after it had refused `initialize`.
+    expect(watchdog.seen).toHaveLength(2)
   })
 })

@@ -22,7 +22,7 @@ export interface UpstreamSettings {
   readonly maxCallMs: number
   /** How old a list may be before it is fetched again (3,600,000). */
   readonly ttlMs: number
-  /** How long a legacy server is not probed again (7 days). */
+  /** How long a cached protocol era is used before it is determined again (7 days). */
   readonly eraTtlMs: number
   /** Idle time before a stop. 0 means never (600,000 for processes and for servers of one person, never for others). */
   readonly idleMs: number

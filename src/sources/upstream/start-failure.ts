@@ -9,21 +9,17 @@ interface StartFailureOptions {
   /** The end of the server's output on stderr. */
   readonly stderr?: string
   readonly cause?: unknown
-  /** True if the process ended without reading its input, so it would end at any request. */
-  readonly isUnread?: boolean
 }
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
   readonly reason: string
   readonly stderr: string
-  readonly isUnread: boolean
 
-  constructor(reason: string, { stderr = '', cause, isUnread = false }: StartFailureOptions = {}) {
+  constructor(reason: string, { stderr = '', cause }: StartFailureOptions = {}) {
     super(stderr === '' ? reason : `${reason}; it printed: ${lastLines(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
-    this.isUnread = isUnread
   }
 }
 

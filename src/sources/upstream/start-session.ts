@@ -4,9 +4,9 @@ import { programIn, remoteIn } from '../../config/server-config.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import { Clock } from './clock.ts'
-import type { EraMemory } from './connect.ts'
 import { environmentOf, type StartEnvironment } from './environment.ts'
 import type { Listing } from './listing.ts'
+import type { HandshakeMemory } from './negotiate.ts'
 import { beginProcess } from './process.ts'
 import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
@@ -59,7 +59,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
   const notificationListeners = new Set<(notification: ServerNotification) => void>()
-  const memory: EraMemory = {}
+  const memory: HandshakeMemory = {}
   const redact = (text: string) => redactor.text(text)
 
   const connect = async (signal: AbortSignal): Promise<Session> => {
@@ -71,7 +71,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     const remote = remoteIn(connection)
     const authorize = remote && (await login.authorize(remote))
     const { manifest } = known
-    const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
+    const isEraKnown = manifest !== undefined && now() - manifest.eraAt < settings.eraTtlMs
     const openStderr = () => output.open(redactor.text)
     const { watchdog } = given
     const { values: env } = environment
@@ -93,7 +93,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       authorize,
       questionRules: questionRulesFor(config, settings),
       signal,
-      ...(isEraKnown ? { knownEra: 'legacy' } : {}),
+      knownEra: isEraKnown ? manifest.era : undefined,
       memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => known.noteAsk(),

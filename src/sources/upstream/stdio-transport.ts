@@ -1,7 +1,5 @@
 // MCP over the pipes of a process. The whole process group ends with the connection.
 
-import { readSync } from 'node:fs'
-import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
@@ -17,8 +15,6 @@ interface StdioTransport extends Transport {
   readonly stderr: null
   /** Resolves with how the process ended. */
   readonly ended: Promise<string>
-  /** True if the process ended without reading its input, so the input is not the reason. False if that is unknown. */
-  readonly isUnread: boolean
 }
 
 interface StdioTransportOptions extends ProcessOptions {
@@ -35,8 +31,6 @@ const NOT_STARTED = 'The server was not started'
 const END_WAIT_MS = 1_000
 /** A short message takes far more memory than its bytes, so the number is limited too. */
 const MAX_UNREAD = 1_000
-/** Each try waits one millisecond. Only used for a process that ends before it has sent a message. */
-const UNREAD_TRIES = 20
 /** In JSON-RPC's range for errors of an implementation. */
 const TOO_LONG = -32_000
 /** The longest part of an invalid line that is kept for error texts. */
@@ -47,11 +41,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const { stderr } = options
   let running = begun
   let server: ServerProcess | undefined
-  let isUnread = false
-  let hasSent = false
   /** The number of messages that are not in the pipe yet. */
   let unread = 0
-  let hasReceivedMessage = false
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
     reportEnd = resolve
@@ -67,10 +58,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     maxBytes: maxFrameBytes,
     onLine(line) {
       const message = read(line)
-      if (message !== undefined) {
-        hasReceivedMessage = true
-        return transport.onmessage?.(message)
-      }
+      if (message !== undefined) return transport.onmessage?.(message)
       // Many servers print to stdout by mistake. That text helps when they fail.
       stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
@@ -90,8 +78,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const post = createJoinedWrite((text, done) => server?.stdin.write(text, done))
   /** Rejects with the reason why a message could not be written. */
   const broken = async (fault: string): Promise<never> => {
-    if (!hasSent) isUnread = true
-    hasSent = true
     // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
     await Promise.race([ended, delay(END_WAIT_MS, undefined, { ref: false })])
     throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
@@ -100,9 +86,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const transport: StdioTransport = {
     ended,
     stderr: null,
-    get isUnread() {
-      return isUnread
-    },
     get pid() {
       return server?.pid ?? null
     },
@@ -115,10 +98,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         // If a server sends many requests and does not read our answers, its output is not read until it does.
         isBlocked: () => unread > MAX_UNREAD || stdin.writableLength > maxFrameBytes,
         onFree: (resume) => stdin.once('drain', resume),
-      })
-      // The last possible moment: Node closes stdin at the exit event, which follows the end of stdout.
-      stdout.once('end', () => {
-        if (!hasReceivedMessage) isUnread ||= leftUnread(stdin)
       })
       void server.ended.then((how) => {
         output.flush()
@@ -141,7 +120,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         post(`${text}\n`, (error) => {
           unread--
           if (error) return void broken(error.message).catch(reject)
-          hasSent = true
           resolve()
         })
       })
@@ -153,29 +131,4 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     },
   }
   return transport
-}
-
-/**
- * True if an ended process has left input unread. On Linux the pipes of a process are sockets: if the other end was
- * closed with unread data, a read fails with ECONNRESET instead of returning 0. On other platforms this is unknown.
- */
-function leftUnread(stdin: Writable): boolean {
-  if (process.platform !== 'linux') return false
-  // `_handle` is not part of Node's documented interface. Without it the result is false.
-  const handle: unknown = '_handle' in stdin ? stdin._handle : undefined
-  const fd: unknown = typeof handle === 'object' && handle !== null && 'fd' in handle ? handle.fd : undefined
-  if (typeof fd !== 'number' || fd < 0) return false
-  for (let tries = 0; tries < UNREAD_TRIES; tries++) {
-    try {
-      readSync(fd, Buffer.alloc(1))
-      return false
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code !== 'EAGAIN') return code === 'ECONNRESET'
-    }
-    // The kernel closes the files of a process one after the other, stdout first. Blocks, because an event would be too
-    // late.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-  }
-  return false
 }

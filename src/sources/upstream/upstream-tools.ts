@@ -153,8 +153,8 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         configHash: key,
         fetchedAt: now(),
         era,
-        // An assumed era keeps its date, so that it is probed again when it is too old.
-        eraAt: era === 'legacy' && manifest?.era === 'legacy' && isEraAssumed ? manifest.eraAt : now(),
+        // An assumed era keeps its date, so that it is determined again when it is too old.
+        eraAt: isEraAssumed && manifest?.era === era ? manifest.eraAt : now(),
         ...about,
         ...(warnings.length === 0 ? {} : { warnings }),
         capabilities,
