@@ -1,4 +1,4 @@
-// The public names, one by one. test/exports.test.ts pins this list.
+// Lists the public names of the package. test/exports.test.ts pins this list.
 
 export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
 export type { AddressOptions } from './config/http-address.ts'

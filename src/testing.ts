@@ -1,7 +1,7 @@
 // toolcrib/testing: the contract suites for strategies, rankers, sources, stores and importers. They run in vitest.
 
 import { cribOf, requestOf } from './crib/crib.fixture.ts'
-import { strategyContract as contractOf } from './disclosure/strategy.contract.ts'
+import { strategyContract as testStrategy } from './disclosure/strategy.contract.ts'
 import type { StrategyPlugin } from './disclosure/strategy.ts'
 
 export { type ImporterSample, importerContract, type SampleServer } from './config/imports/importer.contract.ts'
@@ -20,7 +20,7 @@ export interface StrategyContractOptions {
 
 /** Runs the suite for a strategy over commands of its own. */
 export function strategyContract(plugin: StrategyPlugin, { strategyOptions, samples }: StrategyContractOptions): void {
-  contractOf(plugin.name, async ({ commands, unexposed = [], contexts = [], context }) => {
+  testStrategy(plugin.name, async ({ commands, unexposed = [], contexts = [], context }) => {
     const crib = cribOf(commands, { strategy: plugin, strategyOptions, unexposed, contexts })
     const request = requestOf('session-1')
     if (context !== undefined) await crib.execute('afd-context-enter', { context }, request)

@@ -16,7 +16,7 @@ function catalogOf(...sources: Parameters<typeof createCatalog>[0]): Catalog {
   return catalog
 }
 
-const namesIn = async (catalog: Catalog) => (await catalog.snapshot(signal)).tools.map((tool) => tool.id)
+const idsIn = async (catalog: Catalog) => (await catalog.snapshot(signal)).tools.map((tool) => tool.id)
 
 /** A promise together with the function that resolves it. */
 function gate<T>(): { readonly promise: Promise<T>; open(value: T): void } {
@@ -41,21 +41,21 @@ describe('a catalog', () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     b.script(new Error('no route to b'))
     const catalog = catalogOf(a, b)
-    expect(await namesIn(catalog)).toEqual(['a:x'])
+    expect(await idsIn(catalog)).toEqual(['a:x'])
     expect([...catalog.stale]).toEqual([['b', 'no route to b']])
   })
 
   it('keeps the last good list of a source that fails later, and clears the failure when the source works again', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
-    await namesIn(catalog)
+    await idsIn(catalog)
     b.script(new Error('gone'))
     b.announce()
-    expect(await namesIn(catalog)).toEqual(['a:x', 'b:y'])
+    expect(await idsIn(catalog)).toEqual(['a:x', 'b:y'])
     expect([...catalog.stale.keys()]).toEqual(['b'])
     b.script([entryOf('z')])
     b.announce()
-    expect(await namesIn(catalog)).toEqual(['a:x', 'b:z'])
+    expect(await idsIn(catalog)).toEqual(['a:x', 'b:z'])
     expect(catalog.stale.size).toBe(0)
   })
 
@@ -70,7 +70,7 @@ describe('a catalog', () => {
       },
       scriptedSource('b', ['y']),
     )
-    expect(await namesIn(catalog)).toEqual(['b:y'])
+    expect(await idsIn(catalog)).toEqual(['b:y'])
     expect(catalog.stale.get('a')).toBe('just words')
   })
 
@@ -110,10 +110,10 @@ describe('a change of a source', () => {
   it('lists only the source that announced a change', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
-    await namesIn(catalog)
+    await idsIn(catalog)
     a.script([entryOf('x'), entryOf('x2')])
     a.announce()
-    expect(await namesIn(catalog)).toEqual(['a:x', 'a:x2', 'b:y'])
+    expect(await idsIn(catalog)).toEqual(['a:x', 'a:x2', 'b:y'])
     expect([a.timesListed(), b.timesListed()]).toEqual([2, 1])
   })
 
@@ -132,20 +132,20 @@ describe('a change of a source', () => {
     const catalog = catalogOf(a, b)
     a.script([entryOf('z')])
     a.announce()
-    expect(await namesIn(catalog)).toEqual(['a:z', 'b:y'])
+    expect(await idsIn(catalog)).toEqual(['a:z', 'b:y'])
   })
 
   it('does not lose a change if another source is slow to list its tools', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
-    await namesIn(catalog)
+    await idsIn(catalog)
     const slow = gate<ReturnType<typeof entryOf>[]>()
     a.script(slow.promise)
     a.announce()
     b.script([entryOf('y2')])
     b.announce()
     slow.open([entryOf('x2')])
-    expect(await namesIn(catalog)).toEqual(['a:x2', 'b:y2'])
+    expect(await idsIn(catalog)).toEqual(['a:x2', 'b:y2'])
   })
 
   it('gives a snapshot of the latest lists after any sequence of changes and failures', async () => {
@@ -170,7 +170,7 @@ describe('a change of a source', () => {
           if (wait) await catalog.snapshot(signal)
         }
         const expected = [...lists].flatMap(([id, names]) => names.map((name) => `${id}:${name}`))
-        expect(await namesIn(catalog)).toEqual(expected)
+        expect(await idsIn(catalog)).toEqual(expected)
         await catalog[Symbol.asyncDispose]()
       }),
     )
@@ -180,34 +180,34 @@ describe('a change of a source', () => {
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)
     const seen: Promise<string[]>[] = []
-    const stop = catalog.onChange(() => void seen.push(namesIn(catalog)))
+    const stop = catalog.onChange(() => void seen.push(idsIn(catalog)))
     a.script([entryOf('z')])
     a.announce()
-    await namesIn(catalog)
+    await idsIn(catalog)
     expect(await Promise.all(seen)).toEqual([['a:z']])
     stop()
     a.announce()
-    await namesIn(catalog)
+    await idsIn(catalog)
     expect(seen).toHaveLength(1)
   })
 })
 
 describe('replacing the sources of a catalog', () => {
-  it('removes the old sources and does not list the kept ones again', async () => {
-    const [stays, goes, comes] = [scriptedSource('a', ['x']), scriptedSource('b', ['y']), scriptedSource('c', ['z'])]
-    const catalog = catalogOf(stays, goes)
-    await namesIn(catalog)
-    catalog.replace([comes, stays])
-    expect(await namesIn(catalog)).toEqual(['a:x', 'c:z'])
-    expect([stays.timesListed(), goes.listenerCount(), goes.timesDisposed()]).toEqual([1, 0, 0])
-    expect(catalog.sources).toEqual([comes, stays])
+  it('removes the old sources, and does not list the kept ones again', async () => {
+    const [kept, removed, added] = [scriptedSource('a', ['x']), scriptedSource('b', ['y']), scriptedSource('c', ['z'])]
+    const catalog = catalogOf(kept, removed)
+    await idsIn(catalog)
+    catalog.replace([added, kept])
+    expect(await idsIn(catalog)).toEqual(['a:x', 'c:z'])
+    expect([kept.timesListed(), removed.listenerCount(), removed.timesDisposed()]).toEqual([1, 0, 0])
+    expect(catalog.sources).toEqual([added, kept])
   })
 
   it('lists the tools of a new source even if it has the name of an old one', async () => {
     const catalog = catalogOf(scriptedSource('a', ['x']))
-    await namesIn(catalog)
+    await idsIn(catalog)
     catalog.replace([scriptedSource('a', ['y'])])
-    expect(await namesIn(catalog)).toEqual(['a:y'])
+    expect(await idsIn(catalog)).toEqual(['a:y'])
   })
 
   it('applies new rules, which disable and tag tools', async () => {
@@ -250,21 +250,21 @@ describe('settling a catalog', () => {
     await settling
   })
 
-  it('waits only for the sources given in `ids`', async () => {
+  it('settles only the sources given in `ids`', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})), scriptedSource('b', []))
-    await catalog.settle(signal, { ids: ['b', 'nobody'] })
+    await catalog.settle(signal, { ids: ['b', 'unknown'] })
   })
 
-  it('waits for a source that never settles only until its own wait time is over', async () => {
+  it('waits for a source that never settles only until the wait time of this source is over', async () => {
     let leftMs = 20
     const never = { ...slowSource('a', new Promise(() => {})), waitLeft: () => leftMs }
     const catalog = catalogOf(never, scriptedSource('b', []))
-    await catalog.settle(signal, { waitMs: 60_000, isOnce: true })
+    await catalog.settle(signal, { waitMs: 60_000, countsFromStart: true })
     leftMs = 0
-    await catalog.settle(signal, { isOnce: true })
+    await catalog.settle(signal, { countsFromStart: true })
   })
 
-  it('rejects when the signal of the caller is aborted', async () => {
+  it('rejects the wait when the signal of the caller is aborted', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})))
     const leaving = new AbortController()
     const settling = catalog.settle(leaving.signal)
@@ -287,7 +287,7 @@ describe('a catalog listener that throws', () => {
     })
     catalog.onChange(() => told++)
     a.announce()
-    await namesIn(catalog)
+    await idsIn(catalog)
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', note)
     expect(told).toBe(1)
@@ -314,7 +314,7 @@ describe('closing a catalog', () => {
     expect(b.timesDisposed()).toBe(1)
   })
 
-  it('aborts a list call that is in flight', async () => {
+  it('aborts a list call that is in flight when the catalog is closed', async () => {
     let given: AbortSignal | undefined
     const catalog = createCatalog([
       {

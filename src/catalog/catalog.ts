@@ -32,8 +32,8 @@ interface SettleOptions {
   readonly waitMs?: number | undefined
   /** Waits only for these sources. Default: all sources. */
   readonly ids?: readonly string[] | undefined
-  /** Counts the wait of each source from its first start, so that a source that never answers delays only one call. */
-  readonly isOnce?: boolean
+  /** Counts `waitMs` from the first start of each source, so that a source that never answers delays only one call. */
+  readonly countsFromStart?: boolean
   /** Also waits for sources with tool names in the config, until their schemas are known. */
   readonly withSchemas?: boolean
   /** The client that waits. A server with `perPrincipal` starts for this client only. */
@@ -41,14 +41,14 @@ interface SettleOptions {
 }
 
 interface CatalogOptions {
-  /** Names that are not available for tools. */
+  /** Names that tools cannot have, because meta-tools have them. */
   readonly reserved?: readonly string[]
   readonly decide?: Decide | undefined
   /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
 }
 
-export function createCatalog(given: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
+export function createCatalog(firstSources: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
   const { reserved = [], keepNames } = options
   const listings = new Map<ToolSource, readonly ToolEntry[]>()
   const stale = new Map<string, string>()
@@ -61,8 +61,10 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   let sources: readonly ToolSource[] = []
   let decide = options.decide
   let latest: Snapshot | undefined
-  let running: Promise<Snapshot> | undefined
-  let waiting: Promise<Snapshot> | undefined
+  /** The pass that runs now: it lists the changed sources and takes a snapshot. */
+  let runningPass: Promise<Snapshot> | undefined
+  /** The pass after the running one. */
+  let nextPass: Promise<Snapshot> | undefined
 
   const refresh = async (source: ToolSource) => {
     try {
@@ -74,33 +76,33 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       stale.set(source.id, messageOf(error))
     }
   }
-  const pass = async (): Promise<Snapshot> => {
+  const runPass = async (): Promise<Snapshot> => {
     const refreshed = [...changed]
     changed.clear()
     await Promise.all(refreshed.map(refresh))
     const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
     latest = takeSnapshot(listed, { reserved, decide, keepNames, toolCache })
-    if (waiting === undefined) running = undefined
+    if (nextPass === undefined) runningPass = undefined
     return latest
   }
-  const begin = (): Promise<Snapshot> => {
-    waiting = undefined
-    running = pass()
-    return running
+  const startPass = (): Promise<Snapshot> => {
+    nextPass = undefined
+    runningPass = runPass()
+    return runningPass
   }
   /**
    * Runs one pass at a time. Changes during a pass cause one more pass after it, so that a slow pass overwrites nothing
    * newer.
    */
   const update = (): Promise<Snapshot> => {
-    if (running === undefined) return begin()
-    waiting ??= running.then(begin)
-    return waiting
+    if (runningPass === undefined) return startPass()
+    nextPass ??= runningPass.then(startPass)
+    return nextPass
   }
-  const announce = () => void update().then(() => listeners.tell())
+  const updateAndNotify = () => void update().then(() => listeners.tell())
 
-  const adopt = (next: readonly ToolSource[]) => {
-    byId = new Map(next.map((source) => [source.id, source]))
+  const setSources = (given: readonly ToolSource[]) => {
+    byId = new Map(given.map((source) => [source.id, source]))
     sources = [...byId.values()]
     const kept = new Set(sources)
     for (const [source, stop] of subscriptions) {
@@ -116,13 +118,13 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       changed.add(source)
       const stop = source.onChange?.(() => {
         changed.add(source)
-        announce()
+        updateAndNotify()
       })
       subscriptions.set(source, stop)
     }
   }
-  adopt(given)
-  const current = () => (waiting === undefined && running === undefined ? latest : undefined)
+  setSources(firstSources)
+  const current = () => (nextPass === undefined && runningPass === undefined ? latest : undefined)
 
   return {
     stale,
@@ -132,35 +134,21 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()
-      return current() ?? unlessAborted(waiting ?? running ?? update(), signal)
+      return current() ?? unlessAborted(nextPass ?? runningPass ?? update(), signal)
     },
     get current() {
       return current()
     },
     async settle(signal, options = {}) {
-      const { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false, caller } = options
       signal.throwIfAborted()
+      const { ids } = options
       const selected = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
-      const waits = selected.flatMap((source) => {
-        const leftMs = isOnce ? (source.waitLeft?.(waitMs, caller) ?? waitMs) : waitMs
-        const settling = leftMs > 0 ? source.settle?.(withSchemas, caller) : undefined
-        return settling === undefined ? [] : [{ leftMs, settling }]
-      })
-      if (waits.length === 0) return
-      const longestMs = Math.max(...waits.map(({ leftMs }) => leftMs))
-      const all = Promise.all(
-        waits.map(({ leftMs, settling }) => (leftMs < longestMs ? atMost(leftMs, settling) : settling.catch(() => {}))),
-      )
-      try {
-        await withTimeout(longestMs, signal, (limited) => unlessAborted(all, limited))
-      } catch {
-        signal.throwIfAborted()
-      }
+      await settleSources(selected, signal, options)
     },
-    replace(sources, next) {
-      decide = next
-      adopt(sources)
-      announce()
+    replace(given, nextDecide) {
+      decide = nextDecide
+      setSources(given)
+      updateAndNotify()
     },
     onChange: (listener) => listeners.add(listener),
     async [Symbol.asyncDispose]() {
@@ -168,5 +156,30 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       for (const stop of subscriptions.values()) stop?.()
       await Promise.allSettled([...byId.values()].map((source) => source[Symbol.asyncDispose]()))
     },
+  }
+}
+
+/** Waits for all sources at the same time, for each no longer than its own limit. */
+async function settleSources(
+  sources: readonly ToolSource[],
+  signal: StopSignal,
+  options: Omit<SettleOptions, 'ids'>,
+): Promise<void> {
+  const { waitMs = Number.POSITIVE_INFINITY, countsFromStart = false, withSchemas = false, caller } = options
+  const waits = sources.flatMap((source) => {
+    const leftMs = countsFromStart ? (source.waitLeft?.(waitMs, caller) ?? waitMs) : waitMs
+    const settling = leftMs > 0 ? source.settle?.(withSchemas, caller) : undefined
+    return settling === undefined ? [] : [{ leftMs, settling }]
+  })
+  if (waits.length === 0) return
+  const longestMs = Math.max(...waits.map(({ leftMs }) => leftMs))
+  const all = Promise.all(
+    waits.map(({ leftMs, settling }) => (leftMs < longestMs ? atMost(leftMs, settling) : settling.catch(() => {}))),
+  )
+  try {
+    await withTimeout(longestMs, signal, (limited) => unlessAborted(all, limited))
+  } catch {
+    // The end of the wait is not an error. Only the signal of the caller rejects.
+    signal.throwIfAborted()
   }
 }

@@ -20,7 +20,7 @@ describe('legalName', () => {
     ['a/b:c', 'a_b_c'],
     ['naïve', 'na_ve'],
     ['x'.repeat(64), 'x'.repeat(64)],
-  ])('turns %j into %j', (given, legal) => {
+  ])('turns the name %j into the legal name %j', (given, legal) => {
     expect(legalName(given)).toBe(legal)
   })
 
@@ -100,10 +100,10 @@ describe('uniqueNames', () => {
 
   it('keeps a name when unrelated names are added', () => {
     fc.assert(
-      fc.property(names, names, (given, joining) => {
+      fc.property(names, names, (given, added) => {
         const before = uniqueOf(given)
         const held = new Set([...given.map(legalName), ...before.values()])
-        const unrelated = joining.filter((one) => !held.has(legalName(one)))
+        const unrelated = added.filter((one) => !held.has(legalName(one)))
         const after = uniqueOf([...given, ...unrelated])
         for (const one of given) expect(after.get(one)).toBe(before.get(one))
       }),

@@ -12,7 +12,7 @@ const HASH_LENGTH = 8
 export function legalName(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, '_')
   if (legal.length > 0 && legal.length <= MAX_LISTED_NAME) return legal
-  return `${legal.slice(0, MAX_LISTED_NAME - HASH_LENGTH - 1)}_${hash(name)}`
+  return withHash(legal, name)
 }
 
 /**
@@ -34,8 +34,8 @@ export function uniqueNames(
   return new Map(
     // The keys are sorted, so that even a hash collision is resolved the same way for any order of the sources.
     [...legalNames].sort(byKey).map(([key, legal]) => {
-      let unique = claims.get(legal) === 1 ? legal : hashed(legal, key)
-      for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${key}#${salt}`)
+      let unique = claims.get(legal) === 1 ? legal : withHash(legal, key)
+      for (let salt = 1; taken.has(unique); salt++) unique = withHash(legal, `${key}#${salt}`)
       taken.add(unique)
       return [key, unique]
     }),
@@ -46,10 +46,8 @@ function byKey([left]: readonly [string, string], [right]: readonly [string, str
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function hashed(legal: string, name: string): string {
-  return `${legal.slice(0, MAX_LISTED_NAME - HASH_LENGTH - 1)}_${hash(name)}`
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
+/** The start of the legal name, and a hash of the other text. At most 64 characters together. */
+function withHash(legal: string, hashed: string): string {
+  const hash = createHash('sha256').update(hashed).digest('hex').slice(0, HASH_LENGTH)
+  return `${legal.slice(0, MAX_LISTED_NAME - HASH_LENGTH - 1)}_${hash}`
 }

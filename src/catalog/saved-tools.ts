@@ -1,4 +1,4 @@
-// The tools of a snapshot in a file. Names are read at once, the other fields of a tool when they are first accessed.
+// Saves the tools of a snapshot for a file, and opens them. Names are read at once, other fields at their first access.
 
 import type { DescribedTool, Disabled, ToolChange, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'
@@ -54,7 +54,7 @@ export function saveTools(tools: readonly DescribedTool[]): SavedTools {
       runs,
       names: tools.map(({ name }) => name),
       listedNames: tools.flatMap((tool, position) =>
-        tool.listedName === flatName(tool) ? [] : [[position, tool.listedName]],
+        tool.listedName === prefixedName(tool) ? [] : [[position, tool.listedName]],
       ),
       disabled: tools.flatMap(({ disabled }, position) => (disabled === undefined ? [] : [[position, disabled]])),
       unexposed: tools.flatMap(({ unexposed }, position) => (unexposed === true ? [position] : [])),
@@ -78,7 +78,7 @@ export function openTools(saved: SavedNames, file: Pick<SectionFile, 'section' |
         // `saveTools` wrote this text, unless the file was damaged since.
         return JSON.parse(Buffer.from(text.buffer).toString()) as ToolDetails
       } catch {
-        throw new DamagedFile('The kept catalog', `tool ${position} cannot be read`)
+        throw new DamagedFile('The saved catalog', `tool ${position} cannot be read`)
       }
     },
   }
@@ -117,7 +117,7 @@ class SavedTool implements DescribedTool {
   }
 
   get listedName() {
-    return this.#shared.listedNames.get(this.#position) ?? flatName(this)
+    return this.#shared.listedNames.get(this.#position) ?? prefixedName(this)
   }
 
   get disabled() {
@@ -179,6 +179,6 @@ function detailsOf(tool: DescribedTool): ToolDetails {
   return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, warnings, traits }
 }
 
-function flatName({ sourceId, name }: Pick<DescribedTool, 'sourceId' | 'name'>): string {
+function prefixedName({ sourceId, name }: Pick<DescribedTool, 'sourceId' | 'name'>): string {
   return `${sourceId}__${name}`
 }

@@ -14,7 +14,7 @@ export interface SourceListing {
 }
 
 interface SnapshotOptions {
-  /** Names that are not available for tools. */
+  /** Names that tools cannot have, because meta-tools have them. */
   readonly reserved?: readonly string[]
   /** The rules. Without rules every tool is enabled. */
   readonly decide?: Decide | undefined
@@ -32,20 +32,25 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
   const { reserved = [], decide, keepNames = false, toolCache = new WeakMap() } = options
   const listings = given.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
-  const several = listings.length > 1
+  const hasSeveral = listings.length > 1
   const wanted = new Map(
-    flat.map(({ sourceId, entry }) => [pairKey(sourceId, entry.name), flatName(sourceId, entry.name, several)]),
+    flat.map(({ sourceId, entry }) => [
+      pairKey(sourceId, entry.name),
+      hasSeveral ? `${sourceId}__${entry.name}` : entry.name,
+    ]),
   )
   const listed = uniqueNames(wanted, reserved)
-  const derived = once(() => categoriesOfNames(flat.map(({ entry }) => entry.name)))
+  const derivedCategories = once(() => categoriesOfNames(flat.map(({ entry }) => entry.name)))
   return snapshotOf(
     flat.map(({ sourceId, entry }) => {
-      const isKept = keepNames && !several && !reserved.includes(entry.name)
+      const isKept = keepNames && !hasSeveral && !reserved.includes(entry.name)
       const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
       const decision = decide?.(sourceId, entry.name)
       const stated = entry.category || decision?.category || undefined
-      // The precedence is: author, rule, source if there are several, name.
-      const category = stated ?? (several ? sourceId : (entry.defaultCategory ?? derived().get(entry.name) ?? GENERAL))
+      // The precedence is: the author, a rule, the source if there are several, the naming convention of the source, a
+      // category derived from the names of all tools.
+      const category =
+        stated ?? (hasSeveral ? sourceId : (entry.defaultCategory ?? derivedCategories().get(entry.name) ?? GENERAL))
       const added = { category, ...(stated === undefined ? {} : { isCategoryStated: true }), sourceId, listedName }
       const tool = toTool(entry, added, decision)
       const before = toolCache.get(entry)
@@ -91,8 +96,4 @@ function isSame(a: Tool, b: Tool): boolean {
 // A joined text is ambiguous: source `a` with tool `b__c` and source `a__b` with tool `c` are different tools.
 function pairKey(sourceId: string, name: string): string {
   return JSON.stringify([sourceId, name])
-}
-
-function flatName(sourceId: string, name: string, several: boolean): string {
-  return several ? `${sourceId}__${name}` : name
 }

@@ -5,11 +5,11 @@
  * `b:c` and source `a:b` with tool `c` have different ids.
  */
 export function toolId(sourceId: string, name: string): string {
-  // Most names need no replacement, and the test costs less than one.
-  return `${sourceId}:${ESCAPED.test(name) ? name.replace(/[%:]/g, encodeURIComponent) : name}`
+  // Most names need no escapes, and the test costs less than a replacement.
+  return `${sourceId}:${NEEDS_ESCAPE.test(name) ? name.replace(/[%:]/g, encodeURIComponent) : name}`
 }
 
-const ESCAPED = /[%:]/
+const NEEDS_ESCAPE = /[%:]/
 
 /** The possible ids of a tool that is written as `server:tool`. The id with the longest server name is first. */
 export function idsOf(written: string): readonly string[] {

@@ -33,7 +33,7 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
   const names = once(() => tools.map((tool) => tool.listedName))
   const categories = once(() => [...new Set(tools.map((tool) => tool.category))])
   const tags = once(() => [...new Set(tools.flatMap((tool) => tool.tags ?? []))])
-  const onlyOne = (name: string) => {
+  const byUniqueName = (name: string) => {
     const [tool, ...others] = byName().get(name) ?? []
     return others.length === 0 ? tool : undefined
   }
@@ -48,7 +48,7 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
   return {
     tools,
     get: byId,
-    find: (name) => byListedName(name) ?? byId(name) ?? byWritten(name) ?? onlyOne(name),
+    find: (name) => byListedName(name) ?? byId(name) ?? byWritten(name) ?? byUniqueName(name),
     named: (name) => byName().get(name) ?? [],
     get names() {
       return names()

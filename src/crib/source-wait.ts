@@ -56,7 +56,7 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
     // The sources start, or look for changes, in the background.
     for (const id of ids) catalog.source(id)?.revalidate?.(caller)
     const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
-    await catalog.settle(signal, { waitMs, ids, isOnce: needed === 'all' || !isCall, withSchemas, caller })
+    await catalog.settle(signal, { waitMs, ids, countsFromStart: needed === 'all' || !isCall, withSchemas, caller })
   }
   return (asked, request) => {
     if (hasOnlyCommands()) return undefined
