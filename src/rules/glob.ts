@@ -16,13 +16,13 @@ export function compileGlob(text: string): NameTest | undefined {
 /** Nearly all globs have only stars and literal characters. `compilePlain` matches these three times faster. */
 const PLAIN = /^[\w*./:@-]+$/
 const ASCII = /^[\0-\x7f]*$/
-// Without regard to case, only two letters outside of ASCII equal a letter of ASCII. `toLowerCase` turns others, such as a
-// capital I with a dot, into letters that they do not equal.
-const SAME_AS_ASCII = /[A-Z\u212a\u017f]/g
+// If case is ignored, only two letters outside of ASCII equal an ASCII letter: the Kelvin sign and the long s. But
+// `toLowerCase` also turns other letters, such as a capital I with a dot, into text with an ASCII letter.
+const EQUAL_TO_ASCII = /[A-Z\u212a\u017f]/g
 
 function foldCase(name: string): string {
   if (ASCII.test(name)) return name.toLowerCase()
-  return name.replace(SAME_AS_ASCII, (letter) => (letter === '\u017f' ? 's' : letter.toLowerCase()))
+  return name.replace(EQUAL_TO_ASCII, (letter) => (letter === '\u017f' ? 's' : letter.toLowerCase()))
 }
 
 function compilePlain(text: string): NameTest {
@@ -35,7 +35,7 @@ function compilePlain(text: string): NameTest {
     if (!lower.startsWith(first)) return false
     let from = first.length
     for (const part of others) {
-      // The earliest position is always good enough, so there is no backtracking.
+      // The earliest match leaves the most text for the other parts, so no other match has to be tried.
       const at = lower.indexOf(part, from)
       if (at < 0) return false
       from = at + part.length
@@ -44,8 +44,8 @@ function compilePlain(text: string): NameTest {
   }
 }
 
-// Replacements for `/` and `\`, in globs and in names. Without slashes, the path rules of picomatch do not apply. Four
-// backslashes at the end of a glob make picomatch loop forever.
+// Replacements for `/` and `\`, in globs and in names. Without slashes, the path rules of picomatch do not apply.
+// Backslashes are replaced because four of them at the end of a glob make picomatch loop forever.
 const SLASH = '\u001f'
 const BACKSLASH = '\u001e'
 
@@ -84,7 +84,7 @@ function refuseRange(): never {
   throw new Error('a range in braces')
 }
 
-// Characters that are special only in picomatch: `**`, groups, alternatives, quotes, and letters after a backslash.
+// Parts of a glob that mean something to picomatch but are literal here, such as groups, alternatives and quotes.
 const TOKENS = /\\[\s\S]?|\[[!^]?|\*+|[()|"'^$+@!~/]/g
 
 function escapeForPicomatch(text: string): string {

@@ -30,14 +30,14 @@ export function compileRights(rights: Rights): CompiledRights {
 }
 
 /**
- * True if the tool states that it changes nothing, and nothing to the contrary. A tool that states nothing may change
- * something.
+ * True if the tool states that it changes nothing, and does not contradict this with another statement. A tool that
+ * states nothing may change something.
  */
 export function statesReadOnly({ annotations, traits }: Pick<DescribedTool, 'annotations' | 'traits'>): boolean {
   const isStated = annotations?.readOnlyHint === true || traits.mutation === false
   const isContradicted =
     annotations?.readOnlyHint === false ||
-    // A value of another type, such as 'true', is not the statement that the tool is harmless.
+    // Any value except `false`, such as the text 'false', counts as a statement that the tool is destructive.
     !(annotations?.destructiveHint === undefined || annotations.destructiveHint === false) ||
     traits.mutation === true ||
     traits.destructive === true
@@ -65,7 +65,7 @@ function compileOne({ servers, tools, readOnly = false }: Rights): CompiledRight
     allowsFeatures: (server) => patterns === undefined && allowsServer(server),
     showsServer(server, isListed) {
       if (!allowsServer(server)) return false
-      return patterns === undefined || (!isListed && (names !== undefined || patterns.names(server)))
+      return patterns === undefined || (!isListed && (names !== undefined || patterns.startWith(server)))
     },
     allowsTool(tool) {
       // Tools of the gateway itself, such as those for contexts, belong to no server.
@@ -80,15 +80,15 @@ function compileOne({ servers, tools, readOnly = false }: Rights): CompiledRight
 interface ToolPatterns {
   matches(server: string, tool: string): boolean
   /** True if a pattern starts with the name of the server, as in `github_*` or `github:*`. */
-  names(server: string): boolean
+  startWith(server: string): boolean
 }
 
-/** Fails closed: with an invalid pattern among them, the list matches no tool. */
+/** Fails closed: a list with an invalid pattern matches no tool. */
 function compilePatterns(texts: readonly string[]): ToolPatterns {
   const patterns: Pattern[] = []
   for (const text of texts) {
     const result = compilePattern(text)
-    if (!result.ok) return { matches: () => false, names: () => false }
+    if (!result.ok) return { matches: () => false, startWith: () => false }
     patterns.push(result.pattern)
   }
   const excluding = patterns.filter(({ negated }) => negated)
@@ -103,6 +103,6 @@ function compilePatterns(texts: readonly string[]): ToolPatterns {
       const isMatch = matchesOne(server, tool)
       return (includesAll || including.some(isMatch)) && !excluding.some(isMatch)
     },
-    names: (server) => including.some(({ text }) => text.startsWith(`${server}_`) || text.startsWith(`${server}:`)),
+    startWith: (server) => including.some(({ text }) => text.startsWith(`${server}_`) || text.startsWith(`${server}:`)),
   }
 }

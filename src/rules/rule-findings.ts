@@ -59,7 +59,7 @@ export function findOddRules(
     rule.problems.length === 0 ? [] : [{ kind: 'broken', rule: rule.number, message: describeBroken(rule) }],
   )
   const readable = rules.filter(({ problems, written }) => problems.length === 0 && written.origin === undefined)
-  const fallback = findDefault(rules)
+  const defaultRule = findDefault(rules)
   const odd = readable.flatMap((rule): RuleFinding[] => {
     const { number, enabled, written } = rule
     if (enabled === undefined && (written.tags ?? []).length === 0 && written.category === undefined) {
@@ -67,24 +67,24 @@ export function findOddRules(
     }
     const noServer = findNoServer(rule, servers)
     if (noServer.length > 0) return noServer
-    // No tool is known yet, so the matches of the rule are unknown.
+    // While no tool is known, the matches of the rule are unknown.
     if (tools.length === 0) return []
     const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
     // The default rule also applies to future tools. Only a second default rule never decides.
-    const reach =
-      rule === fallback || (matched.length === 0 && couldMatch(rule, unasked))
+    const unreached =
+      rule === defaultRule || (matched.length === 0 && couldMatch(rule, unasked))
         ? []
         : findUnreached(rule, matched, decide, rules)
-    return [...reach, ...findOverruled(rule, matched, decide, rules, reach), ...findBoundaries(rule, tools)]
+    return [...unreached, ...findOverruled(rule, matched, decide, rules, unreached), ...findBoundaries(rule, tools)]
   })
-  const waiting = readable.filter(
+  const unmatched = readable.filter(
     (rule) =>
-      rule !== fallback &&
+      rule !== defaultRule &&
       couldMatch(rule, unasked) &&
       !tools.some(({ server, tool }) => rule.matches(server, tool)) &&
       !odd.some((finding) => finding.kind === 'no-effect' && finding.rule === rule.number),
   )
-  return [...broken, ...odd, ...describeWaiting(waiting, unasked), ...findEmptyServers(tools, decide)]
+  return [...broken, ...odd, ...describeUnmatched(unmatched, unasked), ...findEmptyServers(tools, decide)]
 }
 
 /** Describes a rule that cannot be read: its number, its effect until it is corrected, and the reasons. */
@@ -118,11 +118,11 @@ function couldMatch(rule: CompiledRule, unasked: readonly string[]): boolean {
   return unasked.some((server) => rule.covers(server))
 }
 
-function describeWaiting(waiting: readonly CompiledRule[], unasked: readonly string[]): RuleFinding[] {
-  const [first] = waiting
+function describeUnmatched(unmatched: readonly CompiledRule[], unasked: readonly string[]): RuleFinding[] {
+  const [first] = unmatched
   if (first === undefined) return []
-  const rules = waiting.map(({ number }) => number)
-  const servers = unasked.filter((server) => waiting.some((rule) => rule.covers(server)))
+  const rules = unmatched.map(({ number }) => number)
+  const servers = unasked.filter((server) => unmatched.some((rule) => rule.covers(server)))
   const which = rules.length === 1 ? `Rule ${rules[0]} matches` : `Rules ${rules.join(', ')} match`
   const shown = `${quoteList(servers, MAX_SHOWN)} ${servers.length === 1 ? 'is' : 'are'} not asked yet`
   return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
@@ -167,15 +167,15 @@ function findUnreached(
   return [{ kind: 'shadowed', rule: number, message, by, contradicts }]
 }
 
-/** Finds tools that a disabling rule matches but an earlier rule enables. People expect that "disable" wins. */
+/** Finds tools that a disabling rule matches but an earlier rule enables. Users expect that the disabling rule wins. */
 function findOverruled(
   rule: CompiledRule,
   matched: readonly ServerTool[],
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
-  reach: readonly RuleFinding[],
+  unreached: readonly RuleFinding[],
 ): RuleFinding[] {
-  if (rule.enabled !== false || rule.isDefault || reach.length > 0) return []
+  if (rule.enabled !== false || rule.isDefault || unreached.length > 0) return []
   const tools = matched.filter(({ server, tool }) => decide(server, tool).enabled)
   const by = [...new Set(tools.map(({ server, tool }) => decide(server, tool).rule))]
   const first = rules[(by[0] ?? 0) - 1]

@@ -23,7 +23,7 @@ export interface CompiledRuleSets {
 export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRuleSets {
   const [own, project] = [compileRules(rules).rules, compileRules(projectRules).rules]
   return {
-    decide: projectRules.length === 0 ? own.decide : narrowed(own.decide, project.decide),
+    decide: projectRules.length === 0 ? own.decide : decideByBoth(own.decide, project.decide),
     own,
     project,
   }
@@ -32,8 +32,8 @@ export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRule
 export type OwnedFinding = RuleFinding & { readonly owner: RuleOwner }
 
 /**
- * The findings of each set, then the findings about both sets. A message about a rule of the project starts with that
- * fact.
+ * The findings of each set, then the findings about both sets. A message about a rule of the project says that the rule
+ * is in the config of the project.
  */
 export function findOddInSets(compiled: CompiledRuleSets, known: KnownTools): readonly OwnedFinding[] {
   const [own, project] = [compiled.own, compiled.project]
@@ -88,7 +88,8 @@ function findEmptyTogether(
   })
 }
 
-function narrowed(own: Decide, project: Decide): Decide {
+/** The rules of the project decide only about tools that the rules of the user enable. */
+function decideByBoth(own: Decide, project: Decide): Decide {
   return (server, tool) => {
     const first = own(server, tool)
     if (!first.enabled) return first

@@ -7,12 +7,12 @@ import { decisionOf } from './rules.ts'
 export function ruleText(rule: ToolRule): string {
   const { pattern, server, tags = [], category, origin } = rule
   const enabled = decisionOf(rule)
-  const what = [
+  const effects = [
     ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
     ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
     ...(category === undefined ? [] : [`category: ${category}`]),
   ]
-  const whose = server === undefined ? '' : `${server}: `
-  const from = origin === undefined ? '' : ` (from ${origin.source})`
-  return `${whose}${pattern.join(', ')} → ${what.join(', ') || 'no effect'}${from}`
+  const serverPart = server === undefined ? '' : `${server}: `
+  const originPart = origin === undefined ? '' : ` (from ${origin.source})`
+  return `${serverPart}${pattern.join(', ')} → ${effects.join(', ') || 'no effect'}${originPart}`
 }

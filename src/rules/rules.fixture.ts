@@ -21,8 +21,7 @@ export function decideSlowly(rules: readonly ToolRule[], server: string, tool: s
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
     if (enabled === undefined || isDefault(rule) || !matchesRule(rule, server, tool)) continue
-    // An enabling rule that matches only by the name of the server yields to a later rule that matches the name of the
-    // tool.
+    // If an enabling rule matches only the name of the server, a later rule that matches the name of the tool decides.
     if (enabled && !namesTool(rule, tool)) {
       for (const [at, later] of rules.entries()) {
         const other = effectOf(later)
@@ -46,9 +45,9 @@ export function matchesRule(rule: ToolRule, server: string, tool: string): boole
   if (isUnreadable(rule) && effectOf(rule) !== false) return false
   if (!coversServer(rule, server)) return false
   const names = rule.server === undefined ? [tool, `${server}_${tool}`] : [tool]
-  const unwanted = rule.pattern.filter((text) => isReadable(text) && text.startsWith('!')).map((text) => text.slice(1))
-  if (unwanted.some((text) => names.some((name) => matchesText(text, name)))) return false
-  return isAboutAll(rule) || wantedBy(rule).some((text) => names.some((name) => matchesText(text, name)))
+  const excluding = rule.pattern.filter((text) => isReadable(text) && text.startsWith('!')).map((text) => text.slice(1))
+  if (excluding.some((text) => names.some((name) => matchesText(text, name)))) return false
+  return includesAll(rule) || includingPatterns(rule).some((text) => names.some((name) => matchesText(text, name)))
 }
 
 /** A rule without `enabled` and `tags` enables. A rule with only `tags` decides nothing. */
@@ -59,20 +58,20 @@ function effectOf({ enabled, tags }: ToolRule): boolean | undefined {
 
 /** Whether the rule matches the name of the tool itself. A `*` together with a `server` matches only the server. */
 function namesTool(rule: ToolRule, tool: string): boolean {
-  if (isAboutAll(rule)) return true
+  if (includesAll(rule)) return true
   if (rule.server !== undefined && rule.pattern.join() === '*') return false
-  return wantedBy(rule).some((text) => matchesText(text, tool))
+  return includingPatterns(rule).some((text) => matchesText(text, tool))
 }
 
 /** Whether the rule has only exceptions, or an unreadable pattern that could have meant any tool. */
-function isAboutAll(rule: ToolRule): boolean {
+function includesAll(rule: ToolRule): boolean {
   return (
     rule.pattern.every((text) => text.startsWith('!')) ||
     rule.pattern.some((text) => !isReadable(text) && (!text.startsWith('!') || text.startsWith('!!')))
   )
 }
 
-function wantedBy(rule: ToolRule): readonly string[] {
+function includingPatterns(rule: ToolRule): readonly string[] {
   return rule.pattern.filter((text) => isReadable(text) && !text.startsWith('!'))
 }
 

@@ -44,18 +44,18 @@ export function compileRules(
   { maxCached = 20_000 }: { readonly maxCached?: number } = {},
 ): { readonly rules: CompiledRules; readonly problems: readonly RuleProblem[] } {
   const rules = written.map((rule, index) => compileRule(rule, index + 1))
-  const decide = cached(createDecide(rules), maxCached)
+  const decide = cacheDecisions(createDecide(rules), maxCached)
   return { rules: { rules, decide }, problems: rules.flatMap(({ problems }) => problems) }
 }
 
 function createDecide(rules: readonly CompiledRule[]): Decide {
-  const fallback = findDefault(rules)
+  const defaultRule = findDefault(rules)
   const enabling = rules.filter(({ enabled }) => enabled === true)
 
   return (server, tool) => {
     const matching = rules.filter((rule) => rule.matches(server, tool))
     const tags = [...new Set(matching.flatMap(({ written }) => written.tags ?? []))]
-    const rule = firstOf(matching, server, tool) ?? fallback
+    const rule = findDeciding(matching, server, tool) ?? defaultRule
     // Without a default rule, an enabling rule creates an allow list for the servers that it covers.
     const enabled = rule?.enabled ?? !enabling.some(({ covers }) => covers(server))
     const category = matching.find(({ written }) => written.category !== undefined)?.written.category
@@ -71,9 +71,10 @@ export function findDefault(rules: readonly CompiledRule[]): CompiledRule | unde
 }
 
 /**
- * The first match decides. An enabling rule that matches only the server yields to a later rule that matches the tool.
+ * The first match decides. If it enables and matches only the name of the server, a later rule that matches the name of
+ * the tool decides instead.
  */
-function firstOf(matching: readonly CompiledRule[], server: string, tool: string): CompiledRule | undefined {
+function findDeciding(matching: readonly CompiledRule[], server: string, tool: string): CompiledRule | undefined {
   const deciding = matching.filter(({ isDefault, enabled }) => !isDefault && enabled !== undefined)
   const [first, ...later] = deciding
   if (first?.enabled !== true || first.matchesOwnName(server, tool)) return first
@@ -81,7 +82,7 @@ function firstOf(matching: readonly CompiledRule[], server: string, tool: string
 }
 
 // Every list, search and call needs the decisions about the same tools again.
-function cached(decide: Decide, maxCached: number): Decide {
+function cacheDecisions(decide: Decide, maxCached: number): Decide {
   const cache = new Map<string, RuleDecision>()
   return (server, tool) => {
     const key = `${server.length} ${server}${tool}`
@@ -112,7 +113,7 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
   const enabled = decisionOf(written)
   const matchesNothing = problems.length > 0 && enabled !== false
   // An invalid server pattern covers every server.
-  const covers = (name: string) => server === undefined || isServer(server, name)
+  const covers = (name: string) => server === undefined || matchesServer(server, name)
   const testTool = createToolTest(written, patterns, problems)
   return {
     number,
@@ -137,7 +138,7 @@ function isBareStar({ pattern }: ToolRule): boolean {
 }
 
 // A server name may be a glob or a regex. A name that contains a bracket also matches itself.
-function isServer(pattern: Pattern, name: string): boolean {
+function matchesServer(pattern: Pattern, name: string): boolean {
   return pattern.text === name || pattern.matches(name) !== pattern.negated
 }
 
@@ -150,7 +151,7 @@ function createToolTest(
   const including = patterns.filter(({ negated }) => !negated)
   const onlyExcludes = written.pattern.every((text) => text.startsWith('!'))
   const includesAll = onlyExcludes || isWide(written, problems)
-  const isOfServer = written.server !== undefined && isBareStar(written)
+  const matchesWholeServer = written.server !== undefined && isBareStar(written)
   const isExcluded = (server: string, tool: string) =>
     excluding.some((pattern) => matchesTool(pattern, written, server, tool))
 
@@ -159,7 +160,8 @@ function createToolTest(
       (includesAll || including.some((pattern) => matchesTool(pattern, written, server, tool))) &&
       !isExcluded(server, tool),
     matchesOwnName: (server, tool) =>
-      (includesAll || (!isOfServer && including.some((pattern) => pattern.matches(tool)))) && !isExcluded(server, tool),
+      (includesAll || (!matchesWholeServer && including.some((pattern) => pattern.matches(tool)))) &&
+      !isExcluded(server, tool),
   }
 }
 

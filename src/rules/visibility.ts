@@ -1,4 +1,4 @@
-// The only visibility predicate. Every list, search, suggestion, count and call uses it.
+// Decides whether a caller may see and call a tool. Every list, search, suggestion, count and call uses this predicate.
 
 import type { Caller } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
@@ -11,7 +11,7 @@ export interface Scope {
   readonly context?: string
   /** False for callers of a protocol without sessions. */
   readonly hasSession?: boolean
-  /** The rights of the caller. Absent: every tool exists for it. */
+  /** The rights of the caller. Absent: every tool exists for the caller. */
   readonly rights?: Rights
 }
 
