@@ -16,8 +16,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-async function writeTogether(maxBytes: number, together = 1): Promise<void> {
-  const runs = IDS.map((id) => runChild('append-writer', [file, id, String(COUNT), String(maxBytes), String(together)]))
+async function runWriters(maxBytes: number, linesAtOnce = 1): Promise<void> {
+  const runs = IDS.map((id) =>
+    runChild('append-writer', [file, id, String(COUNT), String(maxBytes), String(linesAtOnce)]),
+  )
   expect(await Promise.all(runs)).toEqual(IDS.map(() => ({ problems: [] })))
 }
 
@@ -39,21 +41,21 @@ const ALL = Array.from({ length: COUNT }, (_, n) => n)
 describe.each([
   ['one line at a time', 1],
   ['many lines at once', 300],
-])('a log that four processes append to, %s', { timeout: 60_000 }, (_, together) => {
+])('a log that four processes append to, %s', { timeout: 60_000 }, (_, linesAtOnce) => {
   it('loses no line and keeps the order of each process', async () => {
-    await writeTogether(10 * TOTAL_BYTES, together)
+    await runWriters(10 * TOTAL_BYTES, linesAtOnce)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect(await readdir(dir)).toEqual(['audit.jsonl'])
   })
 
   it('loses no line while one process rotates the file once', async () => {
-    await writeTogether(TOTAL_BYTES * 0.6, together)
+    await runWriters(TOTAL_BYTES * 0.6, linesAtOnce)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
   })
 
   it('loses only the oldest lines if the file is rotated all the time', async () => {
-    await writeTogether(20_000, together)
+    await runWriters(20_000, linesAtOnce)
     const left = await readNumbers()
     for (const [id, numbers] of left) expect([id, numbers]).toEqual([id, ALL.slice(COUNT - numbers.length)])
     // A process that has not noticed the rotation writes at most one batch into the renamed file.

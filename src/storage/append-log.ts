@@ -24,8 +24,8 @@ export interface AppendLog {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The lines of one append. */
-interface Waiting {
+/** One append that waits for the disk. */
+interface PendingAppend {
   readonly lines: Buffer
   readonly records: number
   settle(problem?: StorageProblem): void
@@ -35,28 +35,28 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   const { file, maxBytes, maxQueued = 10_000, strict = false, now = Date.now, onProblem = () => {} } = options
   const writer = createLineWriter({ file, maxBytes, now, onProblem })
   const outage = createOutage(onProblem, now)
-  let waiting: Waiting[] = []
+  let pending: PendingAppend[] = []
   let draining: Promise<void> | undefined
   let queued = 0
   let isClosed = false
 
-  const failed = (kind: StorageProblem['kind'], reason: string, cause?: unknown): StorageProblem => {
+  const reportFailure = (kind: StorageProblem['kind'], reason: string, cause?: unknown): StorageProblem => {
     const problem: StorageProblem = { kind, path: file, message: `Cannot append to ${file}: ${reason}`, cause }
     outage.failed(problem)
     return problem
   }
-  const settled = (problem: StorageProblem | undefined) => {
+  const rejectIfStrict = (problem: StorageProblem | undefined) => {
     if (problem !== undefined && strict) throw new StorageError(problem)
   }
 
-  const writeTogether = async (turn: readonly Waiting[]) => {
-    const [only] = turn
-    const lines = turn.length === 1 && only !== undefined ? only.lines : Buffer.concat(turn.map((one) => one.lines))
+  const writeBatch = async (batch: readonly PendingAppend[]) => {
+    const [only] = batch
+    const lines = batch.length === 1 && only !== undefined ? only.lines : Buffer.concat(batch.map((one) => one.lines))
     const { bytes, error } = await writer.write(lines)
     if (bytes > 0) outage.worked()
-    const problem = error === undefined ? undefined : failed('unwritable', reasonOf(error), error)
+    const problem = error === undefined ? undefined : reportFailure('unwritable', reasonOf(error), error)
     let end = 0
-    for (const one of turn) {
+    for (const one of batch) {
       end += one.lines.length
       queued -= one.records
       one.settle(end <= bytes ? undefined : problem)
@@ -66,11 +66,11 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   const drain = async () => {
     // Records that are appended in this turn of the event loop share one write.
     await undefined
-    while (waiting.length > 0) {
-      const count = countWithin(waiting, MAX_LINE_BYTES)
-      const turn = waiting.slice(0, count)
-      waiting = waiting.slice(count)
-      await writeTogether(turn)
+    while (pending.length > 0) {
+      const count = countWithin(pending, MAX_LINE_BYTES)
+      const batch = pending.slice(0, count)
+      pending = pending.slice(count)
+      await writeBatch(batch)
     }
     draining = undefined
   }
@@ -78,24 +78,25 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   return {
     async append(...records) {
       if (records.length === 0) return
-      if (isClosed) return settled(failed('unwritable', 'it is closed'))
-      if (queued >= maxQueued) return settled(failed('overloaded', `${queued} records are waiting already`))
+      if (isClosed) return rejectIfStrict(reportFailure('unwritable', 'it is closed'))
+      if (queued >= maxQueued)
+        return rejectIfStrict(reportFailure('overloaded', `${queued} records are waiting already`))
       let text = ''
-      let bad: StorageProblem | undefined
+      let badRecord: StorageProblem | undefined
       for (const record of records) {
         try {
           text += toLine(record)
         } catch (cause) {
-          bad = failed('bad-record', reasonOf(cause), cause)
+          badRecord = reportFailure('bad-record', reasonOf(cause), cause)
         }
       }
-      if (text === '') return settled(bad)
+      if (text === '') return rejectIfStrict(badRecord)
       queued += records.length
       const unwritten = await new Promise<StorageProblem | undefined>((settle) => {
-        waiting.push({ lines: Buffer.from(text), records: records.length, settle })
+        pending.push({ lines: Buffer.from(text), records: records.length, settle })
         draining ??= drain()
       })
-      settled(unwritten ?? bad)
+      rejectIfStrict(unwritten ?? badRecord)
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
@@ -105,11 +106,11 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   }
 }
 
-/** How many appends fit into `maxBytes`. At least one. */
-function countWithin(waiting: readonly Waiting[], maxBytes: number): number {
+/** How many appends from the start fit into `maxBytes` together. At least one. */
+function countWithin(pending: readonly PendingAppend[], maxBytes: number): number {
   let bytes = 0
   let count = 0
-  for (const { lines } of waiting) {
+  for (const { lines } of pending) {
     bytes += lines.length
     if (count > 0 && bytes > maxBytes) break
     count += 1

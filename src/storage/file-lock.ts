@@ -50,7 +50,7 @@ export async function takeLock(lock: string, isStale: (path: string) => Promise<
 async function createLock(lock: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx', 0o600)
-    // If the disk is full the lock file stays empty. Then only its age shows that it is stale.
+    // If the disk is full, the lock file stays empty.
     await handle.writeFile(String(process.pid)).catch(() => {})
     await handle.close()
     return true
@@ -64,6 +64,6 @@ async function isAbandoned(lock: string): Promise<boolean> {
   const { mtimeMs } = await stat(lock)
   if (Date.now() - mtimeMs > STALE_LOCK_MS) return true
   const pid = Number(await readFile(lock, 'utf8'))
-  // An empty file was created a moment ago, and its process id is not written yet.
+  // An empty file may be new: its process writes the id next. So only the age of an empty file shows that it is stale.
   return pid > 0 && !isRunning(pid)
 }

@@ -34,20 +34,22 @@ interface Watched {
 
 /**
  * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time
- * of the folder. Only after such a change, the poll checks the files with a watched prefix. The timer runs only while
+ * of the folder. The poll checks the files with a watched prefix only after such a change. The timer runs only while
  * there is a watch.
  */
 export function createFolderWatch(dir: string): FolderWatch {
   const watches = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
-  let folder = ''
+  /** The stamp of the folder at the last scan. */
+  let lastStamp = ''
+  /** False if another change may still get the same time as the last change of the folder. */
   let isSettled = false
 
   /** True if the folder may contain changes since the last scan. */
   const mayDiffer = (): boolean => {
     const { stamp, mtimeMs } = folderStamp(dir)
-    const isSame = stamp === folder && isSettled
-    folder = stamp
+    const isSame = stamp === lastStamp && isSettled
+    lastStamp = stamp
     isSettled = Date.now() - mtimeMs > CLOCK_STEP_MS
     return !isSame
   }

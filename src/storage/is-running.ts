@@ -1,4 +1,4 @@
-// Checks whether a process of this machine runs.
+// Checks whether a process runs on this machine.
 
 import { readFileSync } from 'node:fs'
 import { errorCode } from './problem.ts'
@@ -8,12 +8,12 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return !isZombie(pid)
   } catch (error) {
-    // A process of another user runs, but takes no signal from this one.
+    // Signals to a process of another user are refused, but that process runs.
     return errorCode(error) !== 'ESRCH'
   }
 }
 
-/** A process that has ended, but its parent has not read its exit code. Known on Linux only. */
+/** True if the process has ended, but its parent has not read its exit code. Always false outside of Linux. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

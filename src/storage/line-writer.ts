@@ -36,20 +36,20 @@ interface OpenFile {
   size: number
 }
 
-/** Another process may rotate the file between the check and the write. After so many rotations the write fails. */
+/** Another process may rotate the file between the check and the write. After this many rotations the write fails. */
 const MAX_TRIES = 10
 /** Another process may rename the file. This process then writes to the renamed file until it checks the path again. */
-const LOOK_EVERY_MS = 50
+const CHECK_EVERY_MS = 50
 const NEWLINE = 0x0a
 
 export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterOptions): LineWriter {
-  let held: OpenFile | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let openedFile: OpenFile | undefined
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   const outage = createOutage(onProblem, now)
 
   const close = async () => {
-    const closing = held
-    held = undefined
+    const closing = openedFile
+    openedFile = undefined
     await closing?.handle.close()
   }
 
@@ -65,33 +65,33 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
   }
 
   /** Rotates a full file, and closes the handle if the path now belongs to another file. */
-  const lookAtPath = async (isFull: (bytes: number) => boolean) => {
-    let current = await look(file)
+  const checkPath = async (isFull: (bytes: number) => boolean) => {
+    let current = await statOrUndefined(file)
     if (current !== undefined && isFull(Number(current.size))) {
       await tryRotate(isFull)
-      current = await look(file)
+      current = await statOrUndefined(file)
     }
-    lookedAt = performance.now()
-    if (held === undefined || current === undefined || !isSame(held.stats, current)) await close()
-    else held.size = Number(current.size)
+    checkedAtMs = performance.now()
+    if (openedFile === undefined || current === undefined || !isSameFile(openedFile.stats, current)) await close()
+    else openedFile.size = Number(current.size)
   }
 
   /** Returns the length of the whole lines that were written. Returns 0 if the file was removed during the write. */
   const writeSome = async (lines: Buffer): Promise<number> => {
     const firstLine = lines.indexOf(NEWLINE) + 1
     const isFull = (bytes: number) => bytes > 0 && bytes + firstLine > maxBytes
-    const isDue = performance.now() - lookedAt >= LOOK_EVERY_MS
-    if (held === undefined || isDue || isFull(held.size)) await lookAtPath(isFull)
-    held ??= await openFile(file)
+    const isDue = performance.now() - checkedAtMs >= CHECK_EVERY_MS
+    if (openedFile === undefined || isDue || isFull(openedFile.size)) await checkPath(isFull)
+    openedFile ??= await openFile(file)
     // A file that is still full could not be rotated. Then it takes all lines.
-    const room = isFull(held.size) ? MAX_LINE_BYTES : Math.min(MAX_LINE_BYTES, maxBytes - held.size)
-    const { handle, stats } = held
-    const bytes = await writeWhole(handle, lines.subarray(0, wholeLines(lines, room) || firstLine))
+    const room = isFull(openedFile.size) ? MAX_LINE_BYTES : Math.min(MAX_LINE_BYTES, maxBytes - openedFile.size)
+    const { handle, stats } = openedFile
+    const bytes = await writeWhole(handle, lines.subarray(0, lengthOfWholeLines(lines, room) || firstLine))
     const { nlink, size } = await handle.stat()
-    held.size = size
+    openedFile.size = size
     // After one rename the lines are in `<file>.1`, which is fine. After two renames or a removal the file has no name
     // any more, so the lines are written again.
-    if (nlink > 0 || isSame(stats, await look(file))) return bytes
+    if (nlink > 0 || isSameFile(stats, await statOrUndefined(file))) return bytes
     await close()
     return 0
   }
@@ -119,12 +119,12 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
 }
 
 /** The length of the lines that end within the first `room` bytes. */
-function wholeLines(lines: Buffer, room: number): number {
+function lengthOfWholeLines(lines: Buffer, room: number): number {
   if (room >= lines.length) return lines.length
   return room <= 0 ? 0 : lines.lastIndexOf(NEWLINE, room - 1) + 1
 }
 
-async function look(file: string): Promise<BigIntStats | undefined> {
+async function statOrUndefined(file: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(file, { bigint: true })
   } catch (error) {
@@ -133,7 +133,7 @@ async function look(file: string): Promise<BigIntStats | undefined> {
   }
 }
 
-function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
+function isSameFile(one: BigIntStats, other: BigIntStats | undefined): boolean {
   return one.ino === other?.ino && one.dev === other.dev
 }
 
@@ -172,7 +172,7 @@ async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promi
  */
 async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
   const { bytesWritten } = await handle.write(lines)
-  const whole = wholeLines(lines, bytesWritten)
+  const whole = lengthOfWholeLines(lines, bytesWritten)
   // The disk filled up in the middle of a line.
   if (whole < bytesWritten) await removeTornLine(handle, lines.subarray(whole, bytesWritten))
   if (whole > 0) return whole
@@ -190,7 +190,7 @@ async function removeTornLine(handle: FileHandle, torn: Buffer): Promise<void> {
 /** A rotation takes milliseconds. A lock of this age was left by a process that has ended. */
 const STALE_LOCK_MS = 10_000
 
-/** Renames a full log to `<file>.1`. One process at a time does it; a process that does not get the lock keeps writing. */
+/** Renames a full log to `<file>.1`, under a lock. A process that does not get the lock returns and keeps writing. */
 export async function rotate(file: string, isFull: (bytes: number) => boolean, now: () => number): Promise<void> {
   const lock = `${file}.lock`
   const isStale = async (path: string) => now() - (await stat(path)).mtimeMs > STALE_LOCK_MS

@@ -12,21 +12,21 @@ export function toLine(record: object): string {
   // A character has at most three bytes, so most lines do not need an exact count.
   if (json.length * 3 < MAX_LINE_BYTES) return `${json}\n`
   const bytes = Buffer.byteLength(json)
-  return `${bytes < MAX_LINE_BYTES ? json : cut(record, bytes)}\n`
+  return `${bytes < MAX_LINE_BYTES ? json : withoutLongFields(record, bytes)}\n`
 }
 
-function cut(record: object, bytes: number): string {
+function withoutLongFields(record: object, bytes: number): string {
   const kept: [string, unknown][] = []
-  const gone: string[] = []
-  let room = MAX_LINE_BYTES / 2
+  const removed: string[] = []
+  let bytesLeft = MAX_LINE_BYTES / 2
   for (const [name, value] of Object.entries(record)) {
     const size = Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value) ?? '')
-    const fits = size <= MAX_FIELD_BYTES && size <= room
+    const fits = size <= MAX_FIELD_BYTES && size <= bytesLeft
     if (fits) kept.push([name, value])
-    else gone.push(name.slice(0, 100))
-    if (fits) room -= size
+    else removed.push(name.slice(0, 100))
+    if (fits) bytesLeft -= size
   }
-  return stringify({ ...Object.fromEntries(kept), cut: { bytes, fields: gone.slice(0, MAX_FIELDS_NAMED) } })
+  return stringify({ ...Object.fromEntries(kept), cut: { bytes, fields: removed.slice(0, MAX_FIELDS_NAMED) } })
 }
 
 function stringify(record: object): string {

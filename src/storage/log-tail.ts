@@ -69,7 +69,7 @@ export async function olderLines(file: string, options: TailOptions = {}): Promi
   }
 }
 
-/** If the log was rotated twice since the last call, this reader has not opened the file in between. */
+/** The lines of the file in between, if the log was rotated twice since the last call. This reader never opened it. */
 async function missedBetween(file: string, before: OpenLog, options: TailOptions): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []
@@ -91,7 +91,7 @@ async function readLines(log: OpenLog, { lastBytes }: TailOptions): Promise<read
   const skipTo = lastBytes === undefined ? 0 : (await log.handle.stat()).size - lastBytes
   const isSkipped = skipTo > log.offset
   if (isSkipped) {
-    // One byte more: if it ends a line, the first line after it is whole.
+    // Starts one byte earlier: if this byte ends a line, the next line is whole.
     log.offset = skipTo - 1
     log.rest = Buffer.alloc(0)
   }
@@ -110,7 +110,7 @@ async function readLines(log: OpenLog, { lastBytes }: TailOptions): Promise<read
   return isSkipped ? lines.slice(1) : lines
 }
 
-/** A spread of many thousands of lines would exceed the limit of arguments. */
+/** Uses a loop, because `push(...more)` with many thousands of lines exceeds the limit of arguments. */
 function append(lines: string[], more: readonly string[]): void {
   for (const line of more) lines.push(line)
 }

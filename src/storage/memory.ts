@@ -85,10 +85,7 @@ interface KeyWatches {
   add(prefix: string, listener: (key: string) => void): () => void
   /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
   tell(key: string): void
-  /** Calls every listener with its own prefix, because changes may have been missed. */
-  tellAll(): void
   clear(): void
-  readonly size: number
 }
 
 interface KeyWatch {
@@ -108,12 +105,6 @@ function createKeyWatches(): KeyWatches {
     tell(key) {
       for (const { prefix, listener } of [...watches]) if (key.startsWith(prefix)) attempt(() => listener(key))
     },
-    tellAll() {
-      for (const { prefix, listener } of [...watches]) attempt(() => listener(prefix))
-    },
     clear: () => watches.clear(),
-    get size() {
-      return watches.size
-    },
   }
 }

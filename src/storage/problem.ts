@@ -4,7 +4,7 @@ export interface StorageProblem {
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
   readonly path: string
   readonly message: string
-  /** The message without its last sentence, which describes how the storage continues. Absent if it has one sentence. */
+  /** The message without its last sentence, which says how the storage continues. Absent if there is one sentence. */
   readonly what?: string
   readonly cause?: unknown
 }

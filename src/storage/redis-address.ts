@@ -32,17 +32,17 @@ export function parseRedisAddress(text: string): Parsed {
   } catch {
     return { ok: false, reason: 'it is not a valid address', todo: FORM }
   }
-  const refused = (reason: string) => ({ ok: false, reason, todo: FORM }) as const
+  const refuse = (reason: string) => ({ ok: false, reason, todo: FORM }) as const
   const path = url.pathname.replace(/^\//, '')
-  if (url.hostname === '') return refused('its address has no host')
-  if (!/^\d*$/.test(path)) return refused('the path of its address is not the number of a database')
+  if (url.hostname === '') return refuse('its address has no host')
+  if (!/^\d*$/.test(path)) return refuse('the path of its address is not the number of a database')
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'prefix')
-  if (unknown !== undefined) return refused(`its address has an unknown option '${unknown}'`)
+  if (unknown !== undefined) return refuse(`its address has an unknown option '${unknown}'`)
   const prefix = url.searchParams.get('prefix') ?? DEFAULT_PREFIX
   if (!/^[\w.-]{1,64}$/.test(prefix))
-    return refused('its prefix has characters other than letters, digits, dot, dash and underscore')
-  const [username, password] = [decoded(url.username), decoded(url.password)]
-  if (username === undefined || password === undefined) return refused('its user or password is not URL-encoded')
+    return refuse('its prefix has characters other than letters, digits, dot, dash and underscore')
+  const [username, password] = [decodeUrlPart(url.username), decodeUrlPart(url.password)]
+  if (username === undefined || password === undefined) return refuse('its user or password is not URL-encoded')
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
   const db = path === '' ? 0 : Number(path)
   return {
@@ -60,7 +60,7 @@ export function parseRedisAddress(text: string): Parsed {
   }
 }
 
-function decoded(text: string): string | undefined {
+function decodeUrlPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,13 +1,47 @@
-// Loads the Redis client, and recognizes a Redis that can never be used with these settings.
+// Loads and configures the Redis client, and recognizes a Redis that can never be used with these settings.
 
-import type { Redis } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import { loadOptional } from '../core/optional-package.ts'
 import type { RedisAddress } from './redis-address.ts'
+
+export const CONNECT_MS = 1_000
+/** For this time after a loss, commands wait for the connection: a restart of Redis takes less time. */
+export const GRACE_MS = 700
+const MAX_RETRY_MS = 500
 
 /** Loaded at the first use, so that a gateway without Redis works without the package. */
 export async function loadClient(): Promise<typeof Redis> {
   const about = { what: 'store', reason: 'a store in Redis needs' }
   return (await loadOptional('ioredis', () => import('ioredis'), about)).Redis
+}
+
+export function optionsFor({
+  host,
+  port,
+  username,
+  password,
+  db,
+  isTls,
+}: RedisAddress): Omit<RedisOptions, 'replyMapping'> {
+  return {
+    host,
+    port,
+    db,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(isTls ? { tls: { servername: host } } : {}),
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    // `run` of the connection waits and tries again for a bounded time, so ioredis does not.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    connectionName: 'toolcrib',
+    retryStrategy: (times) => Math.min(20 * times, MAX_RETRY_MS),
+    // After a failover, the old server accepts no writes.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+  }
 }
 
 /** True if Redis refuses the user or the password. Another attempt would get the same answer. */

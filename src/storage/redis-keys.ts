@@ -1,7 +1,7 @@
 // The names of entries in Redis: `<prefix>:1:<part>:<key>`. The number is the version of this layout.
 
 const LAYOUT = 1
-/** A channel is named after the part of a key before this character, so that only watchers of such keys get a change. */
+/** A channel has the name of the part of a key before this character. So only watchers of such keys get a change. */
 const SEPARATOR = /[/:]/
 
 interface EntryKeys {
@@ -38,11 +38,11 @@ export function topicChannel(prefix: string, topic: string): string {
   return `${prefix}:${LAYOUT}:topic:${escapeUnits(topic)}`
 }
 
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|%/g
+const LONE_SURROGATE_OR_PERCENT = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|%/g
 
 // UTF-8 cannot represent half a surrogate pair. The escapes keep different keys different.
 function escapeUnits(text: string): string {
-  return text.replace(LONE, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(LONE_SURROGATE_OR_PERCENT, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function unescapeUnits(text: string): string {

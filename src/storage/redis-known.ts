@@ -12,9 +12,11 @@ export interface HeldChange {
 }
 
 interface LastKnown {
+  /** Remembers the text of an entry that Redis has. Undefined if Redis has no such entry. */
   note(key: string, text: string | undefined): void
   get(key: string): string | undefined
   keys(prefix: string): readonly string[]
+  /** Keeps a change that Redis has not accepted. */
   hold(key: string, change: HeldChange): void
   /** The change that is held for this key. */
   held(key: string): HeldChange | undefined
@@ -24,7 +26,7 @@ interface LastKnown {
 }
 
 export function createLastKnown(now: () => number): LastKnown {
-  // A Map keeps the order of insertion, and `note` inserts again: the first entry was noted first.
+  // A Map keeps the order of insertion, and `note` inserts a known key again. So the first entry is the oldest.
   const known = new Map<string, string>()
   const changes = new Map<string, HeldChange>()
   let bytes = 0

@@ -34,8 +34,8 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0`
 
 /**
- * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires when the bucket is full again. The
- * clock is that of Redis, because the clocks of gateways differ. ARGV: the limit, the window in ms. Returns 0, or the wait
+ * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires when the bucket is full again. Uses
+ * the clock of Redis, because the clocks of gateways differ. ARGV: the limit, the window in ms. Returns 0, or the wait
  * in ms.
  */
 const TAKE = `
@@ -49,7 +49,7 @@ if left < 1 - 1e-9 then return math.ceil((1 - left) * window / limit) end
 redis.call('SET', KEYS[1], string.format('%.17g %.17g', left - 1, now), 'PX', window)
 return 0`
 
-/** Slots as a sorted set of holders, with the time at which each slot expires. ARGV: the holder, the limit, the ttl in ms. */
+/** A sorted set of the holders of slots, by the time at which a slot expires. ARGV: holder, limit, time to live in ms. */
 const ENTER = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { attempt } from '../core/listeners.ts'
 import { createOutage } from './outage.ts'
 import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
+import type { RedisAddress } from './redis-address.ts'
 import { type RedisConnection, RedisUnreachable } from './redis-connection.ts'
 import { entryKeys, topicChannel } from './redis-keys.ts'
 import { createLastKnown, type HeldChange } from './redis-known.ts'
@@ -20,7 +21,7 @@ interface RedisStoreOptions {
   onClose(): Promise<void>
 }
 
-/** The longest text of an entry. The longest of ours is one page of a long result. */
+/** The longest text of an entry. The longest entry that the gateway writes is one page of a long result. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 /** The tool list of a server is removed if it is not saved again within this time. */
 const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
@@ -31,7 +32,6 @@ const MAX_UPDATES = 50
 export function createRedisStore({ connection, part, onProblem = () => {}, onClose }: RedisStoreOptions): Store {
   const { address } = connection
   const names = entryKeys(address.prefix, part)
-  const lockKeys = entryKeys(address.prefix, 'lock')
   const logKeys = entryKeys(address.prefix, 'log')
   const known = createLastKnown(Date.now)
   const outage = createOutage(onProblem, Date.now)
@@ -39,7 +39,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   const ownListeners = new Set<readonly [string, (key: string) => void]>()
   let closing: Promise<void> | undefined
 
-  const failed = (doing: string, cause: unknown, consequence: string): void => {
+  const reportFailure = (doing: string, cause: unknown, consequence: string): void => {
     const isAway = cause instanceof RedisUnreachable
     const what = isAway ? cause.message : `Cannot ${doing} Redis at ${address.shown}: ${reasonOf(cause)}`
     const kind = doing === 'read from' ? 'unreadable' : 'unwritable'
@@ -55,12 +55,12 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     return Number.isFinite(wanted) ? Math.max(1, Math.ceil(wanted)) : 0
   }
   /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
-  const subscribed = async () => {
+  const whenSubscribed = async () => {
     for (const { isLive } of [...subscriptions]) await isLive
   }
 
   const write = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
-    if (subscriptions.size > 0) await subscribed()
+    if (subscriptions.size > 0) await whenSubscribed()
     const args = [names.channelOf(key), names.toName(key)]
     await run((redis) =>
       text === undefined
@@ -78,7 +78,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     } catch (cause) {
       const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
       known.hold(key, held)
-      failed('write to', cause, 'Changes are kept in memory until it can be reached again')
+      reportFailure('write to', cause, 'Changes are kept in memory until it can be reached again')
       for (const [prefix, listener] of [...ownListeners]) if (key.startsWith(prefix)) attempt(() => listener(key))
     }
   }
@@ -90,7 +90,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
     }
   }
   const stopFlushing = connection.onReturn(
-    () => void flush().catch((cause) => failed('write to', cause, 'Changes are kept in memory')),
+    () => void flush().catch((cause) => reportFailure('write to', cause, 'Changes are kept in memory')),
   )
 
   const read = async (key: string): Promise<string | undefined> => {
@@ -101,7 +101,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       known.note(key, text)
       return text
     } catch (cause) {
-      failed('read from', cause, 'The last known state is used')
+      reportFailure('read from', cause, 'The last known state is used')
       return known.get(key)
     }
   }
@@ -113,7 +113,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       subscriptions.delete(subscription)
     }
   }
-  const encoded = (key: string, value: unknown): string | undefined => {
+  const encode = (key: string, value: unknown): string | undefined => {
     const text = value === undefined ? undefined : JSON.stringify(value)
     if (text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES) {
       const message = `The value of '${key.slice(0, 100)}' has more than ${MAX_VALUE_BYTES} bytes`
@@ -125,10 +125,10 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   return {
     isShared: true,
     isDegraded: () => connection.isDown,
-    get: async (key) => parsed(await read(key)),
+    get: async (key) => parseText(await read(key)),
     async set(key, value, { ttlMs } = {}) {
       if (ttlMs !== undefined && ttlMs <= 0) return change(key, undefined, 0)
-      await change(key, encoded(key, value), ttlOf(ttlMs))
+      await change(key, encode(key, value), ttlOf(ttlMs))
     },
     delete: (key) => change(key, undefined, 0),
     async *keys(prefix) {
@@ -153,7 +153,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
           }
         } while (cursor !== '0')
       } catch (cause) {
-        failed('read from', cause, 'The last known state is used')
+        reportFailure('read from', cause, 'The last known state is used')
         for (const key of known.keys(prefix)) if (isNew(key)) yield key
       }
     },
@@ -162,22 +162,22 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         const key = names.toKey(name)
         if (key?.startsWith(prefix) === true) attempt(() => listener(key))
       }
-      const gap = () => attempt(() => listener(prefix))
-      const end = listenTo(names.channelsFor(prefix), tell, gap)
-      const own = [prefix, listener] as const
-      ownListeners.add(own)
+      const tellGap = () => attempt(() => listener(prefix))
+      const end = listenTo(names.channelsFor(prefix), tell, tellGap)
+      const ownListener = [prefix, listener] as const
+      ownListeners.add(ownListener)
       return () => {
         end()
-        ownListeners.delete(own)
+        ownListeners.delete(ownListener)
       }
     },
     async send(topic, message) {
-      const text = encoded(topic, message) ?? 'null'
-      if (subscriptions.size > 0) await subscribed()
+      const text = encode(topic, message) ?? 'null'
+      if (subscriptions.size > 0) await whenSubscribed()
       return run((redis) => redis.publish(topicChannel(address.prefix, topic), text))
     },
     listen(topic, listener) {
-      const tell = (text: string) => attempt(() => listener(parsed(text)))
+      const tell = (text: string) => attempt(() => listener(parseText(text)))
       return listenTo({ channel: topicChannel(address.prefix, topic), isPattern: false }, tell, () => {})
     },
     limits: createRedisLimits(run, address.prefix),
@@ -187,17 +187,17 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       const isAway = connection.isDown && !(await connection.isBack())
       for (let n = 0; n < MAX_UPDATES; n++) {
         const text = isAway ? await read(key) : ((await run((redis) => redis.get(name))) ?? undefined)
-        const before = parsed(text)
+        const before = parseText(text)
         const value = changeValue(before)
         if (value === before) return
-        const next = encoded(key, value)
+        const next = encode(key, value)
         if (next === undefined || isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
         const args = [names.channelOf(key), name, next, ttlOf(ttlMs), text ?? '']
         if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, next)
         // Another process has changed the value. A random pause lets one of several processes finish.
         await sleep(Math.random() * n)
       }
-      throw new StorageError(busy(key, address.shown))
+      throw new StorageError(busyProblem(key, address.shown))
     },
     increment: async (key, by, { ttlMs } = {}) =>
       Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
@@ -218,32 +218,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         from = `(${last}`
       }
     },
-    async lock(name, { waitMs, ttlMs, isStrict = false, signal }, work) {
-      const mark = randomUUID()
-      const lockName = lockKeys.toName(name)
-      const until = Date.now() + waitMs
-      const take = () =>
-        run((redis) => redis.set(lockName, mark, 'PX', ttlMs, 'NX')).then(
-          (answer) => answer === 'OK',
-          (cause) => {
-            if (isStrict) throw new StoreLockFailed(`Redis at ${address.shown} cannot be reached`, { cause })
-            return true
-          },
-        )
-      while (!(await take())) {
-        signal?.throwIfAborted()
-        if (Date.now() >= until) {
-          if (isStrict) throw new StoreLockFailed(`another process holds the lock for more than ${waitMs / 1_000} s`)
-          break
-        }
-        await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))
-      }
-      try {
-        return await work()
-      } finally {
-        await run((redis) => runScript(redis, 'release', lockName, [mark])).catch(() => {})
-      }
-    },
+    lock: createLock(run, address),
     async [Symbol.asyncDispose]() {
       closing ??= (async () => {
         stopFlushing()
@@ -257,12 +232,43 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   }
 }
 
-function busy(key: string, path: string): StorageProblem {
+function createLock(run: RedisConnection['run'], { prefix, shown }: RedisAddress): NonNullable<Store['lock']> {
+  const lockKeys = entryKeys(prefix, 'lock')
+  return async (name, { waitMs, ttlMs, isStrict = false, signal }, work) => {
+    const mark = randomUUID()
+    const lockName = lockKeys.toName(name)
+    const until = Date.now() + waitMs
+    const take = () =>
+      run((redis) => redis.set(lockName, mark, 'PX', ttlMs, 'NX')).then(
+        (answer) => answer === 'OK',
+        (cause) => {
+          if (isStrict) throw new StoreLockFailed(`Redis at ${shown} cannot be reached`, { cause })
+          // A lock that is not strict only avoids duplicate work, so `work` runs without it.
+          return true
+        },
+      )
+    while (!(await take())) {
+      signal?.throwIfAborted()
+      if (Date.now() >= until) {
+        if (isStrict) throw new StoreLockFailed(`another process holds the lock for more than ${waitMs / 1_000} s`)
+        break
+      }
+      await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))
+    }
+    try {
+      return await work()
+    } finally {
+      await run((redis) => runScript(redis, 'release', lockName, [mark])).catch(() => {})
+    }
+  }
+}
+
+function busyProblem(key: string, path: string): StorageProblem {
   return { kind: 'overloaded', path, message: `'${key.slice(0, 100)}' is changed by too many processes at once` }
 }
 
 /** A text that is not JSON is treated as missing. */
-function parsed(text: string | undefined): unknown {
+function parseText(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {
     return JSON.parse(text)

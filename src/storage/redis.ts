@@ -6,29 +6,29 @@ import type { RedisConnection } from './redis-connection.ts'
 import { defineStore, type Store, type StoreLimits, type StoreOpenOptions } from './store.ts'
 
 /** The stores of one process share one connection per address. */
-interface Shared {
+interface SharedConnection {
   readonly connection: Promise<RedisConnection>
   uses: number
 }
 
-const connections = new Map<string, Shared>()
+const connections = new Map<string, SharedConnection>()
 
 export const redisStore = defineStore({
   name: 'redis',
   schemes: REDIS_SCHEMES,
   async check(given) {
-    const url = required(given)
-    const shared = use(url)
+    const url = requireUrl(given)
+    const shared = useConnection(url)
     try {
       await (await shared.connection).check()
     } finally {
-      await leave(url)
+      await leaveConnection(url)
     }
   },
   open: (options) => openLater(options),
 })
 
-function use(url: string): Shared {
+function useConnection(url: string): SharedConnection {
   const address = addressOf(url)
   const shared = connections.get(url) ?? { connection: connect(address), uses: 0 }
   shared.uses += 1
@@ -36,7 +36,7 @@ function use(url: string): Shared {
   return shared
 }
 
-async function leave(url: string): Promise<void> {
+async function leaveConnection(url: string): Promise<void> {
   const shared = connections.get(url)
   if (shared === undefined) return
   shared.uses -= 1
@@ -50,7 +50,7 @@ async function connect(address: RedisAddress): Promise<RedisConnection> {
   return connectRedis(address)
 }
 
-function required(url: string | undefined): string {
+function requireUrl(url: string | undefined): string {
   const [todo, reason] = ['Write `store: "redis://host:6379"`.', 'it has no address']
   return url ?? raise('INVALID_OPTIONS', { what: 'store', reason, todo })
 }
@@ -62,27 +62,27 @@ function addressOf(url: string): RedisAddress {
 
 /** Connects at the first use: some commands open a store and never use it. */
 function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
-  const given = required(url)
+  const given = requireUrl(url)
   addressOf(given)
   let opened: Store | undefined
   let opening: Promise<Store> | undefined
   const open = async (): Promise<Store> => {
     const { createRedisStore } = await import('./redis-store.ts')
-    const connection = await use(given).connection
+    const connection = await useConnection(given).connection
     opened = createRedisStore({
       connection,
       part,
       ...(onProblem === undefined ? {} : { onProblem }),
-      onClose: () => leave(given),
+      onClose: () => leaveConnection(given),
     })
     return opened
   }
-  const using = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     opening ??= open()
     return work(await opening)
   }
-  const limited = <T>(work: (limits: StoreLimits) => Promise<T>): Promise<T> =>
-    using(async ({ limits }) => (limits === undefined ? Promise.reject(new Error('no limits')) : work(limits)))
+  const withLimits = <T>(work: (limits: StoreLimits) => Promise<T>): Promise<T> =>
+    withStore(async ({ limits }) => (limits === undefined ? Promise.reject(new Error('no limits')) : work(limits)))
   const follow = (start: (store: Store) => (() => void) | undefined): (() => void) => {
     let stop: (() => void) | undefined
     let isOver = false
@@ -90,7 +90,7 @@ function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
       if (!isOver) stop = start(store)
     }
     // If the package is missing, every other use of the store reports it.
-    if (opened === undefined) using(begin).catch(() => {})
+    if (opened === undefined) withStore(begin).catch(() => {})
     else void begin(opened)
     return () => {
       isOver = true
@@ -100,32 +100,32 @@ function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
   return {
     isShared: true,
     isDegraded: () => opened?.isDegraded?.() === true,
-    get: (key) => opened?.get(key) ?? using((store) => store.get(key)),
+    get: (key) => opened?.get(key) ?? withStore((store) => store.get(key)),
     set(key, value, options) {
       if (opened !== undefined) return opened.set(key, value, options)
       // Copied before the first `await`, because the caller may change the value later.
       const copy: unknown = structuredClone(value)
-      return using((store) => store.set(key, copy, options))
+      return withStore((store) => store.set(key, copy, options))
     },
-    delete: (key) => using((store) => store.delete(key)),
+    delete: (key) => withStore((store) => store.delete(key)),
     async *keys(prefix) {
-      yield* await using(async (store) => store.keys(prefix))
+      yield* await withStore(async (store) => store.keys(prefix))
     },
     watch: (prefix, listener) => follow((store) => store.watch?.(prefix, listener)),
-    update: (key, change, options) => using(async (store) => store.update?.(key, change, options)),
-    increment: (key, by, options) => using(async (store) => (await store.increment?.(key, by, options)) ?? 0),
-    lock: (name, options, work) => using((store) => store.lock?.(name, options, work) ?? work()),
-    appendTo: (log, lines, maxLines) => using(async (store) => store.appendTo?.(log, lines, maxLines)),
+    update: (key, change, options) => withStore(async (store) => store.update?.(key, change, options)),
+    increment: (key, by, options) => withStore(async (store) => (await store.increment?.(key, by, options)) ?? 0),
+    lock: (name, options, work) => withStore((store) => store.lock?.(name, options, work) ?? work()),
+    appendTo: (log, lines, maxLines) => withStore(async (store) => store.appendTo?.(log, lines, maxLines)),
     async *readLog(log) {
-      const lines = await using(async (store) => store.readLog?.(log))
+      const lines = await withStore(async (store) => store.readLog?.(log))
       if (lines !== undefined) yield* lines
     },
-    send: (topic, message) => using(async (store) => (await store.send?.(topic, message)) ?? 0),
+    send: (topic, message) => withStore(async (store) => (await store.send?.(topic, message)) ?? 0),
     listen: (topic, listener) => follow((store) => store.listen?.(topic, listener)),
     limits: {
-      take: (key, limit, windowMs) => limited((limits) => limits.take(key, limit, windowMs)),
-      enter: (key, holder, limit, ttlMs) => limited((limits) => limits.enter(key, holder, limit, ttlMs)),
-      leave: (key, holder) => limited((limits) => limits.leave(key, holder)),
+      take: (key, limit, windowMs) => withLimits((limits) => limits.take(key, limit, windowMs)),
+      enter: (key, holder, limit, ttlMs) => withLimits((limits) => limits.enter(key, holder, limit, ttlMs)),
+      leave: (key, holder) => withLimits((limits) => limits.leave(key, holder)),
     },
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()

@@ -16,7 +16,7 @@ const TAG_BYTES = 16
  * another entry cannot be read. A value that cannot be decrypted is treated as missing and reported once.
  */
 export function sealStore(store: Store, key: Buffer, onProblem: (message: string) => void): SealedStore {
-  // Tells a value of another key from a damaged one.
+  // Distinguishes a value that was encrypted with another key from a damaged value.
   const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8)
   let isReported = false
   const report = (message: string) => {

@@ -48,13 +48,13 @@ export function encodeSections(head: unknown, sections: Sections): Uint8Array {
     at += padded(data.byteLength)
   }
   const text = Buffer.from(JSON.stringify({ head, places: ranges, bytes: at }))
-  const first = padded(START_BYTES + text.length)
-  const file = Buffer.alloc(first + at)
+  const sectionsStart = padded(START_BYTES + text.length)
+  const file = Buffer.alloc(sectionsStart + at)
   MARK.copy(file)
   file.writeUInt32LE(text.length, MARK.length)
   file.writeUInt32LE(crc32(text), MARK.length + 4)
   text.copy(file, START_BYTES)
-  for (const [name, data] of Object.entries(sections)) file.set(data, first + (ranges[name]?.at ?? 0))
+  for (const [name, data] of Object.entries(sections)) file.set(data, sectionsStart + (ranges[name]?.at ?? 0))
   return file
 }
 
@@ -67,14 +67,14 @@ export function openSections(path: string): SectionFile | undefined {
     return undefined
   }
   try {
-    return readFrom(file, path)
+    return readSectionFile(file, path)
   } catch {
     closeSync(file)
     return undefined
   }
 }
 
-function readFrom(file: number, path: string): SectionFile {
+function readSectionFile(file: number, path: string): SectionFile {
   const read = (at: number, bytes: number): Uint8Array<ArrayBuffer> => {
     const data = new Uint8Array(bytes)
     if (readSync(file, data, 0, bytes, at) !== bytes) throw new DamagedFile(path, 'it ends too soon')
@@ -96,8 +96,8 @@ function readFrom(file: number, path: string): SectionFile {
     readonly places: Readonly<Record<string, SectionRange>>
     readonly bytes: number
   }
-  const first = padded(START_BYTES + headBytes)
-  if (size !== first + bytes) throw new DamagedFile(path, 'its length is wrong')
+  const sectionsStart = padded(START_BYTES + headBytes)
+  if (size !== sectionsStart + bytes) throw new DamagedFile(path, 'its length is wrong')
   const rangeOf = (name: string): SectionRange => {
     const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined
     if (range === undefined) throw new DamagedFile(path, `it has no section ${name}`)
@@ -108,7 +108,7 @@ function readFrom(file: number, path: string): SectionFile {
     head,
     section(name) {
       const range = rangeOf(name)
-      const data = read(first + range.at, range.bytes)
+      const data = read(sectionsStart + range.at, range.bytes)
       if (crc32(data) !== range.sum) throw new DamagedFile(path, `section ${name} has changed`)
       return data
     },
@@ -116,7 +116,7 @@ function readFrom(file: number, path: string): SectionFile {
       const range = rangeOf(name)
       if (from < 0 || to > range.bytes || from > to)
         throw new DamagedFile(path, `section ${name} does not contain bytes ${from} to ${to}`)
-      return read(first + range.at + from, to - from)
+      return read(sectionsStart + range.at + from, to - from)
     },
     close() {
       if (isOpen) closeSync(file)

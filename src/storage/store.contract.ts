@@ -129,7 +129,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       expect(told.filter((key) => !key.startsWith('a/'))).toEqual([])
     })
 
-    it('can be disposed twice', async () => {
+    it('does nothing when it is closed a second time', async () => {
       await subject.store[Symbol.asyncDispose]()
       await subject.store[Symbol.asyncDispose]()
     })

@@ -34,9 +34,9 @@ export interface Store {
   appendTo?(log: string, lines: readonly string[], maxLines: number): Promise<void>
   /** The lines of such a log, the oldest first. Redis only. */
   readLog?(log: string): AsyncIterable<string>
-  /** Sends a message to the processes that listen to the topic, and returns their number. Rejects on failure. Redis only. */
+  /** Sends a message to all listeners of the topic, and returns their number. Rejects on failure. Redis only. */
   send?(topic: string, message: unknown): Promise<number>
-  /** Calls the listener with each message of a topic. The returned function ends it. Redis only. */
+  /** Calls the listener with each message of a topic. The returned function removes the listener. Redis only. */
   listen?(topic: string, listener: (message: unknown) => void): () => void
   /** Limits that all processes share. Redis only. */
   readonly limits?: StoreLimits
@@ -66,8 +66,8 @@ export interface StoreLimits {
   /** Takes one of `limit` calls per `windowMs`. Returns 0, or the time in ms until the next call is possible. */
   take(key: string, limit: number, windowMs: number): Promise<number>
   /**
-   * Takes one of `limit` slots for the holder, or renews its slot. The slot is free again after `ttlMs`. False if no slot
-   * is free.
+   * Takes one of `limit` slots for the holder, or renews its slot. The slot is free again after `ttlMs`. Returns false
+   * if no slot is free.
    */
   enter(key: string, holder: string, limit: number, ttlMs: number): Promise<boolean>
   leave(key: string, holder: string): Promise<void>
@@ -75,8 +75,8 @@ export interface StoreLimits {
 
 /**
  * The stores of a gateway. `state`: call counts and what users have enabled. `manifests`: the tool lists of servers.
- * `results`: the rest of results that were cut. `tokens`: the hashes of tokens of clients, and their rights. `logins`: the
- * encrypted logins at servers, only if gateways share the store.
+ * `results`: the rest of results that were cut. `tokens`: the hashes of the tokens of clients, and their rights.
+ * `logins`: the encrypted logins at servers, only if gateways share the store.
  */
 export type StorePart = 'state' | 'manifests' | 'results' | 'tokens' | 'logins'
 

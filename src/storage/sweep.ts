@@ -23,11 +23,11 @@ export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<voi
   const entries = names.filter(isEntryName)
   // Starts at a random entry: several processes with few sweeps each should not all check the same entries.
   const start = Math.floor(Math.random() * entries.length)
-  const looked = [...entries.slice(start), ...entries.slice(0, start)].slice(0, MAX_READ)
-  const gone = new Set<string>()
-  for (const name of looked) if (await removeExpired(join(dir, name), now)) gone.add(name)
+  const checked = [...entries.slice(start), ...entries.slice(0, start)].slice(0, MAX_READ)
+  const removed = new Set<string>()
+  for (const name of checked) if (await removeExpired(join(dir, name), now)) removed.add(name)
 
-  const kept = entries.filter((name) => !gone.has(name)).map((name) => join(dir, name))
+  const kept = entries.filter((name) => !removed.has(name)).map((name) => join(dir, name))
   if (kept.length > maxEntries) await removeOldest(kept, kept.length - maxEntries)
   await removeAbandoned(names.filter((name) => name.endsWith(TEMPORARY)).map((name) => join(dir, name)))
 }

@@ -29,9 +29,9 @@ export interface TokenBook {
   revoke(name: string): Promise<boolean>
 }
 
-const PREFIX = 'token/'
-/** The start of every token. Scanners for leaked secrets find tokens by it. */
-const MARK = 'toolcrib_'
+const KEY_PREFIX = 'token/'
+/** The start of every token. Scanners for leaked secrets find tokens by this text. */
+const TOKEN_START = 'toolcrib_'
 const TOKEN_BYTES = 32
 const POLL_MS = 500
 /** After a failed read, the store is read again after this time. Until then a revoked token may still be in force. */
@@ -44,20 +44,20 @@ export function hashOfToken(token: string): string {
 export function createTokenBook(store: Store, now: () => number = Date.now): TokenBook {
   return {
     async add({ name, ...rest }) {
-      if ((await readToken(store, PREFIX + name)) !== undefined) return undefined
-      const token = `${MARK}${randomBytes(TOKEN_BYTES).toString('base64url')}`
+      if ((await readToken(store, KEY_PREFIX + name)) !== undefined) return undefined
+      const token = `${TOKEN_START}${randomBytes(TOKEN_BYTES).toString('base64url')}`
       const hash = hashOfToken(token)
-      await store.set(PREFIX + name, { hash, createdAt: now(), ...rest })
+      await store.set(KEY_PREFIX + name, { hash, createdAt: now(), ...rest })
       // Two commands at the same time can both find the name free. The later one wins.
-      return (await readToken(store, PREFIX + name))?.hash === hash ? token : undefined
+      return (await readToken(store, KEY_PREFIX + name))?.hash === hash ? token : undefined
     },
     async list() {
       const records = await readAll(store)
       return [...records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
     },
     async revoke(name) {
-      if ((await store.get(PREFIX + name)) === undefined) return false
-      await store.delete(PREFIX + name)
+      if ((await store.get(KEY_PREFIX + name)) === undefined) return false
+      await store.delete(KEY_PREFIX + name)
       return true
     },
   }
@@ -86,7 +86,7 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
   const apply = (records: ReadonlyMap<string, TokenRecord>) => {
     const before = byHash
     // A token that has not changed stays the same object, because views are cached by its rights.
-    byHash = new Map([...records.values()].map((record) => [record.hash, same(before.get(record.hash), record)]))
+    byHash = new Map([...records.values()].map((record) => [record.hash, keepIfSame(before.get(record.hash), record)]))
     for (const [hash, record] of before) if (byHash.get(hash) !== record) onRevoked(record.name)
     expiry.follow(byHash.values())
   }
@@ -94,7 +94,7 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
     const records = await readAll(store)
     if (!isStopped) apply(records)
   }
-  // One after the other: an earlier answer of the store must not replace a later one.
+  // The store is read by one call at a time: an earlier answer must not replace a later one.
   let last: Promise<void> = Promise.resolve()
   let isQueued = false
   const read = () => {
@@ -110,7 +110,7 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
         setTimeout(read, RETRY_MS).unref()
       })
   }
-  const stopWatching = store.watch?.(PREFIX, read) ?? poll(read)
+  const stopWatching = store.watch?.(KEY_PREFIX, read) ?? poll(read)
   read()
   await last
   return {
@@ -131,13 +131,13 @@ function poll(read: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-function same(before: TokenRecord | undefined, now: TokenRecord): TokenRecord {
+function keepIfSame(before: TokenRecord | undefined, now: TokenRecord): TokenRecord {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
 }
 
 async function readAll(store: Store): Promise<ReadonlyMap<string, TokenRecord>> {
   const records = new Map<string, TokenRecord>()
-  for await (const key of store.keys(PREFIX)) {
+  for await (const key of store.keys(KEY_PREFIX)) {
     const record = await readToken(store, key)
     if (record !== undefined) records.set(record.name, record)
   }
@@ -153,7 +153,7 @@ async function readToken(store: Store, key: string): Promise<TokenRecord | undef
   if (stored.rights !== undefined && rights === undefined) return undefined
   if (expiresAt !== undefined && !isTime(expiresAt)) return undefined
   return {
-    name: key.slice(PREFIX.length),
+    name: key.slice(KEY_PREFIX.length),
     hash,
     createdAt,
     ...(rights === undefined ? {} : { rights }),

@@ -24,7 +24,7 @@ export async function readOrMakeToken(file: string, onProblem?: (reason: string)
     await writeFile(file, makeToken(), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    // Somebody may have changed the permissions since. On a read-only disk, correct ones need no change.
+    // The permissions may have changed since. They are set only if they are wrong, because the disk may be read-only.
     const { mode } = await stat(file)
     if ((mode & 0o777) !== 0o600) await chmod(file, 0o600)
   }
