@@ -1,4 +1,4 @@
-// fetch for MCP servers: limits the size of messages in both directions, and the number of pending answers.
+// A `fetch` for MCP servers that limits the size of messages in both directions, and the number of unaccepted answers.
 
 import type { Transformer, TransformStreamDefaultController } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,10 +9,10 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const LF = 10
 const CR = 13
-/** Each answer that a server does not accept keeps a connection open. */
+/** The maximum number of answers to a server that it has not accepted yet. Each of them keeps a connection open. */
 const MAX_OPEN_ANSWERS = 100
 /** A chunk can have thousands of short events. After this many lines, other connections are served first. */
-const MAX_LINES = 32
+const MAX_LINES_AT_ONCE = 32
 
 /** A JSON document is limited as a whole, an event stream per event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
@@ -35,8 +35,8 @@ export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-    const limited = body.pipeThrough(new TransformStream(isStream ? wholeLines(maxBytes) : wholeDocument(maxBytes)))
-    // A new Response has no URL, so it is copied.
+    const limited = body.pipeThrough(new TransformStream(isStream ? limitEvents(maxBytes) : limitDocument(maxBytes)))
+    // A new Response has no URL, so the URL is copied.
     return Object.defineProperty(new Response(limited, { status, statusText, headers }), 'url', { value: response.url })
   }
 }
@@ -54,11 +54,11 @@ function isAnswer(body: unknown): boolean {
   return typeof body === 'string' && !body.includes('"method":')
 }
 
-type Pass = Transformer<Uint8Array, Uint8Array>
+type ByteTransformer = Transformer<Uint8Array, Uint8Array>
 
-// Both functions join small chunks into larger ones, because the consumer keeps an object per chunk.
+// `limitDocument` and `limitEvents` join small chunks into larger ones, because the consumer keeps an object per chunk.
 
-function wholeDocument(maxBytes: number): Pass {
+function limitDocument(maxBytes: number): ByteTransformer {
   const document = createByteBuffer(maxBytes)
   return {
     transform(chunk, controller) {
@@ -73,10 +73,11 @@ function wholeDocument(maxBytes: number): Pass {
 /**
  * Counts the bytes since the last blank line, which ends an event. Passes on whole lines, because a parser needs them.
  */
-function wholeLines(maxBytes: number): Pass {
+function limitEvents(maxBytes: number): ByteTransformer {
   const line = createByteBuffer(maxBytes)
   let eventBytes = 0
   let isBlank = true
+  /** Counts the bytes of the current event. Returns the end of the last whole line in the chunk. */
   const count = (chunk: Uint8Array): number => {
     let end = 0
     for (let at = 0; at < chunk.length; at++) {
@@ -108,7 +109,7 @@ function wholeLines(maxBytes: number): Pass {
   }
 }
 
-/** Returns a promise only if there is more than one part. */
+/** Passes on `MAX_LINES_AT_ONCE` lines at a time. Returns a promise only if there is more than one part. */
 function passInParts(
   bytes: Uint8Array,
   controller: TransformStreamDefaultController<Uint8Array>,
@@ -119,13 +120,13 @@ function passInParts(
   return nextTurn().then(() => passInParts(bytes.subarray(end), controller))
 }
 
-/** A line ends with LF, CR or both. */
+/** Counts CR and LF each as the end of a line, so a part with CRLF has half as many lines. */
 function endOfPart(bytes: Uint8Array): number {
   let lines = 0
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== LF && bytes[at] !== CR) continue
     lines++
-    if (lines === MAX_LINES) return at + 1
+    if (lines === MAX_LINES_AT_ONCE) return at + 1
   }
   return bytes.length
 }

@@ -16,26 +16,27 @@ const WORDS = [
   '\\s+',
 ].join('|')
 
+/** The rank of bytes that are not a token. */
 const NONE = 0x7f_ff_ff_ff
-const MAX_REMEMBERED = 4_096
+const MAX_CACHED_WORDS = 4_096
 
 /** The time grows with the square of the length of the longest word. */
 export function createBytePairCounter(ranks: TokenRanks): (text: string) => number {
   const rankOf = createRankTable(ranks)
   const words = new RegExp(WORDS, 'gu')
   const encoder = new TextEncoder()
-  const remembered = new Map<string, number>()
+  const cache = new Map<string, number>()
   let bytes = new Uint8Array(1_024)
 
   const countWord = (word: string): number => {
     if (word.length * 3 > bytes.length) bytes = new Uint8Array(word.length * 3)
     const { written } = encoder.encodeInto(word, bytes)
     if (rankOf(bytes, 0, written) !== NONE) return 1
-    const known = remembered.get(word)
+    const known = cache.get(word)
     if (known !== undefined) return known
     const count = countMerged(bytes, written, rankOf)
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    remembered.set(word, count)
+    if (cache.size >= MAX_CACHED_WORDS) cache.clear()
+    cache.set(word, count)
     return count
   }
 

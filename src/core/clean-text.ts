@@ -12,7 +12,7 @@ const JOINED =
   '\\p{scx=Bengali}\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}' +
   '\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 
-/** The invisible characters that belong to the visible character beside them. Each must stand alone between its neighbours. */
+/** Invisible characters that belong to a visible character beside them. Only single ones are kept: a row could hide data. */
 const KEPT = [
   `(?<=(?![\\u200c\\u200d])${JOINED})[\\u200c\\u200d](?=(?![\\u200c\\u200d])${JOINED})`,
   // Emoji of several parts, such as a family.
@@ -88,7 +88,7 @@ export function countUnseen(text: string): number {
   return text.match(REMOVED)?.length ?? 0
 }
 
-/** Writes characters that cannot be seen as escapes of JSON. Joiners stay, because they are part of words and emoji. */
+/** Replaces invisible characters by JSON escapes. Joiners stay, because they are part of words and emoji. */
 export function escapeInJson(json: string): string {
   if (IS_PLAIN.test(json)) return json
   return json.replace(/[\u007f-\u009f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, (char) =>
@@ -96,7 +96,7 @@ export function escapeInJson(json: string): string {
   )
 }
 
-/** Writes characters that cannot be seen as escapes such as `\n` and `\u{1b}`. */
+/** Replaces invisible characters by escapes such as `\n` and `\u{1b}`. */
 export function escapeUnseen(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]/gu, (char) => {
     if (char === '\n') return '\\n'

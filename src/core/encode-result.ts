@@ -57,7 +57,7 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
   if (isRecord(result.wire)) knownJson.remove(result.wire)
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
-  // This does not read the cache: a handler may return the same object again with other content.
+  // The cache is not read here: a handler may return the same object again with other content.
   const written = encode(name, result)
   // Only this function writes to the cache: a cache entry costs as much as encoding a small result, and a result that
   // is not from a call is encoded only once.

@@ -511,11 +511,12 @@ export function errorOf<C extends ErrorCode>(
   details?: Readonly<Record<string, unknown>>,
 ): CommandError {
   const row: ErrorRow = errors[code]
-  const retryable = typeof row.retryable === 'function' ? row.retryable(data as never) : row.retryable // as below
+  const ownData = data as never // ErrorData<C> is the data that this row declares, checked at the call
+  const retryable = typeof row.retryable === 'function' ? row.retryable(ownData) : row.retryable
   return {
     code,
-    message: row.message(data as never), // ErrorData<C> is the row's own data, checked at the call
-    suggestion: row.fix(data as never),
+    message: row.message(ownData),
+    suggestion: row.fix(ownData),
     ...(retryable === undefined ? {} : { retryable }),
     ...(details === undefined ? {} : { details }),
   }
@@ -576,7 +577,7 @@ function wholeSeconds(ms: number): string {
   return `${Math.max(1, Math.ceil(ms / 1_000))} s`
 }
 
-// A name from outside may be a megabyte long; the message shows its start.
+// A name from outside may be a megabyte long. The message shows only its start.
 function shorten(name: string): string {
   return cutLongText(name, 80)
 }

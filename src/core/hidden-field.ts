@@ -1,4 +1,4 @@
-// Attaches a value to an object that other code made. A copy of the object does not have it.
+// Attaches a value to an object that other code made. A copy of the object does not have the value.
 
 export interface HiddenField<T> {
   get(holder: object): T | undefined
@@ -15,8 +15,8 @@ class Holder {
 }
 
 /**
- * A private field takes 15 ns. A WeakMap takes 500 ns and more in the garbage collector, and a hidden property that is
- * defined with `Object.defineProperty` takes 200 ns. It also works with frozen objects.
+ * Uses a private field, which takes 15 ns and works with frozen objects. A WeakMap takes 500 ns and more in the garbage
+ * collector, and a property that is defined with `Object.defineProperty` takes 200 ns.
  */
 export function createHiddenField<T>(): HiddenField<T> {
   class Field extends Holder {

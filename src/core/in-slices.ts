@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const SLICE_MS = 3
 
 export async function inSlices<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
-  let began = performance.now()
+  let sliceStartedAt = performance.now()
   for (const item of items) {
     work(item)
-    if (performance.now() - began < SLICE_MS) continue
+    if (performance.now() - sliceStartedAt < SLICE_MS) continue
     await nextTurn()
-    began = performance.now()
+    sliceStartedAt = performance.now()
   }
 }

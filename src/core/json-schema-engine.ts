@@ -19,7 +19,8 @@ export interface Engine {
 
 // The maximum of characters times instructions in one check: about 50 ms of matching.
 const MAX_TEXT_WORK = 500_000
-// Formats are regular expressions that backtrack; the time of the worst one grows with the square of the length.
+// The work of a format per squared character: formats are regular expressions that backtrack, and the time of the worst
+// one grows with the square of the length.
 const FORMAT_WORK = 1 / 16
 /** The maximum number of instructions in all patterns of one schema. Compiling them takes a fifth of a second. */
 const MAX_PATTERN_SIZE = 10_000
@@ -31,21 +32,24 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
     import('ajv-formats'),
     import('re2js'),
   ])
-  let patternRoom = 0
-  let textRoom = 0
-  const hasRoomFor = (work: number): boolean => {
-    textRoom -= work
-    return textRoom >= 0
+  /** The number of instructions that further patterns of the current schema may have. */
+  let patternSizeLeft = 0
+  /** The work on texts that the current check may still do. */
+  let textWorkLeft = 0
+  /** False if the check must not do this work. */
+  const spendTextWork = (work: number): boolean => {
+    textWorkLeft -= work
+    return textWorkLeft >= 0
   }
 
   // ajv identifies patterns by their toString.
   const compilePattern = (pattern: string) => {
     try {
-      if (patternRoom <= 0) throw new Error('too many')
+      if (patternSizeLeft <= 0) throw new Error('too many')
       const compiled = RE2JS.compile(pattern)
       const size = compiled.programSize()
-      patternRoom -= size
-      const test = (text: string) => !hasRoomFor(text.length * size) || compiled.matcher(text).find()
+      patternSizeLeft -= size
+      const test = (text: string) => !spendTextWork(text.length * size) || compiled.matcher(text).find()
       return { test, toString: () => `linear:${pattern}` }
     } catch {
       // A backtracking engine would let one server block all others. A pattern that the linear engine cannot read is
@@ -76,20 +80,20 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
   for (const [name, format] of Object.entries(engine.formats)) {
     const test = format === undefined ? undefined : testOf(format)
     if (test === undefined) continue
-    engine.addFormat(name, (text: string) => !hasRoomFor(text.length ** 2 * FORMAT_WORK) || test(text))
+    engine.addFormat(name, (text: string) => !spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
   }
 
   return {
     compile(schema) {
-      patternRoom = MAX_PATTERN_SIZE
+      patternSizeLeft = MAX_PATTERN_SIZE
       const validate = engine.compile(schema)
       // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
       engine.removeSchema(schema)
       return (input) => {
-        textRoom = MAX_TEXT_WORK
+        textWorkLeft = MAX_TEXT_WORK
         try {
           const isValid = validate(input) === true
-          return { isValid, isComplete: textRoom >= 0, errors: validate.errors ?? [] }
+          return { isValid, isComplete: textWorkLeft >= 0, errors: validate.errors ?? [] }
         } catch (error) {
           // The generated code of a large schema can overflow the stack for any input.
           if (!(error instanceof RangeError)) throw error

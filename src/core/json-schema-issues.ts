@@ -10,7 +10,7 @@ const MAX_ISSUES = 50
 const MAX_ERRORS = 2_000
 
 export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
-  const issues = withoutBranches(errors.slice(0, MAX_ERRORS)).map((error) => toIssue(error, input))
+  const issues = resolveUnions(errors.slice(0, MAX_ERRORS)).map((error) => toIssue(error, input))
   const seen = new Set<string>()
   const unique = issues.filter(({ message }) => !seen.has(message) && seen.add(message))
   return unique.slice(0, MAX_ISSUES)
@@ -30,11 +30,11 @@ function toIssue(error: ErrorObject, input: unknown): ValidationIssue {
     return { path, message: `Unknown field '${path}'` }
   }
   const path = pathText(keys, input)
-  const shown = cutLongText(complaint(error), 300)
+  const shown = cutLongText(describeError(error), 300)
   return { path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }
 }
 
-function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {
+function describeError({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {
   switch (keyword) {
     case 'type':
       return `expected ${[params.type].flat().join(' or ')}, received ${kindOf(data)}`
@@ -54,10 +54,10 @@ function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorO
 }
 
 /**
- * ajv reports every branch of a union that did not fit. This keeps only the errors of the branch that the input was
- * meant for. If there is no such branch, it keeps one error with the possible types.
+ * ajv reports the errors of every branch of a union. This function keeps only those of the branch that the input was
+ * meant for: the only branch that accepts its type. Without such a branch, it keeps one error with the possible types.
  */
-function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   // The outermost union comes after the errors inside it, so the last union is resolved first.
   const at = errors.findLastIndex(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const union = errors[at]
@@ -69,10 +69,10 @@ function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[]
     if (branch === undefined) others.push(error)
     else branches.set(branch, [...(branches.get(branch) ?? []), error])
   }
-  const near = [...branches.values()].filter((branch) => !branch.some((error) => isTypeOf(error, union)))
-  const only = near.length === 1 ? near[0] : undefined
-  const settled = only === undefined ? [summary(union, [...branches.values()].flat())] : withoutBranches(only)
-  return [...withoutBranches(others), ...settled, ...errors.slice(at + 1)]
+  const fitting = [...branches.values()].filter((branch) => !branch.some((error) => isTypeError(error, union)))
+  const only = fitting.length === 1 ? fitting[0] : undefined
+  const resolved = only === undefined ? [summarizeUnion(union, [...branches.values()].flat())] : resolveUnions(only)
+  return [...resolveUnions(others), ...resolved, ...errors.slice(at + 1)]
 }
 
 /** The branch that an error belongs to: the number in its path or, behind a reference, the name of the definition. */
@@ -84,12 +84,13 @@ function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]
 }
 
-function isTypeOf(error: ErrorObject, union: ErrorObject): boolean {
+/** Whether a branch refuses the type of the whole value. */
+function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
   return error.keyword === 'type' && error.instancePath === union.instancePath
 }
 
-function summary(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
-  const types = inside.filter((error) => isTypeOf(error, union)).flatMap(({ params }) => [params.type].flat())
+function summarizeUnion(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
+  const types = inside.filter((error) => isTypeError(error, union)).flatMap(({ params }) => [params.type].flat())
   if (types.length > 0) return { ...union, keyword: 'type', params: { type: [...new Set(types)] } }
   const consts = inside.filter((error) => error.keyword === 'const' && error.instancePath === union.instancePath)
   if (consts.length > 0) {

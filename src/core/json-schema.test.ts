@@ -11,7 +11,7 @@ async function messagesOf(schema: JsonSchema, input: unknown): Promise<string[]>
 }
 
 /** A validator, and the list of problems that it reported. */
-function listening(options = {}) {
+function withProblems(options = {}) {
   const problems: string[] = []
   const own = createSchemaValidator({ ...options, onProblem: (_schema, reason) => problems.push(reason) })
   return { validate: own.validate, problems }
@@ -140,14 +140,14 @@ describe('a JSON Schema validator', () => {
     ['a keyword of the wrong kind', object({}, { required: 'yes' })],
     ['an asynchronous schema', object({}, { $async: true })],
   ])('accepts every input and reports one problem if the schema has %s', async (_, schema) => {
-    const { validate, problems } = listening()
+    const { validate, problems } = withProblems()
     expect((await validate(schema, { a: 1 })).ok).toBe(true)
     expect((await validate(schema, { a: 2 })).ok).toBe(true)
     expect(problems).toEqual([expect.stringContaining('cannot be used')])
   })
 
   it('does not compile a schema above the length limit', async () => {
-    const { validate, problems } = listening({ maxSchemaChars: 20 })
+    const { validate, problems } = withProblems({ maxSchemaChars: 20 })
     expect((await validate(email, {})).ok).toBe(true)
     expect(problems).toHaveLength(1)
   })
@@ -159,7 +159,7 @@ describe('a JSON Schema validator', () => {
   })
 
   it('compiles a schema again after it was evicted from the cache', async () => {
-    const { validate } = listening({ maxCompiled: 1 })
+    const { validate } = withProblems({ maxCompiled: 1 })
     const number = object({ v: { type: 'number' } })
     expect((await validate(number, { v: 'x' })).ok).toBe(false)
     expect((await validate(email, {})).ok).toBe(false)
@@ -178,7 +178,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
   it('runs no pattern that backtracks, and leaves patterns that need backtracking to the server', async () => {
     const slow = object({ v: { type: 'string', pattern: '^(a+)+$' } })
     expect((await validator.validate(slow, { v: `${'a'.repeat(5_000)}!` })).ok).toBe(false)
-    const { validate, problems } = listening()
+    const { validate, problems } = withProblems()
     expect((await validate(object({ v: { pattern: '^(?=x)(a+)+$' } }), { v: 'y' })).ok).toBe(true)
     expect(problems).toEqual([expect.stringContaining('not checked')])
   })

@@ -36,6 +36,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
   const compiled = new Map<JsonSchema, CompiledCheck | Promise<CompiledCheck>>()
   const engines = new Map<SchemaDialect, Promise<Engine>>()
+  /** The schema to report if the engine finds a problem. */
   let compiling: JsonSchema = {}
 
   const engineOf = (dialect: SchemaDialect): Promise<Engine> => {
@@ -50,7 +51,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     try {
       const size = JSON.stringify(schema).length
       if (size > maxSchemaChars) throw new Error(`it is ${size} characters long`)
-      return await compileInEither(schema)
+      return await compileInEitherDialect(schema)
     } catch (error) {
       onProblem(schema, `the schema cannot be used: ${error instanceof Error ? error.message : String(error)}`)
       return (value) => ({ ok: true, value })
@@ -58,22 +59,23 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   }
 
   // Many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer keywords.
-  const compileInEither = async (schema: JsonSchema): Promise<CompiledCheck> => {
+  const compileInEitherDialect = async (schema: JsonSchema): Promise<CompiledCheck> => {
     const dialects: readonly SchemaDialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
-    let first: unknown
+    let firstError: unknown
     for (const dialect of dialects) {
       const engine = await engineOf(dialect)
       try {
         compiling = schema
-        return checkWith(engine, schema)
+        return createCheck(engine, schema)
       } catch (error) {
-        first ??= error
+        firstError ??= error
       }
     }
-    throw first
+    throw firstError
   }
 
-  const use = (schema: JsonSchema, check: CompiledCheck | Promise<CompiledCheck>) => {
+  /** Makes the schema the last key of the map, and drops the first key if there are too many. */
+  const markAsUsed = (schema: JsonSchema, check: CompiledCheck | Promise<CompiledCheck>) => {
     compiled.delete(schema)
     compiled.set(schema, check)
     if (compiled.size <= maxCompiled) return
@@ -81,12 +83,12 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     if (oldest !== undefined) compiled.delete(oldest)
   }
   const compileFirst = (schema: JsonSchema): Promise<CompiledCheck> => {
-    const compiling = compile(schema).then((check) => {
+    const pending = compile(schema).then((check) => {
       // A later check needs no promise, unless the schema was dropped meanwhile.
-      if (compiled.get(schema) === compiling) compiled.set(schema, check)
+      if (compiled.get(schema) === pending) compiled.set(schema, check)
       return check
     })
-    return compiling
+    return pending
   }
 
   let prepared: Promise<void> | undefined
@@ -100,14 +102,14 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     validate(schema, input) {
       const known = compiled.get(schema)
       const check = known ?? compileFirst(schema)
-      // Set again, so that the map is ordered by last use. The order does not matter as long as there is much room.
-      if (known === undefined || compiled.size > maxCompiled / 2) use(schema, check)
+      // The order of the map matters only when schemas must be dropped soon.
+      if (known === undefined || compiled.size > maxCompiled / 2) markAsUsed(schema, check)
       return typeof check === 'function' ? check(input) : check.then((ready) => ready(input))
     },
   }
 }
 
-function checkWith(engine: Engine, schema: JsonSchema): CompiledCheck {
+function createCheck(engine: Engine, schema: JsonSchema): CompiledCheck {
   // The engine already determines the dialect. ajv would refuse a `$schema` that it does not know.
   const { $schema: _dialect, ...body } = schema
   if (body.$async !== undefined) throw new Error('it is asynchronous')

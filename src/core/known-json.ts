@@ -1,4 +1,4 @@
-// Keeps the JSON text of an answer that was read from JSON with the answer, so that it is not encoded again.
+// Attaches to an answer the JSON text that it was read from, so that the answer is not encoded again.
 
 import { createHiddenField, type HiddenField } from './hidden-field.ts'
 
@@ -9,5 +9,5 @@ interface KnownJson {
   readonly textJson: string
 }
 
-/** A copy of an answer does not have it, because a copy is usually made to change something. */
+/** A copy of an answer does not have this field, because a copy is usually made to change something. */
 export const knownJson: HiddenField<KnownJson> = createHiddenField()

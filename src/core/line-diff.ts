@@ -1,11 +1,11 @@
-// The difference of two texts by lines, with some lines of context.
+// Compares two texts by lines, and shows the differences with some lines of context.
 
-/** Two lines around each difference are kept. */
+/** The number of unchanged lines that are shown before and after a difference. */
 const CONTEXT_LINES = 2
 /** With more differing lines, the shortest diff takes too long to compute. */
 const MAX_LINES = 2_000
 
-/** A line of a diff. `…` stands for lines that are left out. */
+/** A line of a diff. The sign `…` marks a place where lines are left out. */
 interface DiffLine {
   readonly sign: ' ' | '+' | '-' | '…'
   readonly line: string
@@ -43,16 +43,17 @@ function compare(old: readonly string[], now: readonly string[]): readonly Step[
   const same = (lines: readonly string[]): Step[] => lines.map((line) => ({ sign: ' ', line }))
   return [
     ...same(old.slice(0, start)),
-    ...middle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...compareMiddle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
     ...same(old.slice(old.length - end)),
   ]
 }
 
-/** Compares by the longest common subsequence. */
-function middle(old: readonly string[], now: readonly string[]): readonly Step[] {
+/** Compares the lines between the equal start and the equal end, by the longest common subsequence. */
+function compareMiddle(old: readonly string[], now: readonly string[]): readonly Step[] {
   const removed = old.map((line): Step => ({ sign: '-', line }))
   const added = now.map((line): Step => ({ sign: '+', line }))
   if (old.length + now.length > MAX_LINES) return [...removed, ...added]
+  // The length of the longest common subsequence of the lines from `i` and from `j` on.
   const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0))
   const at = (i: number, j: number) => common[i]?.[j] ?? 0
   for (let i = old.length - 1; i >= 0; i--) {

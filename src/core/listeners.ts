@@ -1,4 +1,4 @@
-// A set of listeners. If one throws, the others and the sender still continue.
+// A set of listeners. If one of them throws, the others are still called, and the sender continues.
 
 export interface Listeners {
   add(listener: () => void): () => void

@@ -41,31 +41,32 @@ interface MessageLines {
 }
 
 const NEWLINE = 0x0a
-const NOTHING = new Uint8Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: MessageLinesOptions): MessageLines {
-  const begun = createByteBuffer(maxBytes)
+  const unfinished = createByteBuffer(maxBytes)
+  /** The length of the current line so far. */
   let bytes = 0
   /** Set while the current line is over the limit. */
   let scan: MessageScan | undefined
 
-  const take = (part: Uint8Array) => {
+  const add = (part: Uint8Array) => {
     bytes += part.length
-    if (scan === undefined && begun.append(part)) return
+    if (scan === undefined && unfinished.append(part)) return
     const isFirst = scan === undefined
-    scan ??= createMessageScan(begun.segments)
-    begun.clear()
+    scan ??= createMessageScan(unfinished.segments)
+    unfinished.clear()
     scan.read(part)
     if (isFirst) onOverflow?.(bytes)
   }
   const clear = () => {
-    begun.clear()
+    unfinished.clear()
     bytes = 0
     scan = undefined
   }
   const endLine = (part: Uint8Array) => {
-    take(part)
-    const text = scan === undefined ? bufferOf(begun.join()).toString('utf8').trim() : ''
+    add(part)
+    const text = scan === undefined ? bufferOf(unfinished.join()).toString('utf8').trim() : ''
     const long = scan === undefined ? undefined : { bytes, id: scan.id, kind: scan.kind }
     clear()
     if (long !== undefined) onTooLong(long)
@@ -74,7 +75,7 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
 
   return {
     clear,
-    end: () => endLine(NOTHING),
+    end: () => endLine(NO_BYTES),
     push(chunk) {
       const buffer = bufferOf(chunk)
       let from = 0
@@ -87,7 +88,7 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
           if (text !== '') onLine(text)
         } else endLine(chunk.subarray(start, at))
       }
-      if (from < chunk.length) take(chunk.subarray(from))
+      if (from < chunk.length) add(chunk.subarray(from))
       freeBytes(chunk)
     },
   }

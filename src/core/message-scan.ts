@@ -9,8 +9,10 @@ export interface MessageScan {
 
 const MAX_ID_LENGTH = 256
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-export function createMessageScan(begun: readonly Uint8Array[] = []): MessageScan {
+/** `firstChunks` is the start of the message. */
+export function createMessageScan(firstChunks: readonly Uint8Array[] = []): MessageScan {
   let depth = 0
   let isString = false
   let isEscaped = false
@@ -23,19 +25,20 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
   /** The text is not an object, so it has no id. */
   let isNotAnObject = false
 
-  const take = () => {
+  const takeText = () => {
     const text = Buffer.from(bytes).toString('utf8').trim()
     bytes = []
     return text
   }
   const endValue = () => {
-    const text = take()
+    const text = takeText()
     if (key === 'id' && isValue) id ??= parseId(text)
     key = undefined
     isValue = false
   }
   const step = (byte: number) => {
-    if (depth === 0 && byte > 0x20 && byte !== 0x7b) isNotAnObject = true
+    if (depth === 0 && byte > 0x20 && byte !== OPEN_BRACE) isNotAnObject = true
+    // Keeps the bytes of a key or a value at the top level. A comma or a colon belongs to them only inside a string.
     if (depth === 1 && bytes.length < MAX_ID_LENGTH && byte !== COMMA && byte !== COLON) bytes.push(byte)
     else if (depth === 1 && isString && bytes.length < MAX_ID_LENGTH) bytes.push(byte)
     if (isString) {
@@ -45,17 +48,17 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
       return
     }
     if (byte === QUOTE) isString = true
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++
       if (depth === 1) bytes = []
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       if (depth === 1) {
         bytes.pop()
         endValue()
       }
       depth--
     } else if (depth === 1 && byte === COLON) {
-      key = parseText(take())
+      key = parseText(takeText())
       isValue = true
       if (key === 'method') kind ??= 'request'
       else if (key === 'result' || key === 'error') kind ??= 'response'
@@ -68,7 +71,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
       if (byte !== undefined) step(byte)
     }
   }
-  begun.forEach(read)
+  firstChunks.forEach(read)
   return {
     read,
     get id() {
@@ -81,8 +84,8 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
 }
 
 /**
- * Skips plain text inside a string, which is most of a long message. One pass, so that a text full of escapes stays
- * linear.
+ * Skips plain text inside a string, which is most of a long message. Reads each byte once, so that the time stays
+ * linear for a text full of escapes.
  */
 function endOfPlain(chunk: Uint8Array, start: number): number {
   let at = start

@@ -12,7 +12,7 @@ const COMMON_VERBS = new Set(
   ),
 )
 /** Above this number of categories, small ones join a larger one that shares a word with them, or the general one. */
-const MANY = 12
+const MANY_CATEGORIES = 12
 /** The maximum share of all tools that may move to the general category because there are too many categories. */
 const MAX_GENERAL_SHARE = 0.2
 /** A category with a larger share is split by the second word of its things, if the parts are large enough. */
@@ -43,14 +43,15 @@ export function categoriesOfNames(names: readonly string[]): ReadonlyMap<string,
   joinByOtherWords(groups, (members) => members.length === 1)
   joinByVerb(groups)
   splitLarge(groups, tools.length)
-  if (groups.size > MANY) joinByOtherWords(groups, (members) => members.length <= tools.length / MANY)
+  if (groups.size > MANY_CATEGORIES)
+    joinByOtherWords(groups, (members) => members.length <= tools.length / MANY_CATEGORIES)
   gatherSingles(groups)
   gatherSmallest(groups, tools.length * MAX_GENERAL_SHARE)
   // `note_add` and `note_list` are about notes: if nothing else distinguishes the tools, the prefix is their category.
-  const isOne = groups.size === 1 && groups.has(GENERAL)
+  const isOnlyGeneral = groups.size === 1 && groups.has(GENERAL)
   return new Map(
     [...groups].flatMap(([key, members]) => {
-      const label = isOne ? (prefix ?? key) : labelOf(key, members)
+      const label = isOnlyGeneral ? (prefix ?? key) : labelOf(key, members)
       return members.map(({ name }) => [name, label] as const)
     }),
   )
@@ -161,7 +162,7 @@ function joinByVerb(groups: Groups): void {
   }
 }
 
-/** Gives `google_doc`, `google_sheet` and `google_slide` instead of one category with half of all tools. */
+/** Splits a category with half of all tools, such as `google`, into `google_doc`, `google_sheet` and `google_slide`. */
 function splitLarge(groups: Groups, total: number): void {
   for (const [key, members] of [...groups]) {
     if (key === GENERAL || members.length < MIN_LARGE || members.length <= total * LARGE_SHARE) continue
@@ -185,7 +186,7 @@ function splitLarge(groups: Groups, total: number): void {
  * room.
  */
 function gatherSmallest(groups: Groups, maxGeneral: number): void {
-  while (groups.size > MANY) {
+  while (groups.size > MANY_CATEGORIES) {
     const others = [...groups].filter(([key]) => key !== GENERAL)
     const fewest = Math.min(...others.map(([, members]) => members.length))
     // Categories of the same size move together, so that the choice does not depend on their names.
@@ -197,6 +198,7 @@ function gatherSmallest(groups: Groups, maxGeneral: number): void {
   }
 }
 
+/** Moves the tools that are alone in their category to the general category, if it then has at least two tools. */
 function gatherSingles(groups: Groups): void {
   const singles = [...groups].filter(([key, members]) => members.length === 1 && key !== GENERAL)
   if (singles.length + (groups.get(GENERAL)?.length ?? 0) < 2) return

@@ -27,7 +27,7 @@ describe('findNotJson', () => {
     ['a date in an intersection', z.intersection(z.object({ a: z.string() }), z.object({ b: z.date() })), 'b', 'date'],
     ['a lazy date', z.object({ on: z.lazy(() => z.date()) }), 'on', 'date'],
     ['a bigint of zod/mini', mini.object({ id: mini.bigint() }), 'id', 'bigint'],
-  ])('finds %s', (_, type, path, kind) => {
+  ])('finds %s in a schema', (_, type, path, kind) => {
     expect(findNotJson(type)).toMatchObject({ path, type: kind, instead: expect.any(String) })
   })
 
@@ -47,9 +47,9 @@ describe('findNotJson', () => {
     ['a set made from a list', z.object({ tags: z.array(z.string()).transform((items) => new Set(items)) })],
     ['a union with a text', z.object({ on: z.union([z.date(), z.string()]) })],
     ['a custom check', z.object({ on: z.custom<Date>(() => true) })],
-    ['a recursive schema', folder],
-    ['zod/mini', mini.object({ id: mini.string() })],
-  ])('accepts %s', (_, type) => {
+    ['a reference to itself', folder],
+    ['a text of zod/mini', mini.object({ id: mini.string() })],
+  ])('accepts a schema with %s', (_, type) => {
     expect(findNotJson(type)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-// Finds the part of a zod schema that JSON cannot represent: a client could never call such a command.
+// Finds the part of a zod schema that JSON cannot represent. A client could never call a command with such a schema.
 
 import type { z } from 'zod'
 import { isRecord } from './is-record.ts'
@@ -39,13 +39,13 @@ function search(type: unknown, path: string, seen: Set<unknown>): NotJson | unde
   if (instead !== undefined) return { path, type: kind, instead }
   switch (kind) {
     case 'object':
-      return first(Object.entries(isRecord(def.shape) ? def.shape : {}), ([name, one]) =>
+      return findFirst(Object.entries(isRecord(def.shape) ? def.shape : {}), ([name, one]) =>
         search(one, path === '' ? name : `${path}.${name}`, seen),
       )
     case 'array':
       return search(def.element, `${path}[]`, seen)
     case 'tuple':
-      return first([...listOf(def.items), def.rest], (one) => search(one, `${path}[]`, seen))
+      return findFirst([...listOf(def.items), def.rest], (one) => search(one, `${path}[]`, seen))
     case 'record':
       return search(def.valueType, `${path}.*`, seen)
     case 'intersection':
@@ -75,7 +75,7 @@ function definitionOf(type: unknown): Readonly<Record<string, unknown>> | undefi
   return isRecord(def) ? def : undefined
 }
 
-function first<T>(items: readonly T[], find: (item: T) => NotJson | undefined): NotJson | undefined {
+function findFirst<T>(items: readonly T[], find: (item: T) => NotJson | undefined): NotJson | undefined {
   for (const item of items) {
     const found = find(item)
     if (found !== undefined) return found

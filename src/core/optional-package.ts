@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { raise } from './errors.ts'
 
-/** `what` is the setting, and `reason` says what needs the package. The error names the command that installs it. */
+/** Raises an error with the command that installs the package, if the package is missing. */
 export async function loadOptional<T>(name: string, load: () => Promise<T>, about: About): Promise<T> {
   try {
     return await load()
@@ -14,7 +14,9 @@ export async function loadOptional<T>(name: string, load: () => Promise<T>, abou
 }
 
 interface About {
+  /** The setting that needs the package. */
   readonly what: string
+  /** The start of the reason, such as `a store in Redis needs`. */
   readonly reason: string
 }
 

@@ -80,7 +80,7 @@ describe('isCommandResult', () => {
   })
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a string', 'done'],
     ['an array', [{ success: true }]],
@@ -91,7 +91,7 @@ describe('isCommandResult', () => {
     ['a failure with a string as its error', { success: false, error: 'boom' }],
     ['an error without a code', { success: false, error: { message: 'boom' } }],
     ['an error with a number as its message', { success: false, error: { code: 'X', message: 5 } }],
-  ])('refuses %s', (_, value) => {
+  ])('does not accept %s as a result', (_, value) => {
     expect(isCommandResult(value)).toBe(false)
   })
 

@@ -5,8 +5,8 @@ export interface Rights {
   /** The names of the servers. An empty list allows none. */
   readonly servers?: readonly string[]
   /**
-   * Patterns as in the rules: globs or `/regex/flags`, optionally after a `!`. Each is compared with the name of a tool,
-   * with `server_tool` and with the id `server:tool`. An empty list allows no tool.
+   * Patterns as in the rules: globs or `/regex/flags`, optionally after a `!`. Each is compared with the name of a
+   * tool, with `server_tool` and with the id `server:tool`. An empty list allows no tool.
    */
   readonly tools?: readonly string[]
   /** True allows only tools that state that they change nothing. The statement comes from the server of the tool. */

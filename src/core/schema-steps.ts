@@ -45,12 +45,12 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   const references = collectReferences(root, anchors, true)
   if (references > MAX_REFERENCES) throw new Error(`it has ${references} references`)
   const plans = new Map<object, Plan>()
-  let left = 0
+  let stepsLeft = 0
 
   const planOf = (schema: JsonSchema): Plan => {
     const known = plans.get(schema)
     if (known !== undefined) return known
-    const plan = planFor(schema, (reference) => resolve(reference, root, anchors))
+    const plan = createPlan(schema, (reference) => resolve(reference, root, anchors))
     plans.set(schema, plan)
     return plan
   }
@@ -60,31 +60,31 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   }
 
   const apply = (schema: unknown, value: unknown): void => {
-    if (left <= 0 || !isRecord(schema)) return
+    if (stepsLeft <= 0 || !isRecord(schema)) return
     const plan = planOf(schema)
-    left -= plan.steps
+    stepsLeft -= plan.steps
     applyAll(plan.inPlace, value)
-    if (typeof value === 'string') left -= plan.measuresText ? value.length / CHEAP : 0
+    if (typeof value === 'string') stepsLeft -= plan.measuresText ? value.length / CHEAP : 0
     else if (Array.isArray(value)) applyToItems(plan, value)
     else if (isRecord(value)) applyToProperties(plan, value)
   }
 
   const applyToItems = (plan: Plan, items: readonly unknown[]): void => {
-    if (plan.comparesItems) left -= (items.length * sizeOf(items, left)) / CHEAP
+    if (plan.comparesItems) stepsLeft -= (items.length * sizeOf(items, stepsLeft)) / CHEAP
     plan.prefix.forEach((schema, index) => {
       if (index < items.length) apply(schema, items[index])
     })
     if (plan.eachItem.length === 0) return
     for (const item of items) {
-      if (left <= 0) return
+      if (stepsLeft <= 0) return
       applyAll(plan.eachItem, item)
     }
   }
 
   const applyToProperties = (plan: Plan, value: Readonly<Record<string, unknown>>): void => {
     for (const [key, item] of Object.entries(value)) {
-      left -= 1 / CHEAP
-      if (left <= 0) return
+      stepsLeft -= 1 / CHEAP
+      if (stepsLeft <= 0) return
       if (Object.hasOwn(plan.properties, key)) apply(plan.properties[key], item)
       else applyAll(plan.otherProperties, item)
       applyAll(plan.eachProperty, item)
@@ -93,10 +93,10 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   }
 
   return (value, maxSteps) => {
-    left = maxSteps
+    stepsLeft = maxSteps
     try {
       apply(root, value)
-      return maxSteps - left
+      return maxSteps - stepsLeft
     } catch (error) {
       // Only a recursive schema with hostile input nests that deep.
       if (!(error instanceof RangeError)) throw error
@@ -105,7 +105,7 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   }
 }
 
-function planFor(schema: JsonSchema, follow: (reference: string) => unknown): Plan {
+function createPlan(schema: JsonSchema, follow: (reference: string) => unknown): Plan {
   const { items, properties, patternProperties, propertyNames } = schema
   const references = REFERENCES.flatMap((name) => {
     const reference = schema[name]

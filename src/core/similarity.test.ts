@@ -86,7 +86,7 @@ describe('findSimilarTools', () => {
     expect(findSimilarTools('order-create'.repeat(100_000), names)).toEqual([])
   })
 
-  it('accepts any iterable', () => {
+  it('accepts the names from any iterable', () => {
     expect(findSimilarTools('order-gets', new Map([['order-get', 1]]).keys())).toEqual(['order-get'])
   })
 

@@ -1,4 +1,4 @@
-// Reads the file of tokens that scripts/token-ranks.mjs writes.
+// Reads the file of tokens that scripts/token-ranks.mjs writes. The script documents the format.
 
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
@@ -10,12 +10,13 @@ export interface TokenRanks {
   readonly bytes: Uint8Array
 }
 
+/** The number of tokens of one byte. Every other token is the join of two tokens of lower ranks. */
 const SINGLES = 256
 
-/** Decompresses in another thread. Then each token is built from two tokens of lower ranks. */
+/** Decompresses the file in another thread, then builds the bytes of all tokens. */
 export async function unpackRanks(file: Uint8Array): Promise<TokenRanks> {
   const packed = await promisify(brotliDecompress)(file)
-  // Both sides have one byte for each token and two for each join.
+  // A side has the first or the second part of each join: one byte for each token, then two bytes for each join.
   const joins = (packed.length - SINGLES - 2 * SINGLES) / 6
   const sideSize = SINGLES + 3 * joins
   const firsts = unpackSide(packed.subarray(SINGLES, SINGLES + sideSize), joins)
@@ -39,7 +40,7 @@ export async function unpackRanks(file: Uint8Array): Promise<TokenRanks> {
   return { lengths, bytes }
 }
 
-/** The rank of one part of each join. */
+/** Returns the rank of this part of each join. */
 function unpackSide(side: Uint8Array, joins: number): Uint32Array {
   const size = SINGLES + joins
   const order = ranksByUse(side.subarray(0, size))

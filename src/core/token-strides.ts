@@ -19,7 +19,7 @@ export function nextStop(text: string, at: number): TextStop {
   return { to: beforePair(text, isAscii ? furthest : at + STRIDE_OUTSIDE_ASCII), isClean: false }
 }
 
-/** The parts of a text. Their counts add up to the count of the text, except after a part that does not end at a break. */
+/** The counts of the parts add up to the count of the text, except after a part that does not end at a break. */
 export function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const { to } = nextStop(text, at)
@@ -39,7 +39,7 @@ export function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-// There is no break before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate
+// A break is never before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate
 // pair (it may be a letter).
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 

@@ -99,7 +99,7 @@ export interface Tool extends ToolEntry {
   readonly id: ToolId
   readonly sourceId: string
   readonly category: string
-  /** True if the author or a rule set the category. Else it is the one of the server, or derived from names. */
+  /** True if the author or a rule set the category. Else the category is that of the server, or derived from names. */
   readonly isCategoryStated?: boolean
   /** The name in a flat listing: the bare name with one source, `source__name` with several. */
   readonly listedName: string

@@ -1,4 +1,4 @@
-// Waits for work that cannot be aborted, until a signal aborts.
+// Waits for work that cannot be aborted, but only until a signal aborts.
 
 import type { StopSignal } from './stop-signal.ts'
 

@@ -16,8 +16,8 @@ export function validateWith(type: z.core.$ZodType, input: unknown): Validation 
 }
 
 /**
- * For schemas with asynchronous checks. It does not try the synchronous parse first: an asynchronous check that is
- * started and then abandoned could reject later, and the unhandled rejection would end the process.
+ * For schemas with asynchronous checks. Does not try the synchronous parse first, which would start an asynchronous
+ * check and abandon it. If the check rejects later, the unhandled rejection ends the process.
  */
 export async function validateAsync(type: z.core.$ZodType, input: unknown): Promise<Validation> {
   try {
@@ -67,10 +67,10 @@ function toIssues(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
 
 /** The union branch that the input was meant for: the only one that accepts its type. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  const near = branches.filter(
+  const fitting = branches.filter(
     (branch) => !branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'),
   )
-  return near.length === 1 ? near[0] : undefined
+  return fitting.length === 1 ? fitting[0] : undefined
 }
 
 /** `expected string or array`, if no branch of a union accepts the type of the input. */

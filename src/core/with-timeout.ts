@@ -4,7 +4,7 @@ import type { StopSignal } from './stop-signal.ts'
 
 /**
  * Gives the work a signal that aborts when the time is up or when the caller's signal aborts. With `Infinity` only the
- * caller's signal counts. Uses no AbortSignal.any with AbortSignal.timeout, because in Node 20 it can be
+ * caller's signal counts. `AbortSignal.any` with `AbortSignal.timeout` is not used: in Node 20, such a signal can be
  * garbage-collected and then never aborts.
  */
 export async function withTimeout<T>(
@@ -29,10 +29,10 @@ export async function withTimeout<T>(
 /** Resolves when the work is done or the time is up. The work continues after that; its error is ignored here. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
+  const timeUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)
   })
-  await Promise.race([work.then(ignore, ignore), late])
+  await Promise.race([work.then(ignore, ignore), timeUp])
   clearTimeout(timer)
 }
 

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream'
 
-/** Call this before a write. */
+/** Call this before each write. */
 export function writeTogether(output: Writable): void {
   if (output.writableCorked > 0) return
   output.cork()
@@ -13,6 +13,7 @@ type Done = (error?: Error | null) => void
 
 /** Texts up to this length are joined. A longer text costs more to copy than its own system call. */
 const MAX_JOINED_CHARS = 65_536
+/** After this many turns with one text each, the first text of a turn is written at once. */
 const CALM_TURNS = 8
 
 /**
@@ -22,9 +23,9 @@ const CALM_TURNS = 8
 export function createJoinedWrite(write: (text: string, done: Done) => unknown): (text: string, done: Done) => void {
   let joined = ''
   let waiting: Done[] = []
-  /** The texts of this turn. */
+  /** The number of texts in this turn. */
   let count = 0
-  /** The last turns in a row with only one text. */
+  /** The number of the last turns in a row with only one text. */
   let calmTurns = 0
   const flush = () => {
     if (waiting.length === 0) return
@@ -46,7 +47,6 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
   return (text, done) => {
     if (++count === 1) {
       process.nextTick(endTurn)
-      // After several turns with one text each, the first text of a turn does not wait for others.
       if (calmTurns >= CALM_TURNS) return void write(text, done)
     }
     if (text.length > MAX_JOINED_CHARS) {

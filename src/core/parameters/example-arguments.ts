@@ -6,7 +6,8 @@ import { exampleNumber, exampleString } from './example-values.ts'
 import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
 import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
 
-interface Building {
+/** The state while one example is built. */
+interface BuildState {
   readonly read: ReadSchema
   stepsLeft: number
 }
@@ -22,18 +23,19 @@ const MAX_ITEMS = 20
 
 /** Returns the same arguments for the same schema; an empty object if it finds nothing better. */
 export function exampleArguments(schema: JsonSchema): Readonly<Record<string, unknown>> {
-  const building: Building = { read: createSchemaReader(schema), stepsLeft: MAX_STEPS }
-  const { forms } = building.read(schema)
+  const state: BuildState = { read: createSchemaReader(schema), stepsLeft: MAX_STEPS }
+  const { forms } = state.read(schema)
   for (const form of forms) {
-    const built = form.kind === 'object' ? objectValue(form, building, 0) : undefined
+    const built = form.kind === 'object' ? objectValue(form, state, 0) : undefined
     if (built !== undefined && isRecord(built.value)) return built.value
   }
   return {}
 }
 
-function schemaValue(schema: unknown, building: Building, depth: number, nth: number): Built | undefined {
-  if (depth > MAX_DEPTH || building.stepsLeft-- <= 0) return undefined
-  const { forms, examples, default: defaultValue } = building.read(schema)
+/** `nth` gives another value if several values must differ. */
+function schemaValue(schema: unknown, state: BuildState, depth: number, nth: number): Built | undefined {
+  if (depth > MAX_DEPTH || state.stepsLeft-- <= 0) return undefined
+  const { forms, examples, default: defaultValue } = state.read(schema)
   // A default that is an object or an array often does not fit the schema.
   const offered = [...examples, typeof defaultValue === 'object' ? undefined : defaultValue].filter(
     (value) => value !== undefined,
@@ -42,16 +44,16 @@ function schemaValue(schema: unknown, building: Building, depth: number, nth: nu
   if (best !== undefined) return { value: best }
   const literals = forms.filter(({ kind }) => kind === 'literal')
   const picked = literals[nth % Math.max(1, literals.length)]
-  // Try null last: it fits, but it shows nothing.
+  // Null is tried last: it fits, but it shows nothing.
   const ordered = [...(picked === undefined ? [] : [picked]), ...forms.filter((form) => form !== picked)]
   for (const form of [...ordered.filter((form) => !isNull(form)), ...ordered.filter(isNull)]) {
-    const built = formValue(form, building, depth, nth)
+    const built = formValue(form, state, depth, nth)
     if (built !== undefined) return built
   }
   return undefined
 }
 
-function formValue(form: Form, building: Building, depth: number, nth: number): Built | undefined {
+function formValue(form: Form, state: BuildState, depth: number, nth: number): Built | undefined {
   switch (form.kind) {
     case 'any':
       return { value: 'example' }
@@ -62,18 +64,18 @@ function formValue(form: Form, building: Building, depth: number, nth: number): 
     case 'literal':
       return { value: form.value }
     case 'string':
-      return boxed(exampleString(form, nth))
+      return toBuilt(exampleString(form, nth))
     case 'integer':
     case 'number':
-      return boxed(exampleNumber(form, nth))
+      return toBuilt(exampleNumber(form, nth))
     case 'array':
-      return arrayValue(form, building, depth)
+      return arrayValue(form, state, depth)
     case 'object':
-      return objectValue(form, building, depth)
+      return objectValue(form, state, depth)
   }
 }
 
-function arrayValue(form: ArrayForm, building: Building, depth: number): Built | undefined {
+function arrayValue(form: ArrayForm, state: BuildState, depth: number): Built | undefined {
   const { min = 0, max = MAX_ITEMS } = form.count
   if (min > MAX_ITEMS) return undefined
   // Show one item if the schema allows one.
@@ -81,20 +83,20 @@ function arrayValue(form: ArrayForm, building: Building, depth: number): Built |
   const items: unknown[] = []
   for (let index = 0; index < wanted; index++) {
     const schema = form.first[index] ?? form.rest
-    const item = schemaValue(schema, building, depth + 1, form.isUnique ? index : 0)
+    const item = schemaValue(schema, state, depth + 1, form.isUnique ? index : 0)
     if (item === undefined) return items.length >= min ? { value: items } : undefined
     items.push(item.value)
   }
   return { value: items }
 }
 
-function objectValue(form: ObjectForm, building: Building, depth: number): Built | undefined {
+function objectValue(form: ObjectForm, state: BuildState, depth: number): Built | undefined {
   const { min = 0 } = form.count
   const needed = form.fields.filter(({ isRequired }) => isRequired)
   const optional = form.fields.filter(({ isRequired }) => !isRequired)
   const entries: [string, unknown][] = []
   const add = ({ name, schema }: Pick<Field, 'name' | 'schema'>) => {
-    const built = schemaValue(schema, building, depth + 1, 0)
+    const built = schemaValue(schema, state, depth + 1, 0)
     if (built !== undefined) entries.push([name, built.value])
     return built !== undefined
   }
@@ -102,7 +104,7 @@ function objectValue(form: ObjectForm, building: Building, depth: number): Built
   for (const field of optional) if (entries.length < min) add(field)
   for (const [index, { key, value }] of form.others.entries()) {
     if (entries.length >= min) break
-    const name = schemaValue(key, building, depth + 1, index)?.value
+    const name = schemaValue(key, state, depth + 1, index)?.value
     if (typeof name === 'string') add({ name, schema: value })
   }
   // `fromEntries` instead of assignment: `__proto__` is an ordinary name here.
@@ -129,7 +131,7 @@ function isAlike(value: unknown, form: Form): boolean {
   }
 }
 
-function boxed(value: unknown): Built | undefined {
+function toBuilt(value: unknown): Built | undefined {
   return value === undefined ? undefined : { value }
 }
 

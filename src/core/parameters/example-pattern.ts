@@ -6,13 +6,15 @@ const MAX_PATTERN_CHARS = 500
 const MAX_TEXT_CHARS = 500
 const MAX_NESTING = 40
 
-interface Generation {
+interface ReadState {
   readonly pattern: string
   /** How often a part without an upper limit is repeated. */
   readonly repeats: number
-  /** Put a word where a class of letters may repeat. */
+  /** Use a word where a class of letters may repeat. */
   readonly hasWords: boolean
+  /** The text of each capturing group so far. */
   readonly groups: string[]
+  /** The position in the pattern. */
   at: number
   nesting: number
 }
@@ -22,7 +24,7 @@ export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHAR
   if (pattern.length > MAX_PATTERN_CHARS || min > MAX_TEXT_CHARS) return undefined
   for (const hasWords of [true, false]) {
     for (let repeats = 0; repeats <= min + 1; repeats++) {
-      const text = generate({ pattern, repeats, hasWords, groups: [], at: 0, nesting: 0 })
+      const text = makeText({ pattern, repeats, hasWords, groups: [], at: 0, nesting: 0 })
       if (text === undefined) return undefined
       if (text.length >= min && text.length <= max) return text
     }
@@ -30,53 +32,53 @@ export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHAR
   return undefined
 }
 
-function generate(generation: Generation): string | undefined {
-  const text = choice(generation)
-  return generation.at === generation.pattern.length ? text : undefined
+function makeText(state: ReadState): string | undefined {
+  const text = readChoice(state)
+  return state.at === state.pattern.length ? text : undefined
 }
 
+// The functions `read…` move `at` past one part of the pattern. All except `readQuantifier` return a text that it matches.
+
 /** Uses the first alternative and skips the others. */
-function choice(generation: Generation): string | undefined {
-  if (++generation.nesting > MAX_NESTING) return undefined
-  const first = sequence(generation)
-  while (generation.pattern[generation.at] === '|') {
-    generation.at++
-    if (sequence(generation) === undefined) return undefined
+function readChoice(state: ReadState): string | undefined {
+  if (++state.nesting > MAX_NESTING) return undefined
+  const first = readSequence(state)
+  while (state.pattern[state.at] === '|') {
+    state.at++
+    if (readSequence(state) === undefined) return undefined
   }
-  generation.nesting--
+  state.nesting--
   return first
 }
 
-function sequence(generation: Generation): string | undefined {
+function readSequence(state: ReadState): string | undefined {
   let text = ''
-  while (generation.at < generation.pattern.length && !'|)'.includes(generation.pattern[generation.at] ?? '')) {
-    const part = repeated(generation)
+  while (state.at < state.pattern.length && !'|)'.includes(state.pattern[state.at] ?? '')) {
+    const part = readRepeated(state)
     if (part === undefined || text.length + part.length > MAX_TEXT_CHARS) return undefined
     text += part
   }
   return text
 }
 
-function repeated(generation: Generation): string | undefined {
-  const start = generation.at
-  const one = atom(generation)
+function readRepeated(state: ReadState): string | undefined {
+  const start = state.at
+  const one = readAtom(state)
   if (one === undefined) return undefined
-  const source = generation.pattern.slice(start, generation.at)
-  const { min, max } = quantifier(generation)
-  const count = Math.min(Math.max(min, generation.repeats), max)
+  const source = state.pattern.slice(start, state.at)
+  const { min, max } = readQuantifier(state)
+  const count = Math.min(Math.max(min, state.repeats), max)
   if (count * one.length > MAX_TEXT_CHARS) return undefined
   const isLongEnough = max >= WORD_LENGTH && min <= WORD_LENGTH
-  const word = generation.hasWords && isLongEnough ? wordOf(source) : undefined
+  const word = state.hasWords && isLongEnough ? wordOf(source) : undefined
   // An optional part is left out.
   return word ?? one.repeat(max === 1 ? min : count)
 }
 
-function quantifier(generation: Generation): { readonly min: number; readonly max: number } {
-  const found = /^(?:[*+?]|\{(\d{1,4})(,(\d{0,6}))?\})\??/.exec(
-    generation.pattern.slice(generation.at, generation.at + 16),
-  )
+function readQuantifier(state: ReadState): { readonly min: number; readonly max: number } {
+  const found = /^(?:[*+?]|\{(\d{1,4})(,(\d{0,6}))?\})\??/.exec(state.pattern.slice(state.at, state.at + 16))
   if (found === null) return { min: 1, max: 1 }
-  generation.at += found[0].length
+  state.at += found[0].length
   const [char, low, comma, high] = found
   if (char.startsWith('*')) return { min: 0, max: Number.POSITIVE_INFINITY }
   if (char.startsWith('+')) return { min: 1, max: Number.POSITIVE_INFINITY }
@@ -85,45 +87,42 @@ function quantifier(generation: Generation): { readonly min: number; readonly ma
   return { min, max: comma === undefined ? min : high === '' ? Number.POSITIVE_INFINITY : Number(high) }
 }
 
-function atom(generation: Generation): string | undefined {
-  const { pattern, at } = generation
+function readAtom(state: ReadState): string | undefined {
+  const { pattern, at } = state
   const char = pattern[at] ?? ''
-  if (char === '(') return group(generation)
+  if (char === '(') return readGroup(state)
   if (char === '[') {
     const found = CLASS.exec(pattern.slice(at))
     if (found === null) return undefined
-    generation.at += found[0].length
-    return PREFERRED.find((char) => isInClass(char, found[0])) ?? firstOf(found[0])
+    state.at += found[0].length
+    return PREFERRED.find((preferred) => isInClass(preferred, found[0])) ?? firstOf(found[0])
   }
-  if (char === '\\') return escaped(generation)
-  generation.at++
+  if (char === '\\') return readEscape(state)
+  state.at++
   if (char === '^' || char === '$') return ''
   if (char === '.') return 'a'
   return '*+?{'.includes(char) ? undefined : char
 }
 
-function group(generation: Generation): string | undefined {
-  const opening =
-    /^\((\?(?:<?[=!]|:|<\w+>))?/.exec(generation.pattern.slice(generation.at, generation.at + 64))?.[0] ?? '('
-  generation.at += opening.length
+function readGroup(state: ReadState): string | undefined {
+  const opening = /^\((\?(?:<?[=!]|:|<\w+>))?/.exec(state.pattern.slice(state.at, state.at + 64))?.[0] ?? '('
+  state.at += opening.length
   const isLookaround = /[=!]$/.test(opening)
-  const number = isLookaround || opening === '(?:' ? -1 : generation.groups.push('') - 1
-  const text = choice(generation)
-  if (text === undefined || generation.pattern[generation.at] !== ')') return undefined
-  generation.at++
-  if (number >= 0) generation.groups[number] = text
+  const number = isLookaround || opening === '(?:' ? -1 : state.groups.push('') - 1
+  const text = readChoice(state)
+  if (text === undefined || state.pattern[state.at] !== ')') return undefined
+  state.at++
+  if (number >= 0) state.groups[number] = text
   // Lookarounds are ignored. The caller validates the result.
   return isLookaround ? '' : text
 }
 
-function escaped(generation: Generation): string | undefined {
-  const found = /^\\(?:x[\da-f]{2}|u[\da-f]{4}|[\s\S])/i.exec(
-    generation.pattern.slice(generation.at, generation.at + 6),
-  )?.[0]
+function readEscape(state: ReadState): string | undefined {
+  const found = /^\\(?:x[\da-f]{2}|u[\da-f]{4}|[\s\S])/i.exec(state.pattern.slice(state.at, state.at + 6))?.[0]
   if (found === undefined) return undefined
-  generation.at += found.length
+  state.at += found.length
   const char = found[1] ?? ''
-  if (/[1-9]/.test(char)) return generation.groups[Number(char) - 1]
+  if (/[1-9]/.test(char)) return state.groups[Number(char) - 1]
   return found.length > 2 ? String.fromCharCode(Number.parseInt(found.slice(2), 16)) : (ESCAPES.get(char) ?? char)
 }
 

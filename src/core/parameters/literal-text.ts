@@ -7,17 +7,17 @@ const MAX_ENTRIES = 12
 
 /** `'open'`, `5`, `['a', 'b']`, `{a: 1}`; undefined if the text would exceed `max` characters. */
 export function literalText(value: unknown, max: number, depth = 0): string | undefined {
-  const text = spelled(value, max, depth)
+  const text = writeLiteral(value, max, depth)
   return text === undefined || text.length > max ? undefined : text
 }
 
 /** The name of a field, quoted only if it could not be parsed back otherwise. */
 export function nameText(name: string): string {
-  return /^[\w$@-][\w$@.-]*$/.test(name) ? name : quoted(name)
+  return /^[\w$@-][\w$@.-]*$/.test(name) ? name : quote(name)
 }
 
-function spelled(value: unknown, max: number, depth: number): string | undefined {
-  if (typeof value === 'string') return value.length > max ? undefined : quoted(value)
+function writeLiteral(value: unknown, max: number, depth: number): string | undefined {
+  if (typeof value === 'string') return value.length > max ? undefined : quote(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const entries = Object.entries(value)
   if (depth >= MAX_DEPTH || entries.length > MAX_ENTRIES) return undefined
@@ -31,8 +31,8 @@ function spelled(value: unknown, max: number, depth: number): string | undefined
 }
 
 // Single quotes, because the text is sent inside JSON, where each double quote costs an escape.
-function quoted(text: string): string {
-  // A name can contain characters that cannot be seen. As escapes of JSON, a caller can see and send them.
+function quote(text: string): string {
+  // A name can contain invisible characters. A caller can see and send them as JSON escapes.
   const inner = escapeInJson(JSON.stringify(text)).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner}'`
 }

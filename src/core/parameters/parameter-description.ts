@@ -1,4 +1,4 @@
-// Shortens the description of a field to what its name, its type and the rest of the answer do not say.
+// Shortens the description of a field: removes what its name, its type or the rest of the answer already says.
 
 import { cutAtSentence } from '../text.ts'
 import type { Reading } from './schema-reader.ts'
@@ -9,7 +9,7 @@ export type WordSet = ReadonlySet<string>
 const MAX_REPEATED_CHARS = 80
 
 /** Only the start of a long description is read: this many times the shown length. */
-const LOOKED_AT = 4
+const READ_FACTOR = 4
 
 /** At most `max` characters. Undefined if the name and the words in `known` already say the same. */
 export function shortDescription(
@@ -20,7 +20,7 @@ export function shortDescription(
 ): string | undefined {
   if (description === undefined || max <= 0) return undefined
   const line = description
-    .slice(0, max * LOOKED_AT)
+    .slice(0, max * READ_FACTOR)
     .replace(/\s+/g, ' ')
     .trim()
   const remaining = withoutEchoes(line, defaultValue !== undefined)

@@ -57,7 +57,7 @@ const BARE: DetailLevel = {
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
-/** Each pair has the level of the required parameters and that of the optional ones. The most detailed pair is first. */
+/** Each pair is the level of the required and of the optional parameters. The most detailed pair is first. */
 const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],
@@ -65,6 +65,7 @@ const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [SHORT, BARE],
 ]
 
+/** About the length of the JSON around the texts of one parameter. */
 const CHARS_AROUND = 24
 const MAX_NAMES = 60
 const MAX_NAMES_CHARS = 600
@@ -75,24 +76,24 @@ export function listWithin(
   read: ReadSchema,
   known: WordSet,
 ): ListedParameters {
-  const show = (level: DetailLevel, field: Field) => shownAs(level, field, read, known)
+  const show = (level: DetailLevel, field: Field) => showField(level, field, read, known)
   for (const [required, optional] of DETAIL_LEVELS) {
-    const shown = shownUntil(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
-    if (shown.length === fields.length) return listed(shown)
+    const shown = showUntilFull(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
+    if (shown.length === fields.length) return toList(shown)
   }
   // Required parameters get more room: a call without them fails.
   const required = fields.filter(({ isRequired }) => isRequired)
-  const needed = shownUntil(maxChars * 2, required, (field) => show(BARE, field))
-  const room = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
-  const rest = shownUntil(room, fields.slice(required.length), (field) => show(BARE, field))
+  const needed = showUntilFull(maxChars * 2, required, (field) => show(BARE, field))
+  const charsLeft = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
+  const rest = showUntilFull(charsLeft, fields.slice(required.length), (field) => show(BARE, field))
   const shown = [...needed, ...rest]
   const names = new Set(shown.map(({ parameter }) => parameter.name))
-  const left = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
-  const some = cutLongText(left.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
-  return { ...listed(shown), isWhole: false, notes: [`${left.length} more, such as ${some}.`] }
+  const leftOut = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const some = cutLongText(leftOut.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
+  return { ...toList(shown), isWhole: false, notes: [`${leftOut.length} more, such as ${some}.`] }
 }
 
-/** The most detailed type that fits into the room of a single parameter. */
+/** The most detailed type that stays within its own limit, else the last one. */
 export function fittedType(print: (detail: TypeDetail) => TypeText, types = USEFUL.types): TypeText {
   let last: TypeText = { text: '…', isWhole: false }
   for (const detail of types) {
@@ -109,7 +110,7 @@ interface Shown {
 }
 
 /** As many parameters from the start as fit into the limit together. */
-function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Field) => Shown): readonly Shown[] {
+function showUntilFull(maxChars: number, fields: readonly Field[], show: (field: Field) => Shown): readonly Shown[] {
   const shown: Shown[] = []
   let chars = 0
   for (const field of fields) {
@@ -121,7 +122,7 @@ function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Fi
   return shown
 }
 
-function shownAs(level: DetailLevel, field: Field, read: ReadSchema, known: WordSet): Shown {
+function showField(level: DetailLevel, field: Field, read: ReadSchema, known: WordSet): Shown {
   const { name, isRequired } = field
   const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), level.types)
   const description = shortDescription(name, read(field.schema), level.descriptionChars, known)
@@ -137,7 +138,7 @@ function shownAs(level: DetailLevel, field: Field, read: ReadSchema, known: Word
   }
 }
 
-function listed(shown: readonly Shown[]): ListedParameters {
+function toList(shown: readonly Shown[]): ListedParameters {
   return {
     parameters: shown.map(({ parameter }) => parameter),
     isWhole: shown.every(({ isWhole }) => isWhole),

@@ -31,15 +31,15 @@ export function branchesOf(schema: unknown, walk: SchemaWalk, depth = 0): Branch
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   let branches: Branches = { plain: [own], isWhole: true }
   const add = (inner: Branches) => {
-    branches = combined(inner, branches, walk)
+    branches = intersect(inner, branches, walk)
   }
   if (typeof $ref === 'string') {
-    const target = pointedAt($ref, walk.root)
+    const target = resolvePointer($ref, walk.root)
     add(target === undefined ? UNKNOWN : branchesOf(target, walk, depth + 1))
   }
   for (const part of Array.isArray(allOf) ? allOf : []) add(branchesOf(part, walk, depth + 1))
   for (const choice of [anyOf, oneOf]) {
-    if (Array.isArray(choice)) add(joined(choice, walk, depth + 1))
+    if (Array.isArray(choice)) add(unite(choice, walk, depth + 1))
   }
   return branches
 }
@@ -55,7 +55,7 @@ function isCombined({ $ref, allOf, anyOf, oneOf }: JsonSchema): boolean {
 export function behindAlias(schema: unknown, root: unknown): unknown {
   let at = schema
   for (let step = 0; step < MAX_DEPTH; step++) {
-    const next = aliased(at, root)
+    const next = aliasTarget(at, root)
     if (next === undefined) return at
     at = next
   }
@@ -65,17 +65,18 @@ export function behindAlias(schema: unknown, root: unknown): unknown {
 const ANNOTATIONS = new Set(['description', 'title', 'default', 'examples', 'example', 'deprecated', '$comment'])
 const COMBINATIONS = new Set(['allOf', 'anyOf', 'oneOf'])
 
-function aliased(schema: unknown, root: unknown): unknown {
+function aliasTarget(schema: unknown, root: unknown): unknown {
   if (!isRecord(schema) || !isCombined(schema)) return undefined
   const keywords = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword))
   const [keyword] = keywords
   if (keywords.length !== 1 || keyword === undefined) return undefined
   const value = schema[keyword]
-  if (keyword === '$ref') return typeof value === 'string' ? pointedAt(value, root) : undefined
+  if (keyword === '$ref') return typeof value === 'string' ? resolvePointer(value, root) : undefined
   return COMBINATIONS.has(keyword) && Array.isArray(value) && value.length === 1 ? value[0] : undefined
 }
 
-function joined(choices: readonly unknown[], walk: SchemaWalk, depth: number): Branches {
+/** The branches of a union: those of each choice. */
+function unite(choices: readonly unknown[], walk: SchemaWalk, depth: number): Branches {
   const plain: JsonSchema[] = []
   let isWhole = true
   for (const choice of choices) {
@@ -87,7 +88,8 @@ function joined(choices: readonly unknown[], walk: SchemaWalk, depth: number): B
   return { plain, isWhole }
 }
 
-function combined(inner: Branches, outer: Branches, walk: SchemaWalk): Branches {
+/** The branches of two schemas that must both hold: each pair of branches is merged. */
+function intersect(inner: Branches, outer: Branches, walk: SchemaWalk): Branches {
   const plain: JsonSchema[] = []
   let isWhole = inner.isWhole && outer.isWhole
   for (const a of outer.plain) {
@@ -110,12 +112,12 @@ function weightOf({ properties }: JsonSchema): number {
 }
 
 /** The target of a reference inside the same document. Undefined for other references and for anchors. */
-function pointedAt(reference: string, root: unknown): unknown {
+function resolvePointer(reference: string, root: unknown): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   let at: unknown = root
   for (const part of reference.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decodePart(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (Array.isArray(at)) at = at[Number(key)]
     else if (isRecord(at) && Object.hasOwn(at, key)) at = at[key]
     else return undefined
@@ -123,7 +125,7 @@ function pointedAt(reference: string, root: unknown): unknown {
   return at
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -38,7 +38,7 @@ export function createSchemaReader(root: unknown): ReadSchema {
     const target = behindAlias(schema, root)
     const found = forms.get(target) ?? readForms(target)
     forms.set(target, found)
-    const reading = withNotes(found, schema, target)
+    const reading = withAnnotations(found, schema, target)
     readings.set(schema, reading)
     return reading
   }
@@ -57,7 +57,8 @@ const UNSUPPORTED_KEYWORDS = [
   '$dynamicRef',
 ]
 
-function withNotes({ forms, isWhole }: ReadForms, schema: unknown, target: unknown): Reading {
+/** Adds the annotations: those next to the reference, else those of its target. */
+function withAnnotations({ forms, isWhole }: ReadForms, schema: unknown, target: unknown): Reading {
   const [near, far] = [isRecord(schema) ? schema : NOTHING, isRecord(target) ? target : NOTHING]
   const description = near.description ?? far.description
   const examples = near.examples ?? far.examples

@@ -63,7 +63,7 @@ describe('signature', () => {
     expect(signature('pay', schema)).toBe('pay(amount, card | iban)')
   })
 
-  it('follows references', () => {
+  it('reads fields through references', () => {
     const $defs = {
       page: { type: 'object', properties: { size: { $ref: '#/$defs/sizes' } } },
       sizes: { type: 'array' },

@@ -32,12 +32,12 @@ export function signature(name: string, schema: JsonSchema): string {
     chars += text.length + 2
     shown.push(text)
   }
-  const left = fields.length - shown.length
+  const leftOut = fields.length - shown.length
   const forms = variants.slice(0, MAX_VARIANTS).map((form) => variantText(form, read))
   const parts = [
     ...shown,
     ...(forms.length === 0 ? [] : [`${forms.join(' | ')}${variants.length > forms.length ? ' | …' : ''}`]),
-    ...(left === 0 ? [] : [`…+${left}`]),
+    ...(leftOut === 0 ? [] : [`…+${leftOut}`]),
   ]
   return `${name}(${parts.join(', ')})`
 }

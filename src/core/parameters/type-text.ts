@@ -24,16 +24,18 @@ export interface TypeText {
   readonly isWhole: boolean
 }
 
+/** The state while one type is printed. */
 interface Printing {
   readonly detail: TypeDetail
   readonly read: ReadSchema
   /** The forms that enclose the current one. Finding one of them again is a recursion. */
   readonly enclosing: Set<readonly Form[]>
+  /** The number of characters so far. */
   written: number
   isWhole: boolean
 }
 
-/** `isSimple`: an array of this type needs no brackets. */
+/** A part of a type. `isSimple`: an array of this type needs no parentheses. */
 interface Piece {
   readonly text: string
   readonly isSimple: boolean
@@ -111,21 +113,21 @@ function unionPiece(forms: readonly Form[], printing: Printing, depth: number): 
   const { maxChars } = printing.detail
   const texts = new Set<string>()
   let literalChars = 0
-  let left = 0
+  let leftOut = 0
   for (const form of forms) {
     const isFull = form.kind === 'literal' && literalChars > Math.min(MAX_ENUM_CHARS, maxChars)
     const isLarge = form.kind === 'object' || form.kind === 'array'
     if (isFull || (isLarge && texts.size > 0 && printing.written > maxChars)) {
-      left++
+      leftOut++
       continue
     }
     const { text } = formPiece(form, printing, depth)
     if (form.kind === 'literal') literalChars += text.length + 1
     texts.add(text)
   }
-  if (left > 0) {
+  if (leftOut > 0) {
     printing.isWhole = false
-    texts.add(`…+${left}`)
+    texts.add(`…+${leftOut}`)
   }
   return { text: [...texts].join('|'), isSimple: texts.size === 1 && !/ /.test([...texts].join()) }
 }
@@ -163,23 +165,23 @@ function arrayPiece(form: ArrayForm, printing: Printing, depth: number): Piece {
 function objectPiece(form: ObjectForm, printing: Printing, depth: number): Piece {
   const { maxChars, optionalDepth, maxOptional } = printing.detail
   const optionalCount = form.fields.filter(({ isRequired }) => !isRequired).length
-  const isClosed = depth >= optionalDepth || (depth > 0 && optionalCount > maxOptional)
+  const hidesOptional = depth >= optionalDepth || (depth > 0 && optionalCount > maxOptional)
   const parts: string[] = []
-  let left = 0
+  let leftOut = 0
   for (const field of requiredFirst(form.fields)) {
-    const isLeft = field.isRequired ? printing.written > maxChars * 4 : isClosed || printing.written > maxChars
-    if (isLeft) left++
+    const isLeftOut = field.isRequired ? printing.written > maxChars * 4 : hidesOptional || printing.written > maxChars
+    if (isLeftOut) leftOut++
     else parts.push(fieldText(field, printing, depth + 1))
   }
   for (const { key, value } of form.others) {
     const name = keyText(key, printing, depth)
     const type = schemaPiece(value, printing, depth + 1).text
-    if (printing.written > maxChars * 4) left++
+    if (printing.written > maxChars * 4) leftOut++
     else if (parts.length > 0 || name !== '[key]' || type !== 'any') parts.push(`${name}: ${type}`)
   }
-  if (left > 0) {
+  if (leftOut > 0) {
     printing.isWhole = false
-    parts.push(`…+${left}`)
+    parts.push(`…+${leftOut}`)
   }
   const isFree = parts.length === 0 && form.isOpen
   return withLimits(isFree ? 'object' : `{${parts.join(', ')}}`, objectLimits(form), printing)
