@@ -296,7 +296,7 @@ describe('a catalog listener that throws', () => {
 })
 
 describe('closing a catalog', () => {
-  it('closes every source and removes its listeners, and can be called twice', async () => {
+  it('closes every source and removes its listeners, also when it is closed twice', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = createCatalog([a, b])
     await catalog.snapshot(signal)

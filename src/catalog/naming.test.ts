@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legalName, MAX_LISTED_NAME, uniqueNames } from './naming.ts'
+import { legalName, MAX_NAME_CHARS, uniqueNames } from './naming.ts'
 
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/
 const HASHED = /_[0-9a-f]{8}$/
@@ -26,7 +26,7 @@ describe('legalName', () => {
 
   it('gives the same result as replacing one character at a time, for names that are short enough', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: MAX_LISTED_NAME }), (given) => {
+      fc.property(fc.string({ minLength: 1, maxLength: MAX_NAME_CHARS }), (given) => {
         let slow = ''
         for (let index = 0; index < given.length; index++) {
           const unit = given.charAt(index)
@@ -56,7 +56,7 @@ describe('legalName', () => {
 
   it('gives long names with the same start different hashes', () => {
     const [one, two] = [`${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`]
-    expect(legalName(one)).toHaveLength(MAX_LISTED_NAME)
+    expect(legalName(one)).toHaveLength(MAX_NAME_CHARS)
     expect(legalName(one)).toMatch(HASHED)
     expect(legalName(one)).not.toBe(legalName(two))
   })

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 
-export const MAX_LISTED_NAME = 64
-const HASH_LENGTH = 8
+export const MAX_NAME_CHARS = 64
+const HASH_CHARS = 8
 
 /**
  * A name that every client and model accepts; some refuse the dots that MCP allows. Other characters become `_`, and a
@@ -11,7 +11,7 @@ const HASH_LENGTH = 8
  */
 export function legalName(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, '_')
-  if (legal.length > 0 && legal.length <= MAX_LISTED_NAME) return legal
+  if (legal.length > 0 && legal.length <= MAX_NAME_CHARS) return legal
   return withHash(legal, name)
 }
 
@@ -48,6 +48,6 @@ function byKey([left]: readonly [string, string], [right]: readonly [string, str
 
 /** The start of the legal name, and a hash of the other text. At most 64 characters together. */
 function withHash(legal: string, hashed: string): string {
-  const hash = createHash('sha256').update(hashed).digest('hex').slice(0, HASH_LENGTH)
-  return `${legal.slice(0, MAX_LISTED_NAME - HASH_LENGTH - 1)}_${hash}`
+  const hash = createHash('sha256').update(hashed).digest('hex').slice(0, HASH_CHARS)
+  return `${legal.slice(0, MAX_NAME_CHARS - HASH_CHARS - 1)}_${hash}`
 }

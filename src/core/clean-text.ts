@@ -12,7 +12,10 @@ const JOINED =
   '\\p{scx=Bengali}\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}' +
   '\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 
-/** Invisible characters that belong to a visible character beside them. Only single ones are kept: a row could hide data. */
+/**
+ * Invisible characters that are kept, because they belong to a visible character beside them. Further ones in a row are
+ * removed: they could hide data.
+ */
 const KEPT = [
   `(?<=(?![\\u200c\\u200d])${JOINED})[\\u200c\\u200d](?=(?![\\u200c\\u200d])${JOINED})`,
   // Emoji of several parts, such as a family.

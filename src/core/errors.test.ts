@@ -24,13 +24,13 @@ describe('errorOf', () => {
     })
   })
 
-  it('suggests no name if none is similar', () => {
+  it('COMMAND_NOT_FOUND suggests no name if none is similar', () => {
     expect(errorOf('COMMAND_NOT_FOUND', { name: 'zz', similar: [], discover: 'afd-discover' }).suggestion).toBe(
       'Use afd-discover to list all commands.',
     )
   })
 
-  it('names the field that is missing', () => {
+  it('VALIDATION_ERROR names the field that is missing', () => {
     expect(errorOf('VALIDATION_ERROR', { name: 'user-create', issues: [issue('email')], hint: 'Send email.' })).toEqual(
       {
         code: 'VALIDATION_ERROR',
@@ -40,7 +40,7 @@ describe('errorOf', () => {
     )
   })
 
-  it('lists ten issues and counts the rest', () => {
+  it('VALIDATION_ERROR lists ten issues and counts the rest', () => {
     const issues = Array.from({ length: 12 }, (_, index) => issue(`f${index}`))
     const { message } = errorOf('VALIDATION_ERROR', { name: 'x', issues, hint: '' })
     expect(message).toContain("'f9'")
@@ -51,7 +51,7 @@ describe('errorOf', () => {
     )
   })
 
-  it('names the context to enter', () => {
+  it('CONTEXT_MISMATCH names the context to enter', () => {
     const error = errorOf('CONTEXT_MISMATCH', {
       name: 'order-refund',
       active: 'support',
@@ -64,7 +64,7 @@ describe('errorOf', () => {
     expect(error.suggestion).toMatch(/^Call afd-context-enter with context 'billing'/)
   })
 
-  it('lists the existing contexts, or states that there are none', () => {
+  it('CONTEXT_NOT_FOUND lists the existing contexts, or states that there are none', () => {
     expect(errorOf('CONTEXT_NOT_FOUND', { context: 'x', contexts: ['a', 'b'] }).suggestion).toBe("Use one of 'a', 'b'.")
     expect(errorOf('CONTEXT_NOT_FOUND', { context: 'x', contexts: [] }).suggestion).toMatch(/has no contexts/)
   })

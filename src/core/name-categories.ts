@@ -75,15 +75,16 @@ function splitSharedPrefix(names: readonly string[]): SplitNames {
 function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const [shared, count] = mostCommon(rest.flatMap(([, [first, second]]) => (first && second ? [first] : [])))
   if (shared === undefined || rest.length < 2) return undefined
-  const isShared = count === rest.length
-  const isNearly = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
-  const having = rest.filter(([, [first]]) => first === shared)
-  const naming = having.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
+  const isSharedByAll = count === rest.length
+  const isSharedByNearlyAll = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
+  const withShared = rest.filter(([, [first]]) => first === shared)
+  const withNoun = withShared.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
   // A verb that all names share stays if a noun follows it. A word that nearly all share also stays if it is a verb, or
   // the only noun in most of them.
-  if (isShared ? isVerb(shared) && naming.length > 0 : !isNearly || isVerb(shared) || naming.length * 2 < count) {
-    return undefined
-  }
+  const mustStay = isSharedByAll
+    ? isVerb(shared) && withNoun.length > 0
+    : !isSharedByNearlyAll || isVerb(shared) || withNoun.length * 2 < count
+  if (mustStay) return undefined
   return {
     prefix: shared,
     rest: rest.map(([name, words]) => [name, words[0] === shared && words.length > 1 ? words.slice(1) : words]),
@@ -220,9 +221,9 @@ function labelOf(key: string, members: readonly NamedTool[]): string {
   let shared = things
   for (; length < MAX_LABEL_WORDS && things.length > 1; length++) {
     const [next] = mostCommon(shared.flatMap((thing) => thing.slice(length, length + 1).map(singular)))
-    const having = shared.filter((thing) => continuesThing(thing[length]) && singular(thing[length] ?? '') === next)
-    if (having.length < things.length * MIN_PARTED_SHARE) break
-    shared = having
+    const continuing = shared.filter((thing) => continuesThing(thing[length]) && singular(thing[length] ?? '') === next)
+    if (continuing.length < things.length * MIN_PARTED_SHARE) break
+    shared = continuing
   }
   const [example = first] = shared
   const label = example.slice(0, length).map((one, at) => {

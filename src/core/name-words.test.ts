@@ -37,7 +37,7 @@ describe('singular', () => {
     ['analytics', 'analytics'],
     ['access', 'access'],
     ['dns', 'dns'],
-  ])('turns %s into %s', (plural, one) => {
+  ])('gives the singular of %s: %s', (plural, one) => {
     expect(singular(plural)).toBe(one)
     expect(singular(one)).toBe(one)
   })

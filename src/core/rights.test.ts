@@ -40,13 +40,13 @@ describe('parseRights', () => {
     { servers: [1] },
     { tools: {} },
     { readOnly: 'yes' },
-  ])('returns undefined for %j', (value) => {
+  ])('parseRights returns undefined for %j', (value) => {
     expect(parseRights(value)).toBeUndefined()
   })
 })
 
 describe('uniteRights', () => {
-  it('keeps each of the rights apart, and is undefined if one of them allows everything', () => {
+  it('uniteRights keeps each of the rights apart, and returns undefined if one of them allows everything', () => {
     const [a, b] = [{ servers: ['a'], readOnly: true }, { servers: ['b'] }]
     expect(uniteRights([a, b])).toEqual({ anyOf: [a, b] })
     expect(uniteRights([a])).toBe(a)

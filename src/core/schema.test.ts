@@ -112,7 +112,7 @@ describe('referenced', () => {
     ['the target is in another document', { $ref: 'https://schemas.example/point' }],
     ['the target is an inherited property', { $ref: '#/$defs/__proto__' }],
     ['the reference is not a string', { $ref: 7 }],
-  ])('returns undefined if %s', (_, schema) => {
+  ])('finds no target if %s', (_, schema) => {
     expect(referenced(schema, { point })).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 // Measures how similar two names are, for "Did you mean …?" suggestions.
 
-const THRESHOLD = 0.4
-const MAX_LENGTH = 256
+const MIN_SCORE = 0.4
+const MAX_NAME_CHARS = 256
 
 /**
  * How similar two names are, from 0 to 1: 1 - edit distance / longer length, ignoring letter case.
@@ -29,14 +29,14 @@ export function calculateSimilarity(left: string, right: string): number {
  */
 export function findSimilarTools(name: string, names: Iterable<string>, maxSuggestions = 3): string[] {
   // A name longer than any real one is not a typo, and computing its distance to every name would be slow.
-  if (name.length === 0 || name.length > MAX_LENGTH) return []
+  if (name.length === 0 || name.length > MAX_NAME_CHARS) return []
   const scored: { name: string; score: number }[] = []
   for (const candidate of names) {
     // The lengths alone give an upper limit of the score.
     const longest = Math.max(name.length, candidate.length)
-    if (Math.min(name.length, candidate.length) / longest < THRESHOLD) continue
+    if (Math.min(name.length, candidate.length) / longest < MIN_SCORE) continue
     const score = calculateSimilarity(name, candidate)
-    if (score >= THRESHOLD) scored.push({ name: candidate, score })
+    if (score >= MIN_SCORE) scored.push({ name: candidate, score })
   }
   return scored
     .sort((a, b) => b.score - a.score)

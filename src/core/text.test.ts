@@ -15,7 +15,7 @@ function hasLoneSurrogate(text: string): boolean {
 }
 
 describe('firstSentence', () => {
-  it('ends before the full stop if another sentence follows', () => {
+  it('returns the first sentence without its full stop if another sentence follows', () => {
     expect(firstSentence('Creates an order. Charges the card at once.')).toBe('Creates an order')
   })
 
@@ -23,7 +23,7 @@ describe('firstSentence', () => {
     expect(firstSentence('Reads v1.2 of package.json')).toBe('Reads v1.2 of package.json')
   })
 
-  it('does not end after the number of a list item', () => {
+  it('does not end the sentence after the number of a list item', () => {
     expect(firstSentence('1. search_tools finds tools. Then run one.')).toBe('1. search_tools finds tools')
     expect(firstSentence('Step 12. Run it.')).toBe('Step 12')
   })
@@ -43,7 +43,7 @@ describe('firstSentence', () => {
     expect(cut.endsWith('…')).toBe(true)
   })
 
-  it('never exceeds max and never spans lines', () => {
+  it('returns one line of at most `max` characters', () => {
     fc.assert(
       fc.property(anyText, anyMax, (text, max) => {
         const short = firstSentence(text, max)

@@ -12,7 +12,7 @@ describe('loadTokenCounter', () => {
     expect(count(' самостоятельно')).toBe(1)
   })
 
-  it('loads only once for repeated and concurrent requests', async () => {
+  it('loads the counter only once for repeated and concurrent calls', async () => {
     const [first, second] = await Promise.all([loadTokenCounter(), loadTokenCounter()])
     expect(second).toBe(first)
     expect(await loadTokenCounter()).toBe(first)

@@ -15,7 +15,7 @@ const SUFFIX = '.json'
 /**
  * With the hash and the suffix of a temporary file, a name stays below the limit of encrypted home directories (143).
  */
-const MAX_SHOWN = 48
+const MAX_SHOWN_CHARS = 48
 
 /**
  * The file name of a key: the escaped start of the key, for people and for `mayStartWith`, then a hash that makes it
@@ -24,7 +24,7 @@ const MAX_SHOWN = 48
 export function entryName(key: string): string {
   // UTF-16 keeps different lone surrogates different. UTF-8 would replace all of them by the same bytes.
   const hash = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex').slice(0, 32)
-  return `${escapeKey(key).slice(0, MAX_SHOWN)}~${hash}${SUFFIX}`
+  return `${escapeKey(key).slice(0, MAX_SHOWN_CHARS)}~${hash}${SUFFIX}`
 }
 
 export function isEntryName(name: string): boolean {
@@ -35,16 +35,16 @@ export function isEntryName(name: string): boolean {
 export function mayStartWith(name: string, prefix: string): boolean {
   const shown = name.slice(0, name.lastIndexOf('~'))
   const escaped = escapeKey(prefix)
-  return shown.length < MAX_SHOWN
+  return shown.length < MAX_SHOWN_CHARS
     ? shown.startsWith(escaped)
-    : escaped.slice(0, MAX_SHOWN) === shown.slice(0, escaped.length)
+    : escaped.slice(0, MAX_SHOWN_CHARS) === shown.slice(0, escaped.length)
 }
 
 // Escapes one code unit at a time, so that a prefix of a key is also a prefix of its name. Capital letters are escaped
 // too, because many file systems ignore case.
 function escapeKey(key: string): string {
   // Keys can be long. The name never shows more than this.
-  const start = key.slice(0, MAX_SHOWN)
+  const start = key.slice(0, MAX_SHOWN_CHARS)
   return start.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

@@ -32,7 +32,7 @@ describe('rotate', () => {
     expect(await readdir(dir)).toEqual(['log.1'])
   })
 
-  it('does nothing if the file is missing or another process holds the lock', async () => {
+  it('does not rotate if the file is missing or another process holds the lock', async () => {
     await rotate(file, isFull, Date.now)
     await writeFile(file, 'a full file')
     await writeFile(`${file}.lock`, '')

@@ -4,6 +4,7 @@ import type { Redis, RedisOptions } from 'ioredis'
 import { loadOptional } from '../core/optional-package.ts'
 import type { RedisAddress } from './redis-address.ts'
 
+/** The longest time that a connection may take. */
 export const CONNECT_MS = 1_000
 /** For this time after a loss, commands wait for the connection: a restart of Redis takes less time. */
 export const GRACE_MS = 700

@@ -129,7 +129,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       expect(told.filter((key) => !key.startsWith('a/'))).toEqual([])
     })
 
-    it('does nothing when it is closed a second time', async () => {
+    it('accepts a second close, which does nothing', async () => {
       await subject.store[Symbol.asyncDispose]()
       await subject.store[Symbol.asyncDispose]()
     })

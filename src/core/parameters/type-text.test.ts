@@ -71,7 +71,7 @@ describe('typeText', () => {
     [{ pattern: '^a' }, 'string /^a/'],
     [{ properties: { a: { type: 'string' } } }, '{a?: string}'],
     [{ type: 'string', enum: [] }, 'string'],
-  ])('prints %j as %s', (schema, text) => {
+  ])('prints the schema %j as the type %s', (schema, text) => {
     expect(textOf(schema)).toBe(text)
   })
 
