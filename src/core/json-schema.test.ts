@@ -183,7 +183,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     expect(problems).toEqual([expect.stringContaining('not checked')])
   })
 
-  // A complete check of each of these takes from seconds to years.
+  // 40 levels of definitions. Each level refers twice to the next one, so a complete check takes 2^40 steps.
   const doubled = (
     keyword: string,
     reference: (level: number) => object,
@@ -197,6 +197,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     )
   }
   const byPointer = (at: number) => ({ $ref: `#/$defs/a${at}` })
+  // A complete check of each of these takes from seconds to years.
   it.each([
     ['anyOf', doubled('anyOf', byPointer)],
     ['oneOf', doubled('oneOf', byPointer)],

@@ -5,7 +5,7 @@ import { isRecord } from './is-record.ts'
 import { withObjectType } from './schema.ts'
 import { cutLongText } from './text.ts'
 import type { JsonSchema, Validation, ValidationIssue } from './tool.ts'
-import { isMissing, MAX_ISSUES, pathText, tooDeep } from './validate.ts'
+import { handleStackOverflow, isMissing, MAX_ISSUES, pathText } from './validate.ts'
 
 /** A schema of any library that implements Standard Schema v1. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -102,7 +102,7 @@ export async function validateStandard(
     if (inputSchema !== undefined && Array.isArray(value)) return notAnObject
     return toValidation(await schema['~standard'].validate(value), value, inputSchema)
   } catch (error) {
-    return tooDeep(error)
+    return handleStackOverflow(error)
   }
 }
 
@@ -125,7 +125,7 @@ export function validateStandardNow(
     result.catch(() => undefined)
     return undefined
   } catch (error) {
-    return tooDeep(error)
+    return handleStackOverflow(error)
   }
 }
 

@@ -11,7 +11,7 @@ export function validateWith(type: z.core.$ZodType, input: unknown): Validation 
   try {
     return toValidation(z.safeParse(type, input), input)
   } catch (error) {
-    return tooDeep(error)
+    return handleStackOverflow(error)
   }
 }
 
@@ -23,12 +23,12 @@ export async function validateAsync(type: z.core.$ZodType, input: unknown): Prom
   try {
     return toValidation(await z.safeParseAsync(type, input), input)
   } catch (error) {
-    return tooDeep(error)
+    return handleStackOverflow(error)
   }
 }
 
-/** Only a recursive schema with hostile input overflows the stack. */
-export function tooDeep(error: unknown): Validation {
+/** Turns a stack overflow into an issue, and throws any other error. Only hostile input overflows the stack. */
+export function handleStackOverflow(error: unknown): Validation {
   if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
   throw error
 }

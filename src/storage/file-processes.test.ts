@@ -76,11 +76,11 @@ describe('removeIf', () => {
     const store = openStore()
     await store.set('a', 'old')
     const [name = ''] = await readdir(dir)
-    const look = async () => {
+    const checkDuringWrite = async () => {
       await store.set('a', 'newest')
       return false
     }
-    await removeIf(`${dir}/${name}`, look)
+    await removeIf(`${dir}/${name}`, checkDuringWrite)
     expect(await store.get('a')).toBe('newest')
     expect(await readdir(dir)).toEqual([name])
   })

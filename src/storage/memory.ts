@@ -22,7 +22,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
   const entries = new Map<string, { value: unknown; expiresAt: number }>()
   const watches = createKeyWatches()
 
-  const live = (key: string) => {
+  const findLive = (key: string) => {
     const entry = entries.get(key)
     if (entry === undefined || entry.expiresAt > now()) return entry
     entries.delete(key)
@@ -44,7 +44,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
 
   return {
     async get(key) {
-      return live(key)?.value
+      return findLive(key)?.value
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
       put(key, value, now() + ttlMs)
@@ -53,21 +53,21 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       remove(key)
     },
     async update(key, change, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      const before: unknown = structuredClone(live(key)?.value)
+      const before: unknown = structuredClone(findLive(key)?.value)
       const next = change(before)
       if (next === before) return
       if (next === undefined) remove(key)
       else put(key, next, now() + ttlMs)
     },
     async increment(key, by, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      const entry = live(key)
+      const entry = findLive(key)
       const sum = (typeof entry?.value === 'number' ? entry.value : 0) + by
       put(key, sum, entry?.expiresAt ?? now() + ttlMs)
       return sum
     },
     async *keys(prefix) {
       for (const key of [...entries.keys()]) {
-        if (key.startsWith(prefix) && live(key) !== undefined) yield key
+        if (key.startsWith(prefix) && findLive(key) !== undefined) yield key
       }
     },
     watch: watches.add,

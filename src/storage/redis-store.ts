@@ -82,6 +82,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       for (const [prefix, listener] of [...ownListeners]) if (key.startsWith(prefix)) attempt(() => listener(key))
     }
   }
+  /** Writes the changes that were kept in memory. */
   const flush = async () => {
     for (const [key, held] of known.allHeld()) {
       const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
