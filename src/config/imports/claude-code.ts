@@ -1,4 +1,4 @@
-// Claude Code: ~/.claude.json for the user, which also has settings per project, and .mcp.json in a project.
+// Imports the servers of Claude Code from ~/.claude.json, which also has settings per project, and from .mcp.json.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
@@ -65,6 +65,7 @@ export const claudeCode = defineImporter({
   },
 })
 
+/** The settings of the current folder in the file, with their path. */
 function projectOf(
   document: DocumentRecord,
   { cwd, platform }: WriterContext,

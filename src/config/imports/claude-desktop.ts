@@ -1,4 +1,4 @@
-// Claude Desktop: claude_desktop_config.json.
+// Imports the servers of Claude Desktop from claude_desktop_config.json.
 
 import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'

@@ -23,6 +23,7 @@ export interface ClientWriter {
     document: Readonly<Record<string, unknown>>,
     context: WriterContext,
   ): readonly [readonly string[], ...(readonly string[])[]]
+  /** Our entry in the format of the client. */
   entry(launch: Launch): Readonly<Record<string, unknown>>
 }
 

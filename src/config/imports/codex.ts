@@ -1,4 +1,4 @@
-// Codex: config.toml. It refers to variables by settings such as `env_vars`, not by references in a text.
+// Imports the servers of Codex from config.toml. Settings such as `env_vars` name variables; texts have no references.
 
 import { z } from 'zod'
 import { ownDialect } from '../dialect.ts'
@@ -43,22 +43,22 @@ export const codex = defineImporter({
   entry: {
     schema,
     fields: (entry) => ({
-      command: plain(entry.command),
-      args: entry.args?.map(literally),
+      command: escapeOptional(entry.command),
+      args: entry.args?.map(escapeText),
       // Codex ignores a variable that is not set. Here it becomes an empty text instead of an error.
       env: {
-        ...plainValues(entry.env),
+        ...escapeValues(entry.env),
         ...referencesTo(
           (entry.env_vars ?? []).map((name) => [name, name]),
           '',
         ),
       },
-      cwd: plain(entry.cwd),
-      url: plain(entry.url),
+      cwd: escapeOptional(entry.cwd),
+      url: escapeOptional(entry.url),
       headers: {
-        ...plainValues(entry.http_headers),
+        ...escapeValues(entry.http_headers),
         ...referencesTo(Object.entries(entry.env_http_headers ?? {})),
-        ...bearer(entry.bearer_token_env_var),
+        ...bearerHeader(entry.bearer_token_env_var),
       },
       enabled: entry.enabled,
       timeoutMs: entry.tool_timeout_sec === undefined ? undefined : entry.tool_timeout_sec * 1_000,
@@ -71,16 +71,17 @@ export const codex = defineImporter({
   writer: { format: 'toml', sections: () => [['mcp_servers']], entry: plainEntry },
 })
 
-function literally(text: string): string {
+/** Codex has no references in texts, so a text that looks like one of ours is escaped. */
+function escapeText(text: string): string {
   return renderTemplate([text])
 }
 
-function plain(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : literally(text)
+function escapeOptional(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : escapeText(text)
 }
 
-function plainValues(record: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, literally(text)]))
+function escapeValues(record: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, escapeText(text)]))
 }
 
 function referencesTo(
@@ -92,6 +93,6 @@ function referencesTo(
   )
 }
 
-function bearer(name: string | undefined): Record<string, string> {
+function bearerHeader(name: string | undefined): Record<string, string> {
   return name === undefined ? {} : { Authorization: renderTemplate(['Bearer ', { name }]) }
 }

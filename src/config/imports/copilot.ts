@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: mcp-config.json for the user, .mcp.json in a project.
+// Imports the servers of GitHub Copilot CLI from mcp-config.json of the user and from .mcp.json of a project.
 
 import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'

@@ -1,4 +1,4 @@
-// Cursor: mcp.json in ~/.cursor and in the .cursor folder of a project.
+// Imports the servers of Cursor from mcp.json in ~/.cursor and in the .cursor folder of a project.
 
 import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'

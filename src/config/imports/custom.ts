@@ -1,4 +1,4 @@
-// Any other JSON, YAML or TOML file: `servers` in our own format, or `mcpServers` in the format of clients.
+// Imports any other JSON, YAML or TOML file: `servers` in our own format, or `mcpServers` in the format of clients.
 
 import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'

@@ -1,4 +1,4 @@
-// Docker MCP Toolkit: a list of servers, or the gateway of Docker if servers are enabled in its registry.
+// Imports the servers of Docker MCP Toolkit: mcp-servers.json, or its gateway if registry.yaml enables servers.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'

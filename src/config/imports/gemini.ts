@@ -1,4 +1,4 @@
-// Gemini CLI: settings.json in ~/.gemini and in the .gemini folder of a project.
+// Imports the servers of Gemini CLI from settings.json in ~/.gemini and in the .gemini folder of a project.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'

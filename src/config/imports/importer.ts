@@ -44,6 +44,7 @@ export interface ImportResult {
   /** The allow and deny lists of the client as rules. These rules only disable. */
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
+  /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
   readonly refused?: readonly string[] | undefined
 }
 
@@ -108,11 +109,11 @@ export function defineImporter<S extends z.ZodObject = typeof commonSchema>(defi
   readonly writer?: ClientWriter
 }): Importer {
   const { name, entry, writer, dialect = () => ownDialect } = definition
-  const keys = { unknownKeys: 'warning', anySpelling: true } as const
+  const keyRules = { unknownKeys: 'warning', anySpelling: true } as const
   const read = (entries: unknown, location: EntryLocation): EntryResult =>
     entry === undefined
-      ? readEntries(entries, { schema: commonSchema, fields: commonFields, ...keys }, location)
-      : readEntries(entries, { ...entry, ...keys }, location)
+      ? readEntries(entries, { schema: commonSchema, fields: commonFields, ...keyRules }, location)
+      : readEntries(entries, { ...entry, ...keyRules }, location)
   return {
     name,
     ...(writer === undefined ? {} : { writer }),

@@ -1,4 +1,4 @@
-// Tools that opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
+// Reads which tools opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
 
 import { isRecord } from '../../core/is-record.ts'
 import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from '../problem.ts'
@@ -54,11 +54,13 @@ function rulesFor({ name, origin }: ServerConfig, denied: readonly string[]): To
  * becomes `*_list` and `list`.
  */
 function afterPrefix(glob: string, prefix: string): string[] {
+  /** Adds the positions after a star, because a star can match nothing. */
   const withSkipped = (positions: Iterable<number>) => {
     const all = new Set(positions)
     for (const at of all) if (glob[at] === '*') all.add(at + 1)
     return all
   }
+  // The positions in the glob at which the rest can start, after the letters of the prefix so far.
   let positions = withSkipped([0])
   for (const letter of prefix) {
     if (positions.size === 0) return []

@@ -1,4 +1,4 @@
-// opencode: `mcp` in opencode.json or opencode.jsonc.
+// Imports the servers of opencode from `mcp` in opencode.json or opencode.jsonc.
 
 import { z } from 'zod'
 import { braceDialect } from '../dialect.ts'

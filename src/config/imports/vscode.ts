@@ -1,4 +1,4 @@
-// VS Code: mcp.json in a project or in the profile of the user. Older versions use `mcp` in settings.json.
+// Imports the servers of VS Code from mcp.json. Older versions keep them under `mcp` in settings.json.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'

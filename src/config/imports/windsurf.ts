@@ -1,4 +1,4 @@
-// Windsurf: mcp_config.json below ~/.codeium, and ~/.windsurf/mcp.json.
+// Imports the servers of Windsurf from mcp_config.json below ~/.codeium, and from ~/.windsurf/mcp.json.
 
 import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'

@@ -1,4 +1,4 @@
-// Zed: `context_servers` in settings.json.
+// Imports the servers of Zed from `context_servers` in settings.json.
 
 import { z } from 'zod'
 import { plainDialect } from '../dialect.ts'
@@ -26,9 +26,11 @@ export const zed = defineImporter({
   name: 'zed',
   paths(environment) {
     const { join } = pathOn(environment.platform)
-    const ownFolder = join(settingsFolder(environment), 'Zed')
+    const windowsFolder = join(settingsFolder(environment), 'Zed')
     return [
-      ...(environment.platform === 'win32' ? [{ path: join(ownFolder, 'settings.json'), scope: 'user' as const }] : []),
+      ...(environment.platform === 'win32'
+        ? [{ path: join(windowsFolder, 'settings.json'), scope: 'user' as const }]
+        : []),
       { path: join(xdgConfigFolder(environment), 'zed', 'settings.json'), scope: 'user' },
       { path: join(environment.cwd, '.zed', 'settings.json'), scope: 'project' },
     ]
