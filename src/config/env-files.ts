@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { sha256Of } from './approval.ts'
 import type { ConfigFiles, FileRefusal } from './config-files.ts'
-import { type ConfigProblem, problemAt } from './problem.ts'
+import { type ConfigProblem, problemAtOrigin } from './problem.ts'
 import { hasReferences, resolveText } from './references.ts'
 import { programIn, type ServerConfig } from './server-config.ts'
 
@@ -51,11 +51,6 @@ export async function readEnvFiles(
 }
 
 export function envFileProblem({ origin }: ServerConfig, message: string): ConfigProblem {
-  return {
-    ...problemAt(
-      { file: origin.file, path: [] },
-      { expected: 'an env file that is approved together with this file', found: 'another env file', message },
-    ),
-    path: origin.path ?? '',
-  }
+  const expected = 'an env file that is approved together with this file'
+  return problemAtOrigin(origin, { expected, found: 'another env file', message })
 }

@@ -1,10 +1,10 @@
 // Variables that make a program load or run other code at its start. A config may set only those in `allowEnv`.
 
 import { quoteList } from '../core/text.ts'
-import { type ConfigProblem, problemAt } from './problem.ts'
+import { type ConfigProblem, problemAtOrigin } from './problem.ts'
 import { programIn, type ServerConfig, type StdioConnection } from './server-config.ts'
 
-/** Compared with their case, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
+/** Case matters, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
 const NAMES: ReadonlySet<string> = new Set([
   // The dynamic linker
   'LD_PRELOAD',
@@ -89,7 +89,7 @@ export function loaderVariableProblems(servers: readonly ServerConfig[]): readon
       message: `'${name}' does not start: ${describeRefused(refused)}`,
       isAboutServing: true,
     } as const
-    return [{ ...problemAt({ file: origin.file, path: [] }, finding), path: origin.path ?? '' }]
+    return [problemAtOrigin(origin, finding)]
   })
 }
 

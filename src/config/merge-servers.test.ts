@@ -133,7 +133,7 @@ describe('mergeServers', () => {
   })
 })
 
-describe('mergeServers with a refused name', () => {
+describe('mergeServers with a name that is refused or switched off', () => {
   it('does not serve a server that our config switches off, also after its entry in the client has changed', () => {
     const off = (name: string, command: string) => ({ ...serverOf(name, 'config.json', command), enabled: false })
     const merged = (own: ServerConfig, ...others: readonly ServerConfig[]) =>

@@ -1,7 +1,7 @@
 // Merges servers from several files. Two different servers with the same name are both served, under different names.
 
 import { shellWord } from '../core/text.ts'
-import { type ConfigProblem, problemAt } from './problem.ts'
+import { type ConfigProblem, problemAtOrigin } from './problem.ts'
 import type { Variables } from './references.ts'
 import { isSameServer } from './same-server.ts'
 import type { Origin, ServerConfig, ToolRule } from './server-config.ts'
@@ -34,9 +34,9 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
   /** The name under which an entry is served, by the location of the entry. Entries that are not served are absent. */
   const servedNames = new Map<string, string>()
   const served: ServerConfig[] = []
-  const leftOff = copiesThatDiffer(all, variables)
+  const switchedOff = findSwitchedOff(all, variables)
   for (const server of all) {
-    const off = leftOff.get(server)
+    const off = switchedOff.get(server)
     if (off !== undefined) {
       problems.push(switchedOffProblem(server, off))
       continue
@@ -52,7 +52,7 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
       servedNames.set(keyOf(server.origin), decision.as)
       continue
     }
-    const named = others.length === 0 ? server : renamed(server, taken)
+    const named = others.length === 0 ? server : rename(server, taken)
     taken.add(named.name.toLowerCase())
     servedNames.set(keyOf(server.origin), named.name)
     byWrittenName.set(server.name, [...others, named])
@@ -70,7 +70,7 @@ export function freeServerName(name: string, source: string, isFree: (candidate:
   return candidate
 }
 
-function renamed(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig {
+function rename(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig {
   const { name, origin } = server
   const free = freeServerName(name, origin.source, (candidate) => !taken.has(candidate.toLowerCase()))
   return { ...server, name: free, writtenName: name }
@@ -100,13 +100,13 @@ function decideMerge(server: ServerConfig, others: readonly ServerConfig[], vari
 }
 
 /**
- * The servers of clients that the user has switched off, with the entry in our config that does it. `toolcrib disable`
- * copies a server of a client. If the client's entry changes later, no client has a server that is equal to the copy;
- * the server must not come back as `github-cursor`.
+ * Maps each server of a client that an outdated copy in our config switches off to this copy. `toolcrib disable` copies
+ * the client's entry into our config with `enabled: false`. If the client's entry changes later, no entry is equal to
+ * the copy. Without this function, the changed server would be served again, as `github-cursor`.
  */
-function copiesThatDiffer(all: readonly ServerConfig[], variables: Variables): ReadonlyMap<ServerConfig, ServerConfig> {
+function findSwitchedOff(all: readonly ServerConfig[], variables: Variables): ReadonlyMap<ServerConfig, ServerConfig> {
   const ofClients = all.filter(({ origin }) => origin.source !== 'config' && origin.source !== 'project')
-  const withoutEqual = all.filter(
+  const outdated = all.filter(
     (own) =>
       isOurOwn(own) &&
       !own.enabled &&
@@ -114,7 +114,7 @@ function copiesThatDiffer(all: readonly ServerConfig[], variables: Variables): R
   )
   return new Map(
     ofClients.flatMap((server) => {
-      const off = withoutEqual.find((own) => isNamedAfter(own, server))
+      const off = outdated.find((own) => isNamedAfter(own, server))
       return off === undefined || !server.enabled ? [] : [[server, off] as const]
     }),
   )
@@ -122,8 +122,8 @@ function copiesThatDiffer(all: readonly ServerConfig[], variables: Variables): R
 
 /** Whether our entry has the name that the server has in its file, or the name under which it is served. */
 function isNamedAfter({ name }: ServerConfig, { name: written, origin }: ServerConfig): boolean {
-  const second = `${written}-${origin.source}`
-  return name === written || name === second || name.startsWith(`${second}-`)
+  const otherName = `${written}-${origin.source}`
+  return name === written || name === otherName || name.startsWith(`${otherName}-`)
 }
 
 function isOurOwn({ origin }: ServerConfig): boolean {
@@ -154,7 +154,7 @@ function keyOf({ file, path }: Origin): string {
 function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): ConfigProblem {
   const { name, writtenName = name, enabled } = server
   const where = first === undefined ? '' : ` in ${locationText(first.origin)}`
-  return problemOf(server.origin, {
+  return problemAtOrigin(server.origin, {
     // A disabled server cannot be confused with another.
     severity: enabled ? 'warning' : 'info',
     expected: 'a name that no other server has',
@@ -165,7 +165,7 @@ function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): 
 }
 
 function switchedOffProblem(server: ServerConfig, off: ServerConfig): ConfigProblem {
-  return problemOf(server.origin, {
+  return problemAtOrigin(server.origin, {
     severity: 'warning',
     expected: 'a server that is not switched off',
     found: `'${server.name}', which is switched off`,
@@ -175,17 +175,13 @@ function switchedOffProblem(server: ServerConfig, off: ServerConfig): ConfigProb
 }
 
 function duplicateProblem(server: ServerConfig, first: ServerConfig, severity: 'info' | 'warning'): ConfigProblem {
-  return problemOf(server.origin, {
+  return problemAtOrigin(server.origin, {
     severity,
     expected: 'a name that no other server has',
     found: `a second '${server.name}'`,
     message: `'${server.name}' is already defined in ${locationText(first.origin)}; this one is not used`,
     ...(severity === 'warning' ? { isAboutServing: true } : {}),
   })
-}
-
-function problemOf({ file, path = '' }: Origin, finding: Parameters<typeof problemAt>[1]): ConfigProblem {
-  return { ...problemAt({ file, path: [] }, finding), path }
 }
 
 function locationText({ file, path }: Origin): string {

@@ -38,6 +38,7 @@ export interface ConfigFinding {
   readonly isAboutServing?: true
 }
 
+/** The location of a value inside the value at `location`. */
 export function inside<P extends ConfigLocation>(location: P, ...path: readonly PropertyKey[]): P {
   return { ...location, path: [...location.path, ...path] }
 }
@@ -53,6 +54,14 @@ export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding
     message: message ?? `Expected ${expected}, found ${found}`,
     ...position,
   }
+}
+
+/** A problem with an entry that was read earlier. Its path is already a text. */
+export function problemAtOrigin(
+  { file, path = '' }: { readonly file: string; readonly path?: string },
+  finding: ConfigFinding,
+): ConfigProblem {
+  return { ...problemAt({ file, path: [] }, finding), path }
 }
 
 /** For example `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */

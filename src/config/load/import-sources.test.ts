@@ -6,7 +6,7 @@ import { vscode } from '../imports/vscode.ts'
 import { type TempFolder, tempFolder } from '../temp-folder.fixture.ts'
 import { importSources, type SourceRequest } from './import-sources.ts'
 
-const one = { mcpServers: { a: { command: 'x' } } }
+const oneServer = { mcpServers: { a: { command: 'x' } } }
 
 function run(folder: TempFolder, requests: readonly Partial<SourceRequest>[], approved: readonly Approval[] = []) {
   return importSources(
@@ -24,8 +24,8 @@ describe('importSources', () => {
     const folder = tempFolder()
     const [empty, first, second] = [
       folder.write('0.json', {}),
-      folder.write('1.json', one),
-      folder.write('2.json', one),
+      folder.write('1.json', oneServer),
+      folder.write('2.json', oneServer),
     ]
     const files = userFiles(folder.at('missing.json'), empty, first, second)
     const { results, reports } = await run(folder, [{ files }])
@@ -51,8 +51,8 @@ describe('importSources', () => {
 
   it('reports a source that cannot be read, and reads the others', async () => {
     const folder = tempFolder()
-    const good = folder.write('good.json', one)
-    const bad = folder.write('bad.json', one)
+    const good = folder.write('good.json', oneServer)
+    const bad = folder.write('bad.json', oneServer)
     const files = {
       ...realFiles,
       readText: (path: string) =>
@@ -71,7 +71,7 @@ describe('importSources', () => {
 
   it('reads a file only once if two sources use it', async () => {
     const folder = tempFolder()
-    const files = userFiles(folder.write('1.json', one))
+    const files = userFiles(folder.write('1.json', oneServer))
     const { results, reports } = await run(folder, [{ files }, { files, importer: vscode }])
     expect(reports.map(({ type, state, servers }) => [type, state, servers])).toEqual([
       ['cursor', 'used', 1],
@@ -82,7 +82,7 @@ describe('importSources', () => {
 })
 
 describe('importSources with a file that needs approval', () => {
-  const text = JSON.stringify(one)
+  const text = JSON.stringify(oneServer)
 
   it('uses a file that needs approval only with its approved text', async () => {
     const folder = tempFolder()

@@ -12,6 +12,7 @@ import { type ConfigFiles, readFailure } from '../config-files.ts'
 import { readEnvFiles } from '../env-files.ts'
 import type { ClientFile, ImportContext, Importer, ImportResult, ImportScope } from '../imports/importer.ts'
 import { type ConfigProblem, problemAt } from '../problem.ts'
+import { noServers } from '../server-entry.ts'
 
 export interface SourceRequest {
   readonly importer: Importer
@@ -23,7 +24,7 @@ export interface SourceRequest {
   readonly needsApproval: boolean
 }
 
-/** `used`, or the reason why the file is not used. */
+/** `used`, or the reason why the file is not used. `repeated` means that another source has already read the file. */
 export type SourceState = 'used' | 'missing' | 'unreadable' | 'unapproved' | 'refused' | 'repeated'
 
 export interface SourceReport {
@@ -80,7 +81,7 @@ export async function importSources(
     const isFound = reports.some((report) => request.files.some((file) => file.path === report.path))
     if (first === undefined || isFound || !request.isNamed) continue
     reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
-    results.push(withProblems(missingFile(first, request)))
+    results.push(noServers([missingFile(first, request)]))
     approvables.push(undefined)
   }
   return { results, reports, approvables }
@@ -100,7 +101,7 @@ async function readFile(file: ClientFile, request: SourceRequest, context: Sourc
     return { result: await importer.parse(text, file.path, context), state: 'used' }
   } catch (error) {
     const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
-    return { result: withProblems(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
+    return { result: noServers([problemAt({ file: file.path, path: [] }, finding)]), state: 'unreadable' }
   }
 }
 
@@ -116,14 +117,10 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
   if (judgement.state === 'approved') return { result, state: 'used', approvable }
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
-  if (servers.length === 0) return { result: withProblems(), state, approvable }
+  if (servers.length === 0) return { result: noServers([]), state, approvable }
   const names = servers.map(({ name }) => name)
   const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
-  return { result: withProblems(problem), state, approvable }
-}
-
-function withProblems(...problems: readonly ConfigProblem[]): ImportResult {
-  return { servers: [], rules: [], problems }
+  return { result: noServers([problem]), state, approvable }
 }
 
 function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource {
@@ -136,7 +133,7 @@ function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource 
       message: 'Already read by another source',
     },
   )
-  return { result: withProblems(...(isNamed ? [problem] : [])), state: 'repeated' }
+  return { result: noServers(isNamed ? [problem] : []), state: 'repeated' }
 }
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {

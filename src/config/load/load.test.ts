@@ -6,13 +6,13 @@ import { tempFolder } from '../temp-folder.fixture.ts'
 import { load, mcpServers, namesOf } from './load.fixture.ts'
 
 describe('loadConfig without a config file', () => {
-  it('returns the defaults and no servers if no client has a file either', async () => {
+  it('returns the defaults and no servers if there is neither a config file nor a file of a client', async () => {
     const loaded = await load(tempFolder())
     expect(loaded).toMatchObject({ servers: [], rules: [], problems: [], isValid: true, origin: { kind: 'defaults' } })
     expect(loaded.config.discovery).toMatchObject({ enabled: true, cache: { enabled: true, ttl: 3_600 } })
   })
 
-  it('imports the user files of every client, in order of precedence', async () => {
+  it('imports the user files of every client in order of precedence if there is no config file', async () => {
     const folder = tempFolder()
     folder.write('home/.docker/mcp-servers.json', mcpServers('docker'))
     folder.write('home/.config/Claude/claude_desktop_config.json', mcpServers('desktop'))
@@ -54,7 +54,7 @@ describe('loadConfig without a config file', () => {
     expect(namesOf(await load(folder, { approved: [{ path, sha256: sha256Of(text) }] }))).toEqual(['stranger'])
   })
 
-  it('reads the other clients if the file of one is broken', async () => {
+  it('reads the files of other clients if the file of one client is broken', async () => {
     const folder = tempFolder()
     const broken = folder.write('home/.cursor/mcp.json', '{"mcpServers": {')
     folder.write('home/.claude.json', mcpServers('code'))
@@ -189,6 +189,6 @@ it('returns every file to watch, including missing files', async () => {
   )
 })
 
-it('rejects when the signal is aborted', async () => {
+it('loadConfig rejects when its signal is aborted', async () => {
   await expect(load(tempFolder(), { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
 })

@@ -21,8 +21,6 @@ import { importSources, type SourceReport } from './import-sources.ts'
 import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
 import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
 
-export { findConfig } from '../find-config.ts'
-
 export interface LoadOptions extends FindConfigOptions {
   readonly platform: NodeJS.Platform
   /** The values of `${VAR}` references. This object never changes. */
@@ -49,8 +47,8 @@ export interface LoadedConfig {
   /** The config of the current folder, used or not. Undefined if there is none. */
   readonly project?: ProjectReport
   /**
-   * Whether the config of the user has no error. An edit with an error is rejected as a whole. Other files do not
-   * count.
+   * Whether the config of the user has no error. Errors in other files do not count. A running gateway keeps its config
+   * if this is false.
    */
   readonly isValid: boolean
   readonly sources: readonly SourceReport[]
@@ -87,10 +85,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   signal?.throwIfAborted()
 
   // The user's `allowEnv` does not cover files that need an approval: `trust` shows what these files allow.
-  const ofUser = (group: ServerGroup) => allowing(group, parsed.config.allowEnv)
-  const importedGroups = imported.results.map((one, at) => (imported.approvables[at] === undefined ? ofUser(one) : one))
-  const merged = mergeServers([ofUser(parsed.entries), ...importedGroups, ...project.groups], options.env)
-  // Compares origins, because a rule of a renamed server is a new object.
+  const allowForUser = (group: ServerGroup) => addAllowedEnv(group, parsed.config.allowEnv)
+  const importedGroups = imported.results.map((one, at) =>
+    imported.approvables[at] === undefined ? allowForUser(one) : one,
+  )
+  const merged = mergeServers([allowForUser(parsed.entries), ...importedGroups, ...project.groups], options.env)
+  // Compares the origins of rules, because `mergeServers` copies the rules of a renamed server.
   const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
   const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
   return {
@@ -130,7 +130,7 @@ function withPlugins(importers: ReadonlyMap<string, Importer>, { plugins }: Conf
 }
 
 /** Adds the names to `allowEnv` of each server. */
-function allowing(group: ServerGroup, names: readonly string[]): ServerGroup {
+function addAllowedEnv(group: ServerGroup, names: readonly string[]): ServerGroup {
   if (names.length === 0) return group
   const servers = group.servers.map((server): ServerConfig => {
     const program = programIn(server.connection)
@@ -211,7 +211,7 @@ function configWarnings(
     problemAt(
       { file: other, path: [] },
       {
-        // Often the servers that a user misses are in the other file.
+        // A warning, because the servers that a user misses are often in the unused file.
         severity: 'warning',
         expected: 'one config file',
         found: 'another',

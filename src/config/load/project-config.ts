@@ -11,7 +11,7 @@ import { envFileProblem, readEnvFiles } from '../env-files.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigProblem, problemAt } from '../problem.ts'
+import { type ConfigProblem, problemAt, problemAtOrigin } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
@@ -50,7 +50,7 @@ export interface ProjectReport {
 /** The servers, rules and sources that a project config adds. */
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
-/** It adds nothing unless its state is `used`. */
+/** The addition is empty unless the state in `report` is `used`. */
 export interface UsedProject extends ProjectAddition {
   readonly report: ProjectReport
   /** Local files that belong to the config. */
@@ -71,7 +71,8 @@ interface ExaminedProject extends ApprovableFile {
   readonly problems: readonly ConfigProblem[]
 }
 
-const REFUSED = ['http', 'audit', 'store', 'plugins', 'limits', 'inheritEnv', 'allowEnv', 'people']
+/** Settings that would change the gateway of the user. A project config that contains one is not used. */
+const REFUSED_SETTINGS = ['http', 'audit', 'store', 'plugins', 'limits', 'inheritEnv', 'allowEnv', 'people']
 export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
@@ -129,13 +130,14 @@ async function examineData(file: string, { text, realPath, refusal }: Guarded, c
   }
 }
 
-/** Runs code only if exactly this text was approved. */
+/** Returns what the project config adds. Runs its code only if exactly this text was approved. */
 export async function useProject(file: string, context: ProjectContext): Promise<UsedProject> {
   const examined = await examineProject(file, context)
-  const { realPath, text, code, refusal, problems } = examined
+  const { refusal, problems } = examined
   const report = { file, isCode: isModule(file), servers: 0 }
   const parts = [...examined.parts.keys()]
   const fault = firstFault(problems)
+  // `examineProject` returns an empty hash for a file that cannot be read.
   if (examined.sha256 === '') {
     return { ...NO_ADDITION, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
   }
@@ -151,14 +153,7 @@ export async function useProject(file: string, context: ProjectContext): Promise
     const why = state === 'refused' ? { fault: problem.message } : obstacle
     return { ...NO_ADDITION, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
-  const addition =
-    examined.data ??
-    (problems.length > 0
-      ? { ...NO_ADDITION, problems }
-      : onlyApproved(
-          parseProject(await runProjectModule(realPath, text, code?.parts ?? new Map(), context.files), file, context),
-          examined,
-        ))
+  const addition = examined.data ?? (await runApproved(examined, context))
   if (addition.problems.some(({ severity }) => severity === 'error')) {
     return {
       ...NO_ADDITION,
@@ -168,6 +163,13 @@ export async function useProject(file: string, context: ProjectContext): Promise
     }
   }
   return { ...addition, parts, report: { ...report, state: 'used', servers: addition.entries.servers.length, ...when } }
+}
+
+async function runApproved(examined: ExaminedProject, context: ProjectContext): Promise<ProjectAddition> {
+  const { path, realPath, text, parts, variables, problems } = examined
+  if (problems.length > 0) return { ...NO_ADDITION, problems }
+  const document = await runProjectModule(realPath, text, parts, context.files)
+  return refuseUnapproved(parseProject(document, path, context), variables)
 }
 
 function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fault'> {
@@ -195,7 +197,7 @@ function parseProject(document: Document, file: string, context: ProjectContext)
   const { value } = document
   const root = isRecord(value) ? value : {}
   const discovery = isRecord(root.discovery) ? root.discovery : {}
-  const refused = Object.keys(root).filter((key) => REFUSED.includes(key))
+  const refused = Object.keys(root).filter((key) => REFUSED_SETTINGS.includes(key))
   const unused = Object.keys(discovery).filter((key) => discoverySettings.includes(key))
   const rest = isRecord(value)
     ? { ...without(root, refused), ...(isRecord(root.discovery) ? { discovery: without(discovery, unused) } : {}) }
@@ -217,7 +219,7 @@ function parseProject(document: Document, file: string, context: ProjectContext)
  * Code may compute references that its text does not contain. Such a reference, or an env file, is an error, so the
  * whole file is not used.
  */
-function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject): ProjectAddition {
+function refuseUnapproved(addition: ProjectAddition, variables: readonly string[]): ProjectAddition {
   const { servers } = addition.entries
   const faults = new Map(servers.map((server) => [server, faultOf(server, variables)]))
   return {
@@ -237,14 +239,11 @@ function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProb
   }
   const [hidden] = referencedNames(connection).filter((one) => !variables.includes(one))
   if (hidden === undefined) return undefined
-  return {
-    file: origin.file,
-    path: origin.path ?? '',
-    severity: 'error',
+  return problemAtOrigin(origin, {
     expected: 'references that the text of the file contains',
     found: 'a computed reference',
     message: `'${name}' refers to the variable '${hidden}', which was not approved. Write \${${hidden}} as literal text in the file, then run \`toolcrib trust\``,
-  }
+  })
 }
 
 /** The names of all `${NAME}` in a text. */

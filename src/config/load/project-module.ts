@@ -51,8 +51,8 @@ export async function readProjectModule(file: string, text: string, files: Confi
       }
       const real = files.realPath(path)
       if (real === file || parts.has(real)) continue
-      const read = isModule(real) ? await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined) : undefined
       if (!isModule(real)) return { parts, packages: [], hasComputedImports, obstacle: notCode(specifier) }
+      const read = await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
       parts.set(real, read?.text)
       refusal ??= read?.refusal
       chars += read?.text.length ?? 0
@@ -74,7 +74,7 @@ export async function runProjectModule(
 ): Promise<Document> {
   try {
     const jiti = await startJiti(file)
-    const cache = cacheOver(jiti, parts, files)
+    const cache = createApprovedCache(jiti, parts, files)
     const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
     const exported = defaultOf(loaded, text)
     if (exported !== undefined) return { ok: true, value: await exported }
@@ -93,7 +93,11 @@ class UnapprovedPart extends Error {
 type ModuleCache = NonNullable<NonNullable<Parameters<Jiti['evalModule']>[1]>['cache']>
 
 /** jiti looks in its cache before it reads a file. This cache runs the approved text, and refuses other local files. */
-function cacheOver(jiti: Jiti, parts: ReadonlyMap<string, string | undefined>, files: ConfigFiles): ModuleCache {
+function createApprovedCache(
+  jiti: Jiti,
+  parts: ReadonlyMap<string, string | undefined>,
+  files: ConfigFiles,
+): ModuleCache {
   const cache: ModuleCache = new Proxy<ModuleCache>(
     {},
     {
@@ -139,8 +143,11 @@ function isInPackage(path: string): boolean {
   return /[\\/]node_modules[\\/]/.test(path)
 }
 
+/** Imports of types only. They are removed when the file is compiled, so they load no file. */
 const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^'"`;]{0,500}?\bfrom\s*(['"])[^'"\n]*\1/g
+/** Imports with a literal name: `from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
 const LITERAL = /(?:\bfrom|\bimport|\b(?:import|require)\s*\()\s*(['"`])([^'"`\n$]+)\1/g
+/** Imports with a computed name, such as `import(name)`. */
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
 
 /**

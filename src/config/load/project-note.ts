@@ -8,21 +8,21 @@ interface ProjectFiles {
   readonly sources: readonly SourceReport[]
 }
 
-/** `shown` formats a path for printing. Returns undefined if there is nothing to report. */
-export function projectNote(files: ProjectFiles, shown: (path: string) => string): string | undefined {
+/** `showPath` formats a path for printing. Returns undefined if there is nothing to report. */
+export function projectNote(files: ProjectFiles, showPath: (path: string) => string): string | undefined {
   const { project, sources } = files
-  const own = project === undefined ? undefined : ownNote(project, shown(project.file))
+  const note = project === undefined ? undefined : configNote(project, showPath(project.file))
   const waiting = [
-    ...(project?.state === 'unapproved' && own === undefined ? [project.file] : []),
+    ...(project?.state === 'unapproved' && note === undefined ? [project.file] : []),
     ...pathsIn(sources, 'unapproved'),
   ]
   const refused = pathsIn(sources, 'refused').map(
     (path) =>
-      `${shown(path)} is not used: another user owns it or can write it. \`toolcrib trust\` shows how to fix it.`,
+      `${showPath(path)} is not used: another user owns it or can write it. \`toolcrib trust\` shows how to fix it.`,
   )
-  const names = [...new Set(waiting)].map(shown)
+  const names = [...new Set(waiting)].map(showPath)
   const notes = [
-    ...(own === undefined ? [] : [own]),
+    ...(note === undefined ? [] : [note]),
     ...(names.length === 0 ? [] : [notApproved(names)]),
     ...new Set(refused),
   ]
@@ -31,29 +31,33 @@ export function projectNote(files: ProjectFiles, shown: (path: string) => string
 
 /** Whether `toolcrib trust` can approve one of the files, or shows how to make that possible. */
 export function isForTrust({ project, sources }: ProjectFiles): boolean {
-  const own = project?.state === 'refused' || (isUnapproved(project) && project?.fault === undefined)
-  return own || sources.some(({ state }) => state === 'unapproved' || state === 'refused')
+  const isProjectForTrust = project?.state === 'refused' || (isUnapproved(project) && project?.fault === undefined)
+  return isProjectForTrust || sources.some(({ state }) => state === 'unapproved' || state === 'refused')
 }
 
 const TRUST = '`toolcrib trust` shows what would run, and asks.'
 
-/** Undefined for a file that is used, or that only needs its first approval. */
-function ownNote({ state, at, fault }: ProjectReport, file: string): string | undefined {
+/** The note about the project config. Undefined if it is used, or if it only needs its first approval. */
+function configNote({ state, at, fault }: ProjectReport, file: string): string | undefined {
   switch (state) {
     case 'used':
       return undefined
     case 'unapproved':
-      return fault === undefined ? undefined : `${file} is not used, and cannot be approved as it is: ${ended(fault)}`
+      return fault === undefined
+        ? undefined
+        : `${file} is not used, and cannot be approved as it is: ${withPeriod(fault)}`
     case 'changed': {
       const why = `${file} has changed since you approved it${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`
-      return fault === undefined ? `${why}, so it is not used. ${TRUST}` : `${why}, and it is not used: ${ended(fault)}`
+      return fault === undefined
+        ? `${why}, so it is not used. ${TRUST}`
+        : `${why}, and it is not used: ${withPeriod(fault)}`
     }
     case 'refused':
-      return `${file}: ${ended(fault ?? 'It is refused')}`
+      return `${file}: ${withPeriod(fault ?? 'It is refused')}`
     case 'unreadable':
-      return `${file} is not used: ${ended(fault ?? 'it cannot be read')}`
+      return `${file} is not used: ${withPeriod(fault ?? 'it cannot be read')}`
     case 'invalid':
-      return `${file} is approved, but it is not used: ${ended(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
+      return `${file} is approved, but it is not used: ${withPeriod(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
   }
 }
 
@@ -70,6 +74,6 @@ function pathsIn(sources: readonly SourceReport[], state: SourceReport['state'])
   return sources.filter((source) => source.state === state).map(({ path }) => path)
 }
 
-function ended(text: string): string {
+function withPeriod(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }

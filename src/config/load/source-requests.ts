@@ -23,18 +23,18 @@ export function requestSources(
 ): SourceRequests {
   const names = [...importers.keys()]
   if (origin.kind === 'defaults')
-    return { requests: inOrder(defaultRequests(importers, environment), names), problems: [] }
+    return { requests: sortRequests(defaultRequests(importers, environment), names), problems: [] }
   // `scope: 'project'` means the current folder, which can be any folder. So the user has not named a specific file.
   const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
   const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
-  return { requests: inOrder(named.requests, names), problems: named.problems }
+  return { requests: sortRequests(named.requests, names), problems: named.problems }
 }
 
 /**
  * The order decides which of two servers keeps its name, so it must not depend on the config. Files of the user come
  * before files of a project. Otherwise the order of the importers decides, then the path.
  */
-function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
+function sortRequests(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
   const keyOf = ({ importer, files: [first] }: SourceRequest) =>
     [first?.scope === 'project' ? 1 : 0, names.indexOf(importer.name), first?.path ?? ''] as const
   return requests.toSorted((one, other) => {
@@ -53,7 +53,7 @@ export function baseFolders(file: string): string[] {
   return basename(folder) === '.toolcrib' ? [folder, dirname(folder)] : [folder]
 }
 
-/** Without a config: the files of the user in every client, and the approved files of the project. */
+/** The requests without a config: the files of the user in every client, and the approved files of the project. */
 function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
   const all = [...importers.values()].map((importer) => ({
     importer,
@@ -66,6 +66,7 @@ function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: 
   ]
 }
 
+/** The config file that names the sources. */
 interface NamingFile {
   readonly file: string
   needsApproval(source: SourceInput): boolean

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { load, mcpServers } from './load/load.fixture.ts'
-import { tempFolder } from './temp-folder.fixture.ts'
+import { tempFolder } from '../temp-folder.fixture.ts'
+import { load, mcpServers } from './load.fixture.ts'
 
 describe('loadConfig with an invalid config', () => {
   it.each([

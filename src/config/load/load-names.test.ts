@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { load } from './load/load.fixture.ts'
-import { PARENT_CONFIGS } from './self.ts'
-import { tempFolder } from './temp-folder.fixture.ts'
+import { PARENT_CONFIGS } from '../self.ts'
+import { tempFolder } from '../temp-folder.fixture.ts'
+import { load } from './load.fixture.ts'
 
 const github = (STAGE: string, more: object = {}) => ({
   mcpServers: { github: { command: 'serve-github', env: { STAGE }, ...more } },
