@@ -20,8 +20,6 @@ interface CheckOptions {
    * Leaves invalid values out, so that the defaults apply. Otherwise one invalid value makes the whole value unusable.
    */
   readonly dropInvalid?: boolean
-  /** Paths of keys that are known but have no effect in this version. */
-  readonly refused?: readonly string[]
 }
 
 interface CheckResult<T> {
@@ -39,7 +37,7 @@ export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   location: ConfigLocation,
-  { unknownKeys = 'error', dropInvalid = false, refused = [] }: CheckOptions = {},
+  { unknownKeys = 'error', dropInvalid = false }: CheckOptions = {},
 ): CheckResult<z.output<S>> {
   const problems: ConfigProblem[] = []
   let input = value
@@ -47,7 +45,7 @@ export function check<S extends z.ZodType>(
     const parsed = schema.safeParse(input)
     if (parsed.success) return { value: parsed.data, problems }
     const issues = parsed.error.issues.flatMap(nearestIssues)
-    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, location, unknownKeys, refused }))
+    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, location, unknownKeys }))
     const canGoOn = issues.every(
       (issue) => issue.code === 'unrecognized_keys' || (dropInvalid && issue.path.length > 0),
     )
@@ -67,7 +65,10 @@ export function didYouMean(name: string, names: Iterable<string>): string {
   return similar === undefined ? '' : `. Did you mean '${similar}'?`
 }
 
-/** Two swapped letters are two edits, which is too much for a short name such as `tls`. */
+/**
+ * Names with swapped letters have the same sorted letters. The similarity counts a swap as two edits, which is too many
+ * for a short name such as `tls`.
+ */
 function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
@@ -75,12 +76,7 @@ function lettersOf(name: string): string {
 function problemsOf(
   issue: Issue,
   input: unknown,
-  {
-    schema,
-    location,
-    unknownKeys,
-    refused,
-  }: Required<Omit<CheckOptions, 'dropInvalid'>> & { schema: z.ZodType; location: ConfigLocation },
+  { schema, location, unknownKeys }: { schema: z.ZodType; location: ConfigLocation; unknownKeys: Severity },
 ): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
     return [problemAt(inside(location, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
@@ -88,14 +84,11 @@ function problemsOf(
   const known = keysAt(schema, issue.path)
   return issue.keys.map((key) => {
     const name = cutLongText(key, 80)
-    const isRefused = refused.includes([...issue.path, key].join('.'))
     return problemAt(inside(location, ...issue.path, key), {
       severity: unknownKeys,
       expected: `one of ${quoteList(known)}`,
       found: `'${name}'`,
-      message: isRefused
-        ? `'${name}' has no effect in this version. Remove it`
-        : `Unknown key '${name}'${didYouMean(key, known)}`,
+      message: `Unknown key '${name}'${didYouMean(key, known)}`,
     })
   })
 }
@@ -151,7 +144,10 @@ function typeText(type: string): string {
   return TYPES[type] ?? `a ${type}`
 }
 
-/** Returns the issues of the union branch that the value was meant for: the only branch that accepts its type. */
+/**
+ * Returns the issues of the union branch that the value was meant for: the only branch that accepts its type. Returns
+ * the issue itself if there is no such branch.
+ */
 function nearestIssues(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const near = issue.errors.filter(
@@ -162,6 +158,7 @@ function nearestIssues(issue: Issue): Issue[] {
   return branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] })).flatMap(nearestIssues)
 }
 
+/** The known keys of the object at this path. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let reached: z.core.$ZodType[] = branchesOf(schema)
   for (const key of path) {
@@ -174,6 +171,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(reached.flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : [])))]
 }
 
+/** The branches of a union, without wrappers such as `optional`. */
 function branchesOf(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(branchesOf)
   if (schema instanceof z.ZodPipe) return branchesOf(schema.in)

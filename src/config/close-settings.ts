@@ -17,97 +17,125 @@ interface ClosedSettings {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** What `closeSettings` compares: the value of the file, and the problems that the check of it has found. */
+interface CheckedFile {
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  readonly location: ConfigLocation
+}
+
 /** Limits that protect: without them, one person could use up what all share. */
 const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
+type CallLimit = (typeof CALL_LIMITS)[number]
 /** Enough for one agent at a time. */
 const CLOSED_LIMIT = { callsPerMinute: 60, concurrent: 4 }
 
+/**
+ * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
+ * loopback, a generated token, no argument values in the audit log, the usual limits. The settings in `Unreadable` need
+ * another safe value.
+ */
+export function closeSettings(settings: Settings, file: CheckedFile): ClosedSettings {
+  const unreadable = findUnreadable(settings, file)
+  return {
+    settings: withSafeValues(settings, unreadable),
+    rules: unreadable.toolRules.length === 0 ? [] : [closedRule(undefined).rule],
+    problems: reportUnreadable(unreadable, file.location),
+  }
+}
+
+/** The settings that cannot be read. A misspelled key counts as the setting with the most similar name. */
+interface Unreadable {
+  readonly audit: readonly ConfigLocation[]
+  readonly enabled: readonly ConfigLocation[]
+  readonly inheritEnv: readonly ConfigLocation[]
+  readonly pinning: readonly ConfigLocation[]
+  /** Only misspelled keys. `readRules` replaces each rule that cannot be read. */
+  readonly toolRules: readonly ConfigLocation[]
+  readonly callLimits: readonly CallLimit[]
+  /** Whether `limits.whenStoreIsDown` cannot be read. */
+  readonly isLimitOutage: boolean
+  /** Whether `http.whenStoreIsDown` cannot be read. */
+  readonly isTokenOutage: boolean
+}
+
+function findUnreadable(settings: Settings, { value, problems, location }: CheckedFile): Unreadable {
+  const root = recordOf(value)
+  const discovery = recordOf(root.discovery)
+  const rootNames = [...Object.keys(settings), '$schema']
+  const discoveryNames = [...Object.keys(settings.discovery), 'toolRules', 'servers', 'sources', 'strategy']
+  const findMisspelled = (name: string): readonly ConfigLocation[] => [
+    ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
+    ...misspelledKeys(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
+  ]
+  const hasProblem = (path: string) =>
+    problems.some((one) => one.path === path || [`${path}.`, `${path}[`].some((start) => one.path.startsWith(start)))
+  const find = (name: string, ...parents: readonly string[]) => {
+    const path = [...parents, name]
+    return [...(hasProblem(path.join('.')) ? [inside(location, ...path)] : []), ...findMisspelled(name)]
+  }
+  const isUnreadableIn = (section: 'limits' | 'http', name: string) =>
+    hasProblem(`${section}.${name}`) ||
+    misspelledKeys(recordOf(root[section]), name, Object.keys(settings[section])).length > 0
+  return {
+    audit: find('audit'),
+    enabled: find('enabled', 'discovery'),
+    inheritEnv: find('inheritEnv'),
+    pinning: find('pinning', 'discovery'),
+    toolRules: findMisspelled('toolRules'),
+    callLimits: CALL_LIMITS.filter((name) => isUnreadableIn('limits', name)),
+    isLimitOutage: isUnreadableIn('limits', 'whenStoreIsDown'),
+    isTokenOutage: isUnreadableIn('http', 'whenStoreIsDown'),
+  }
+}
+
+function withSafeValues(settings: Settings, unreadable: Unreadable): Settings {
+  const { audit, discovery, http, limits } = settings
+  const { callLimits, isLimitOutage, isTokenOutage } = unreadable
+  return {
+    ...settings,
+    audit: { ...audit, ...(unreadable.audit.length === 0 ? {} : { mode: 'strict' }) },
+    discovery: {
+      ...discovery,
+      ...(unreadable.enabled.length === 0 ? {} : { enabled: false }),
+      ...(unreadable.pinning.length === 0 ? {} : { pinning: 'block' }),
+    },
+    ...(unreadable.inheritEnv.length === 0 ? {} : { inheritEnv: false }),
+    http: { ...http, ...(isTokenOutage ? { whenStoreIsDown: 'closed' } : {}) },
+    limits: {
+      ...limits,
+      ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])),
+      ...(isLimitOutage ? { whenStoreIsDown: 'closed' } : {}),
+    },
+  }
+}
+
 const TOKEN_OUTAGE_TEXT =
   "'whenStoreIsDown' is closed: tokens of 'toolcrib token add' are refused while the shared store is out of reach"
-const OUTAGE_TEXT = "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
+const LIMIT_OUTAGE_TEXT =
+  "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
 
-function closedLimitText(name: (typeof CALL_LIMITS)[number]): string {
+function reportUnreadable(unreadable: Unreadable, location: ConfigLocation): readonly ConfigProblem[] {
+  const { audit, enabled, pinning, inheritEnv, toolRules, callLimits, isLimitOutage, isTokenOutage } = unreadable
+  const report = (locations: readonly ConfigLocation[], effect: string) =>
+    locations.map((at) => failClosedProblem(at, effect))
+  return [
+    ...report(audit, "'audit' is strict: a call that cannot be recorded is refused"),
+    ...report(enabled, 'no server is served'),
+    ...report(pinning, "'pinning' is block: a changed tool is refused"),
+    ...report(inheritEnv, "'inheritEnv' is false: servers get only a few variables"),
+    ...report(toolRules, 'every tool is disabled'),
+    ...callLimits.flatMap((name) => report([inside(location, 'limits', name)], closedLimitText(name))),
+    ...report(isTokenOutage ? [inside(location, 'http', 'whenStoreIsDown')] : [], TOKEN_OUTAGE_TEXT),
+    ...report(isLimitOutage ? [inside(location, 'limits', 'whenStoreIsDown')] : [], LIMIT_OUTAGE_TEXT),
+  ]
+}
+
+function closedLimitText(name: CallLimit): string {
   const whose = name === 'perPrincipal' ? 'each person can make' : 'each server gets'
   return `${whose} ${CLOSED_LIMIT.callsPerMinute} calls per minute, ${CLOSED_LIMIT.concurrent} at the same time`
 }
 
-/**
- * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. These settings need another safe
- * value: `audit`, `enabled`, `inheritEnv`, `pinning`, `toolRules` and the limits for calls. A misspelled key counts as the
- * setting with the most similar name.
- */
-export function closeSettings(
-  settings: Settings,
-  { value, problems, location }: { value: unknown; problems: readonly ConfigProblem[]; location: ConfigLocation },
-): ClosedSettings {
-  const root = isRecord(value) ? value : {}
-  const discovery = isRecord(root.discovery) ? root.discovery : {}
-  const rootNames = [...Object.keys(settings), '$schema']
-  const discoveryNames = [...Object.keys(settings.discovery), 'toolRules', 'servers', 'sources', 'strategy']
-  const alike = (name: string): readonly ConfigLocation[] => [
-    ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
-    ...misspelledKeys(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
-  ]
-  const wrong = (path: string) =>
-    problems.some((one) => one.path === path || [`${path}.`, `${path}[`].some((start) => one.path.startsWith(start)))
-
-  const audits = [...(wrong('audit') ? [inside(location, 'audit')] : []), ...alike('audit')]
-  const switches = [
-    ...(wrong('discovery.enabled') ? [inside(location, 'discovery', 'enabled')] : []),
-    ...alike('enabled'),
-  ]
-  const inherits = [...(wrong('inheritEnv') ? [inside(location, 'inheritEnv')] : []), ...alike('inheritEnv')]
-  const pinnings = [
-    ...(wrong('discovery.pinning') ? [inside(location, 'discovery', 'pinning')] : []),
-    ...alike('pinning'),
-  ]
-  const rules = alike('toolRules')
-  const limits = isRecord(root.limits) ? root.limits : {}
-  const isLimitWrong = (name: string) =>
-    wrong(`limits.${name}`) || misspelledKeys(limits, name, Object.keys(settings.limits)).length > 0
-  const callLimits = CALL_LIMITS.filter(isLimitWrong)
-  const isOutageWrong = isLimitWrong('whenStoreIsDown')
-  const http = isRecord(root.http) ? root.http : {}
-  const isTokenOutageWrong =
-    wrong('http.whenStoreIsDown') || misspelledKeys(http, 'whenStoreIsDown', Object.keys(settings.http)).length > 0
-  return {
-    settings: {
-      ...settings,
-      ...(audits.length === 0 ? {} : { audit: { ...settings.audit, mode: 'strict' } }),
-      ...(switches.length + pinnings.length === 0
-        ? {}
-        : {
-            discovery: {
-              ...settings.discovery,
-              ...(switches.length === 0 ? {} : { enabled: false }),
-              ...(pinnings.length === 0 ? {} : { pinning: 'block' }),
-            },
-          }),
-      ...(inherits.length === 0 ? {} : { inheritEnv: false }),
-      ...(isTokenOutageWrong ? { http: { ...settings.http, whenStoreIsDown: 'closed' } } : {}),
-      ...(callLimits.length === 0 && !isOutageWrong
-        ? {}
-        : {
-            limits: {
-              ...settings.limits,
-              ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])),
-              ...(isOutageWrong ? { whenStoreIsDown: 'closed' } : {}),
-            },
-          }),
-    },
-    rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
-    problems: [
-      ...audits.map((at) => failClosedProblem(at, "'audit' is strict: a call that cannot be recorded is refused")),
-      ...switches.map((at) => failClosedProblem(at, 'no server is served')),
-      ...pinnings.map((at) => failClosedProblem(at, "'pinning' is block: a changed tool is refused")),
-      ...inherits.map((at) => failClosedProblem(at, "'inheritEnv' is false: servers get only a few variables")),
-      ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
-      ...callLimits.map((name) => failClosedProblem(inside(location, 'limits', name), closedLimitText(name))),
-      ...(isTokenOutageWrong
-        ? [failClosedProblem(inside(location, 'http', 'whenStoreIsDown'), TOKEN_OUTAGE_TEXT)]
-        : []),
-      ...(isOutageWrong ? [failClosedProblem(inside(location, 'limits', 'whenStoreIsDown'), OUTAGE_TEXT)] : []),
-    ],
-  }
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {}
 }

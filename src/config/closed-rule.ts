@@ -4,7 +4,7 @@ import { isRecord } from '../core/is-record.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import type { ToolRule } from './server-config.ts'
 
-/** Matches every tool. A rule with this pattern keeps its position in the order; a rule with a lone `*` does not. */
+/** Matches every tool. Unlike a rule with only `*`, a rule with this pattern does not move to the end of the rules. */
 const EVERY_TOOL = '/^/'
 
 interface ClosedRule {
@@ -28,7 +28,7 @@ export function closedRule(item: unknown): ClosedRule {
       return { rule: { ...ofServer, pattern: [`!${EVERY_TOOL}`], tags: [] }, effect: 'adds no tag' }
     case 'disables': {
       const patterns = typeof pattern === 'string' ? [pattern] : pattern
-      if (!isTexts(patterns)) break
+      if (!isTextList(patterns)) break
       return { rule: { ...ofServer, pattern: patterns, enabled: false }, effect: 'disables what it matches' }
     }
   }
@@ -39,7 +39,7 @@ const KEYS = ['pattern', 'server', 'enabled', 'tags', 'category', 'disabled']
 const YES: readonly unknown[] = [true, 'true', 'yes', 'on', 1]
 const NO: readonly unknown[] = [false, 'false', 'no', 'off', 0]
 
-/** Reads each key as the most similar known key: `enable: false` and `disabled: true` both disable. */
+/** What the rule was meant to do. Each key counts as the most similar known key: `enable: false` disables. */
 function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
   if (!isRecord(item)) return 'unclear'
   const read = Object.entries(item).map(([key, value]) => ({ key: findSimilarTools(key, KEYS, 1)[0], value }))
@@ -54,6 +54,6 @@ function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
   return read.some(({ key }) => key === 'tags' || key === 'category') ? 'tags' : 'unclear'
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
 }

@@ -25,7 +25,7 @@ interface GuardedText {
 
 // ~/.claude.json can have tens of megabytes. A larger file is not a config.
 const MAX_FILE_BYTES = 128 * 1024 * 1024
-// Every command parses the config of a folder, approved or not. 4 MB of YAML take most of a minute.
+// Every command parses the config of a folder, approved or not. Parsing 4 MB of YAML takes almost a minute.
 const MAX_GUARDED_BYTES = 256 * 1024
 /** For files that are read or hashed, but not parsed. */
 export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024

@@ -61,19 +61,16 @@ const discoveryShape = {
       ranker: z.string().min(1).optional(),
     })
     .prefault({}),
-  /** Whether prompts and resources of the servers are offered too. */
+  /** Whether the gateway also offers the prompts and resources of the servers. */
   passthrough: z.boolean().default(false),
   /** Whether tools that have changed since their first use are marked (`warn`) or refused until they are approved. */
   pinning: z.enum(['warn', 'block', 'off']).default('warn'),
-  /** How long a listing waits for servers with unknown tools. */
+  /** How long a request for the list of tools waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),
 }
 
 /** The settings of `discovery` that are not lists. A file of a project cannot set them. */
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
-
-/** Planned settings without effect. A config that sets one of them is rejected. */
-export const PLANNED_SETTINGS: readonly string[] = []
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
@@ -170,8 +167,8 @@ export const configSchema = z.strictObject({
 })
 
 /**
- * The same schema with unchecked lists: each item of a list is checked separately, so that an invalid one does not
- * affect others.
+ * The same schema with unchecked lists. Each item of a list is checked separately, so that an invalid item does not
+ * affect the others.
  */
 export const settingsSchema = z.strictObject({
   ...rootShape,

@@ -42,8 +42,8 @@ export interface ConnectionText {
   /** The path in the entry, such as `['env', 'TOKEN']`. */
   readonly field: readonly [keyof EntryFields, ...(readonly (string | number)[])]
   /**
-   * Decides how secrets are found in it. `value`: the last part of `field` is its name. `program`: only a reference in
-   * it can be a secret. `setting`: it contains no secret.
+   * Decides how to find secrets in the text. `value`: the last part of `field` is the name of the text. `program`: only
+   * a reference in the text can be a secret. `setting`: the text contains no secret.
    */
   readonly role: 'program' | 'argument' | 'value' | 'header' | 'url' | 'setting'
   /** The argument before this one. */
@@ -76,7 +76,7 @@ export interface ConnectionKind<C extends Connection> {
   readonly fieldText: string
   /** The label of the command line or address in a report. */
   readonly targetLabel: string
-  /** Tells the user how to find out why a server does not start: one of a config, and one of `wrap`. */
+  /** Tells the user how to find out why a server does not start: a server of a config, or one behind `toolcrib wrap`. */
   readonly advice: { readonly configured: string; readonly wrapped: string }
   /** The default of `idleMs`. */
   readonly idleMs: number
@@ -87,7 +87,7 @@ export interface ConnectionKind<C extends Connection> {
   entry(connection: C): ConnectionEntry
   /** Changes every text that can contain a reference. Names of variables and headers stay the same. */
   mapTexts(connection: C, change: ChangeText): C
-  /** Its variables or headers. */
+  /** The variables or headers of the connection. */
   values(connection: C): Readonly<Record<string, string>>
   /** The command line or address, and notes on the rest: names of variables and headers, without their values. */
   summarize(connection: C): { readonly target: string; readonly notes: readonly string[] }

@@ -26,24 +26,25 @@ const BRACES = `\\$\\{(?<name>${NAME})(?::-(?<fallback>(?:[^}$]|\\$(?!\\{))*))?\
 const NESTED = new RegExp(`(?<!\\$)(?:\\$\\$)*\\$\\{(${NAME}):-[^}]*?\\$\\{`)
 
 /** Our own dialect. It needs no translation. */
-export const ownDialect: Dialect = refusingNested((text) => ({ text, findings: [] }))
+export const ownDialect: Dialect = refuseNested((text) => ({ text, findings: [] }))
 
 /** A dialect without variables: `${NAME}` is only text. */
 export const plainDialect: Dialect = (text) => ({ text: renderTemplate([text]), findings: [] })
 
 /** `${NAME}` and `${NAME:-default}`. This dialect has no escape for a literal `${`. */
-export const shellDialect: Dialect = refusingNested(translating(new RegExp(BRACES, 'g'), referenceOf))
+export const shellDialect: Dialect = refuseNested(translateMatches(new RegExp(BRACES, 'g'), referenceOf))
 
 /** `$NAME` and `${NAME}`. */
-export const dollarDialect: Dialect = refusingNested(
-  translating(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
+export const dollarDialect: Dialect = refuseNested(
+  translateMatches(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
     groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
   ),
 )
 
 /** `{env:NAME}`. */
-export const braceDialect: Dialect = translating(/\{(?<kind>env|file):(?<of>[^{}]*)\}/g, ({ kind, of = '' }, whole) =>
-  kind === 'env' ? namedReference(of.trim(), whole) : notUnderstood(whole),
+export const braceDialect: Dialect = translateMatches(
+  /\{(?<kind>env|file):(?<value>[^{}]*)\}/g,
+  ({ kind, value = '' }, whole) => (kind === 'env' ? namedReference(value.trim(), whole) : notUnderstood(whole)),
 )
 
 /** An input that the editor asks the user for. */
@@ -52,7 +53,7 @@ export interface EditorInput {
   readonly fallback?: string
 }
 
-interface EditorFolders {
+interface EditorContext {
   readonly home: string
   readonly folder: string
   readonly separator: string
@@ -66,8 +67,8 @@ const EDITOR_STATE: ReadonlySet<string> = new Set(
   ),
 )
 
-/** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`, and `${NAME}`, which people also write. */
-export function editorDialect({ home, folder, separator, inputs = [] }: EditorFolders): Dialect {
+/** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`, and `${NAME}`, because users write that too. */
+export function editorDialect({ home, folder, separator, inputs = [] }: EditorContext): Dialect {
   const known: ReadonlyMap<string, string> = new Map([
     ['userHome', home],
     ['pathSeparator', separator],
@@ -78,18 +79,18 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorFo
     ['workspaceRoot', folder],
     ['workspaceFolderBasename', folder.split(/[\\/]/).findLast((part) => part !== '') ?? ''],
   ])
-  const pattern = new RegExp(`${BRACES}|\\$\\{(?:(?<kind>[A-Za-z]+):(?<of>[^{}]*)|(?<sign>/))\\}`, 'g')
-  return translating(pattern, (groups, whole) => {
-    const { name, kind, of = '', sign } = groups
-    const folderOrSign = known.get(name ?? sign ?? '')
-    if (folderOrSign !== undefined) return folderOrSign
-    const open = ofFolder.get(name ?? '')
-    if (open !== undefined) return { folderVariable: whole, part: open }
+  const pattern = new RegExp(`${BRACES}|\\$\\{(?:(?<kind>[A-Za-z]+):(?<value>[^{}]*)|(?<sign>/))\\}`, 'g')
+  return translateMatches(pattern, (groups, whole) => {
+    const { name, kind, value = '', sign } = groups
+    const fixed = known.get(name ?? sign ?? '')
+    if (fixed !== undefined) return fixed
+    const openFolder = ofFolder.get(name ?? '')
+    if (openFolder !== undefined) return { folderVariable: whole, part: openFolder }
     if (EDITOR_STATE.has(name ?? '')) return onlyInEditor(whole)
-    if (kind === 'env') return namedReference(of, whole)
+    if (kind === 'env') return namedReference(value, whole)
     if (kind === 'input') {
-      const fallback = inputs.find((input) => input.id === of)?.fallback
-      return inputReference(of, fallback)
+      const fallback = inputs.find((input) => input.id === value)?.fallback
+      return inputReference(value, fallback)
     }
     return kind === undefined ? referenceOf(groups) : notUnderstood(whole)
   })
@@ -104,7 +105,8 @@ export function variableOfInput(id: string): string {
   return /^[A-Z_]/.test(name) ? name : `INPUT_${name}`
 }
 
-function refusingNested(dialect: Dialect): Dialect {
+/** Reports a reference in the default of another reference. Other texts are translated by `dialect`. */
+function refuseNested(dialect: Dialect): Dialect {
   return (text) => {
     const name = NESTED.exec(text)?.[1]
     if (name === undefined) return dialect(text)
@@ -117,7 +119,8 @@ function refusingNested(dialect: Dialect): Dialect {
   }
 }
 
-function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) => Translated): Dialect {
+/** A dialect that replaces each match of the pattern and keeps the text between the matches. */
+function translateMatches(pattern: RegExp, toPart: (groups: Groups, whole: string) => Translated): Dialect {
   return (text) => {
     const parts: TemplatePart[] = []
     const findings: ConfigFinding[] = []

@@ -35,12 +35,12 @@ export async function parseDocument(text: string, format: Format, file: string):
   const body = text.replace(/^\uFEFF/, '')
   // Clients leave empty files behind. An empty file is not an error.
   if (body.trim() === '') return EMPTY_DOCUMENT
-  const outcome = await attempt(body, format)
+  const outcome = await parseBody(body, format)
   if ('value' in outcome) return outcome.value == null ? EMPTY_DOCUMENT : { ok: true, value: outcome.value }
   return { ok: false, problem: problemAt({ file, path: [] }, syntaxFinding(body, format, outcome)) }
 }
 
-async function attempt(text: string, format: Format): Promise<Outcome> {
+async function parseBody(text: string, format: Format): Promise<Outcome> {
   try {
     if (format === 'json') return await parseJson(text)
     return format === 'yaml' ? await parseYaml(text) : await parseToml(text)
@@ -100,7 +100,8 @@ function isTooDeep(text: string, quote?: string): boolean {
   return text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
 }
 
-// The messages of the parsers quote the line, which may contain a token. Their codes are enough.
+// Renders an error code such as `CloseBraceExpected`. The messages of the parsers quote the line, which may contain a
+// token.
 function inWords(code: string): string {
   return code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

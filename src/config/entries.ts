@@ -100,7 +100,7 @@ export function readEntry<S extends z.ZodObject>(
 }
 
 /** The keys that restrict a server or turn off some of its tools, under our names and the names of clients. */
-const PROTECTING = [
+const PROTECTING_KEYS = [
   'enabled',
   'disabled',
   'enabledTools',
@@ -125,32 +125,34 @@ function protectedNames<S extends z.ZodObject>(
   if (!isRecord(entry)) return []
   const start = pathText(location.path).length
   // `tools` is an allow list in some clients.
-  const protecting = [...PROTECTING, 'tools'].map(spelling)
+  const protecting = [...PROTECTING_KEYS, 'tools'].map(normalizeKey)
   const isWrong = problems.some(({ path, message }) => {
     const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
-    return protecting.includes(spelling(name)) && !message.startsWith('Unknown key')
+    return protecting.includes(normalizeKey(name)) && !message.startsWith('Unknown key')
   })
   // Unknown keys in the files of clients are ignored. In our own file an unknown key is a mistake.
   const names = Object.keys(schema.shape)
-  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelledKeys(entry, name, names).length > 0)
+  const isMisspelled =
+    unknownKeys === 'error' && PROTECTING_KEYS.some((name) => misspelledKeys(entry, name, names).length > 0)
   const name = key ?? entry.name
-  return (isWrong || isMisspelt) && typeof name === 'string' ? [name] : []
+  return (isWrong || isMisspelled) && typeof name === 'string' ? [name] : []
 }
 
-/** Finds the only key with this spelling, ignoring case, dashes and underscores. */
+/** Finds the key with this name, or else the only key that differs just in case, dashes and underscores. */
 export function findKey(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name
-  const alike = Object.keys(record).filter((key) => spelling(key) === spelling(name))
+  const alike = Object.keys(record).filter((key) => normalizeKey(key) === normalizeKey(name))
   return alike.length === 1 ? alike[0] : undefined
 }
 
+/** Renames each key of an entry to the spelling in the schema. */
 function respell(entry: Readonly<Record<string, unknown>>, shape: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(entry).every((key) => Object.hasOwn(shape, key))) return entry
   const renamed = new Map(Object.keys(shape).map((name) => [findKey(entry, name), name]))
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [renamed.get(key) ?? key, value]))
 }
 
-function spelling(key: string): string {
+function normalizeKey(key: string): string {
   return key.toLowerCase().replaceAll(/[-_]/g, '')
 }
 

@@ -40,8 +40,8 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
   const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))
   const ofProject = withEndings(join(cwd, '.toolcrib', 'config'), join(cwd, 'toolcrib.config'))
   const existing = async (paths: readonly string[]) => {
-    const there = await Promise.all(paths.map((path) => files.isFile(path)))
-    return paths.filter((_, index) => there[index])
+    const isExisting = await Promise.all(paths.map((path) => files.isFile(path)))
+    return paths.filter((_, index) => isExisting[index])
   }
   const [file = '', ...otherUser] = await existing(ofUser)
   // In the home folder, ~/.toolcrib/config.* belongs to the user. `cwd` may be a link to home, so compare real paths.

@@ -7,7 +7,7 @@ import type { HttpAuth, HttpConnection } from './server-config.ts'
 
 export const httpKind = remoteKind('http', ['http', 'streamablehttp', 'remote'], () => true)
 
-/** The usual path of this transport tells it from Streamable HTTP. */
+/** An entry without a type has this kind if its address has the usual path of this transport. */
 export const sseKind = remoteKind('sse', ['sse'], (url) => /\/sse\/?(?:[?#]|$)/.test(url))
 
 function remoteKind(
@@ -81,17 +81,19 @@ function readAuth(given: HttpAuth, { report, translate }: EntryReader): HttpAuth
 /** Changes every text of the login settings. */
 function mapAuth(auth: HttpAuth, change: ChangeText): HttpAuth {
   const { clientId, clientSecret, clientMetadataUrl, scopes, issuer } = auth
-  const setting = (key: keyof HttpAuth, text: string, ...at: readonly number[]) =>
+  const changeSetting = (key: keyof HttpAuth, text: string, ...at: readonly number[]) =>
     change(text, { field: ['auth', key, ...at], role: 'setting' })
   return {
     ...auth,
-    ...(clientId === undefined ? {} : { clientId: setting('clientId', clientId) }),
+    ...(clientId === undefined ? {} : { clientId: changeSetting('clientId', clientId) }),
     ...(clientSecret === undefined
       ? {}
       : { clientSecret: change(clientSecret, { field: ['auth', 'clientSecret'], role: 'value' }) }),
-    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl: setting('clientMetadataUrl', clientMetadataUrl) }),
-    ...(scopes === undefined ? {} : { scopes: scopes.map((text, at) => setting('scopes', text, at)) }),
-    ...(issuer === undefined ? {} : { issuer: setting('issuer', issuer) }),
+    ...(clientMetadataUrl === undefined
+      ? {}
+      : { clientMetadataUrl: changeSetting('clientMetadataUrl', clientMetadataUrl) }),
+    ...(scopes === undefined ? {} : { scopes: scopes.map((text, at) => changeSetting('scopes', text, at)) }),
+    ...(issuer === undefined ? {} : { issuer: changeSetting('issuer', issuer) }),
   }
 }
 
@@ -101,7 +103,7 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
-/** Returns each problem with the key that it is about. */
+/** Returns the problems of login settings, each with its key. */
 function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, ConfigFinding])[] {
   const { grant, clientId, clientSecret, clientMetadataUrl, issuer } = auth
   const found: (readonly [keyof HttpAuth, ConfigFinding])[] = []
@@ -111,11 +113,12 @@ function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, Confi
   if (grant === 'client_credentials') {
     if (clientId === undefined && clientSecret === undefined) missing('clientId', 'the id of the client')
     if (clientSecret === undefined) missing('clientSecret', 'the secret of the client')
-    // Without an issuer the MCP server itself chooses who gets the secret, and no user sees the address.
+    // Without an issuer, the MCP server itself chooses which authorization server gets the secret.
     if (issuer === undefined) missing('issuer', 'the authorization server that may get the secret')
   }
-  if (issuer !== undefined && !isSafe(issuer)) found.push(['issuer', { expected: HTTPS, found: 'another text' }])
-  if (clientMetadataUrl !== undefined && !isDocument(clientMetadataUrl)) {
+  if (issuer !== undefined && !isHttpsOrLoopback(issuer))
+    found.push(['issuer', { expected: HTTPS, found: 'another text' }])
+  if (clientMetadataUrl !== undefined && !isMetadataUrl(clientMetadataUrl)) {
     found.push(['clientMetadataUrl', { expected: 'an https address with a path', found: 'another text' }])
   }
   if (clientMetadataUrl !== undefined && clientId !== undefined) {
@@ -126,7 +129,7 @@ function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, Confi
 
 const HTTPS = 'an https address'
 
-function isSafe(text: string): boolean {
+function isHttpsOrLoopback(text: string): boolean {
   if (hasReferences(text)) return true
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -134,7 +137,7 @@ function isSafe(text: string): boolean {
 }
 
 /** The address is the id of the client, so the protocol requires https and a path. */
-function isDocument(text: string): boolean {
+function isMetadataUrl(text: string): boolean {
   if (hasReferences(text)) return true
   return URL.canParse(text) && new URL(text).protocol === 'https:' && new URL(text).pathname !== '/'
 }

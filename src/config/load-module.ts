@@ -9,6 +9,7 @@ import type { Document } from './document.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 
 export const PACKAGE = 'toolcrib'
+/** The extensions of modules that Node loads without jiti. */
 const NATIVE = new Set(['.js', '.mjs', '.cjs'])
 
 export function isModule(path: string): boolean {

@@ -5,7 +5,7 @@ import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
 import { closeSettings } from './close-settings.ts'
 import { closedRule } from './closed-rule.ts'
-import { type Config, PLANNED_SETTINGS, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
+import { type Config, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
 import { failClosedProblem } from './fail-closed.ts'
 import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from './problem.ts'
@@ -27,15 +27,13 @@ export function defaultConfig(): Config {
   return withoutLists(settingsSchema.parse({}))
 }
 
+/** `own` returns this gateway, because its addresses depend on the HTTP settings. */
 export function parseConfig(
   value: unknown,
   location: Omit<EntryLocation, 'own'>,
   own?: (http: Config['http']) => OwnGateway,
 ): ParsedConfig {
-  const { value: read, problems } = check(settingsSchema, value, location, {
-    dropInvalid: true,
-    refused: PLANNED_SETTINGS,
-  })
+  const { value: read, problems } = check(settingsSchema, value, location, { dropInvalid: true })
   if (read === undefined) return { config: defaultConfig(), entries: noServers([]), rules: [], sources: [], problems }
   const { settings, ...safe } = closeSettings(read, { value, problems, location })
   const { servers, sources, toolRules } = settings.discovery
@@ -73,7 +71,7 @@ function readSourceList(
   }
 }
 
-/** Every tool is compared with every pattern. More would block other requests while a config is loaded. */
+/** Every tool is compared with every pattern. More patterns would block other requests while a config is loaded. */
 const MAX_PATTERNS = 1_000
 
 export function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]; problems: ConfigProblem[] } {

@@ -8,7 +8,7 @@ describe('the variables of a person', () => {
     ['a value of the same person', `\${person.TOKEN}`],
     ['a value of the same person, with a default', `\${person.TOKEN:-x}`],
   ])(
-    'a variable of a person is not set if it refers to %s, also if this process has such a variable',
+    'a variable of a person is not set if it refers to %s, even if this process has such a variable',
     (_what, text) => {
       const given = { variables: { 'person.TOKEN': 'of the gateway' }, people: { alice: { NESTED: text } } }
       expect(variablesFor(person, given)['person.NESTED']).toBeUndefined()

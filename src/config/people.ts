@@ -6,8 +6,8 @@ import { UnsetVariables } from './prepare-connection.ts'
 import { isPersonal, parseTemplate, resolveText, type Variables, withPersonal } from './references.ts'
 import type { Connection } from './server-config.ts'
 
-/** `listedAs` is the name of a person in `people`. Undefined for a person who cannot be listed there. */
-interface Listed {
+interface ListedPerson {
+  /** The name of the person in `people`. Undefined for a person who cannot be listed there. */
   readonly listedAs: string | undefined
 }
 
@@ -18,60 +18,60 @@ export interface PeopleVariables {
 }
 
 /** The variables for the server of this person. A value that refers to an unset variable is left out. */
-export function variablesFor(person: Listed, { variables, people }: PeopleVariables): Variables {
+export function variablesFor(person: ListedPerson, { variables, people }: PeopleVariables): Variables {
   const own = Object.entries(valuesOf(person, people)).map(
-    ([name, text]) => [name, resolvedOf(text, variables)] as const,
+    ([name, text]) => [name, resolveValue(text, variables)] as const,
   )
   return withPersonal(variables, Object.fromEntries(own))
 }
 
-/** The variables of each person that a connection refers to, without their prefix. */
+/** The names of the personal variables that a connection refers to, without the prefix `person.`. */
 export function personalNames(connection: Connection): readonly string[] {
-  return referencedNames(connection).filter(isPersonal).map(unprefixed)
+  return referencedNames(connection).filter(isPersonal).map(withoutPrefix)
 }
 
 /** Identifies the values that a person has for these names. It runs at each call, so it resolves only these names. */
-export function valuesKeyOf(names: readonly string[], person: Listed, given: PeopleVariables): string {
+export function valuesKeyOf(names: readonly string[], person: ListedPerson, given: PeopleVariables): string {
   if (names.length === 0) return ''
   const values = valuesOf(person, given.people)
   // Own values only: `constructor` is an inherited property of every object.
   const ownValue = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
-  return JSON.stringify(names.map((name) => resolvedOf(ownValue(name), given.variables)))
+  return JSON.stringify(names.map((name) => resolveValue(ownValue(name), given.variables)))
 }
 
-/** The variables that the values of people refer to. A server does not inherit them. */
+/** The names of the variables that the values of people refer to. Servers do not inherit these variables. */
 export function namesInPeople(people: Config['people']): readonly string[] {
   return Object.values(people)
     .flatMap((values) => Object.values(values))
     .flatMap((text) => parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name])))
 }
 
-/** The error for a person without a value: it names the key of the configuration, and no variable of another person. */
-export function explainUnset(error: unknown, { listedAs }: Listed): unknown {
+/** Explains to a person without a value which key of the configuration is missing. Other errors stay unchanged. */
+export function explainUnset(error: unknown, { listedAs }: ListedPerson): unknown {
   if (!(error instanceof UnsetVariables)) return error
   const [name] = error.missing.filter(isPersonal)
   if (name === undefined) return error
-  const variable = unprefixed(name)
+  const variable = withoutPrefix(name)
   if (listedAs === undefined)
     return new Error(`it needs '${variable}' of each person, and the name 'local' is reserved for the local user`)
   return new Error(`it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`)
 }
 
-function unprefixed(name: string): string {
+function withoutPrefix(name: string): string {
   return name.slice(name.indexOf('.') + 1)
 }
 
 /**
- * Undefined if the text refers to an unset variable, or to one of a person: a variable of this process could have such
- * a name.
+ * Undefined if the text refers to an unset variable. A reference to a personal variable counts as unset too, because a
+ * variable of this process could have the same name.
  */
-function resolvedOf(text: string | undefined, variables: Variables): string | undefined {
+function resolveValue(text: string | undefined, variables: Variables): string | undefined {
   if (text === undefined || parseTemplate(text).some((part) => typeof part !== 'string' && isPersonal(part.name)))
     return undefined
   const resolved = resolveText(text, variables)
   return resolved.ok ? resolved.text : undefined
 }
 
-function valuesOf({ listedAs }: Listed, people: Config['people']): Readonly<Record<string, string>> {
+function valuesOf({ listedAs }: ListedPerson, people: Config['people']): Readonly<Record<string, string>> {
   return listedAs !== undefined && Object.hasOwn(people, listedAs) ? (people[listedAs] ?? {}) : {}
 }

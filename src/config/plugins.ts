@@ -12,13 +12,14 @@ export interface NamedPlugin {
 const isNamed = (value: unknown): value is NamedPlugin =>
   isRecord(value) && typeof value.name === 'string' && value.name !== ''
 
-const named = (made: string) => z.array(z.custom<NamedPlugin>(isNamed, `expected the result of ${made}()`)).optional()
+const pluginList = (define: string) =>
+  z.array(z.custom<NamedPlugin>(isNamed, `expected the result of ${define}()`)).optional()
 
 /** Settings choose a plugin by its name, as they choose a built-in one. */
 export const pluginsSchema = z.strictObject({
-  strategies: named('defineStrategy'),
-  rankers: named('defineRanker'),
-  sources: named('defineSource'),
+  strategies: pluginList('defineStrategy'),
+  rankers: pluginList('defineRanker'),
+  sources: pluginList('defineSource'),
   stores: z.array(z.custom<StorePlugin>(isStorePlugin, 'expected the result of defineStore()')).optional(),
-  importers: named('defineImporter'),
+  importers: pluginList('defineImporter'),
 })

@@ -27,8 +27,7 @@ export async function prepareConnection(connection: Connection, variables: Varia
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
   const program = programIn(resolved.connection)
   if (program === undefined) return resolved.connection
-  const { envFile, envFileSha256, allowEnv } = program
-  const { env: own } = program
+  const { env: own, envFile, envFileSha256, allowEnv } = program
   const env = envFile === undefined ? own : mergeVariables([await readEnvFile(envFile, envFileSha256), own])
   refuseLoaderVariables({ env, ...(allowEnv === undefined ? {} : { allowEnv }) })
   return { ...program, env }

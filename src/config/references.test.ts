@@ -22,7 +22,7 @@ const fallback = anyText.filter((text) => !/\}|\$\{/.test(text))
 const reference: fc.Arbitrary<VariableReference> = fc.oneof(fc.record({ name }), fc.record({ name, fallback }))
 const parts: fc.Arbitrary<TemplatePart[]> = fc.array(fc.oneof(anyText, reference), { maxLength: 6 })
 
-function joined(given: readonly TemplatePart[]): TemplatePart[] {
+function joinLiterals(given: readonly TemplatePart[]): TemplatePart[] {
   const all: TemplatePart[] = []
   for (const part of given) {
     const last = all.at(-1)
@@ -58,7 +58,7 @@ describe('parseTemplate and renderTemplate', () => {
   it('parses a rendered template back into the same parts', () => {
     fc.assert(
       fc.property(parts, (given) => {
-        const expected = joined(given)
+        const expected = joinLiterals(given)
         expect(parseTemplate(renderTemplate(expected))).toEqual(expected)
       }),
     )

@@ -22,7 +22,7 @@ type ResolvedText =
 // for a long row of dollar signs.
 const REFERENCE = /(?<!\$)(\$+)(\{((?:person\.)?[A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
 
-/** The names of variables that each person has a value of. */
+/** The start of the name of a personal variable. Each person has their own value of it. */
 const PERSONAL_PREFIX = 'person.'
 
 export function isPersonal(name: string): boolean {
@@ -30,8 +30,8 @@ export function isPersonal(name: string): boolean {
 }
 
 /**
- * The variables for a server of one person. Variables of this process with such a name are left out, so that a person
- * without a value never gets the value of another.
+ * The variables for a server of one person. Variables of this process with the name of a personal variable are left
+ * out: a person without a value must not get their values.
  */
 export function withPersonal(variables: Variables, own: Variables): Variables {
   const shared = Object.entries(variables).filter(([name]) => !isPersonal(name))

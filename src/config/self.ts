@@ -11,6 +11,7 @@ const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'fish', 'powershell', 'pwsh
 const RUNNERS = new Set(['npx', 'pnpx', 'bunx', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'corepack'])
 const CONTAINERS = new Set(['docker', 'podman'])
 const INTERPRETERS = new Set(['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node'])
+/** Words between the name of a runner and the package that it runs. */
 const SUBCOMMANDS = new Set(['exec', 'x', 'dlx', 'run', 'npx', 'pnpm', 'yarn'])
 /** Flags that take the next word as their value. */
 const TAKES_VALUE = new Set(
@@ -34,7 +35,7 @@ export function isSelf(connection: Connection, ownUrls: readonly string[] = []):
   return startedGateway(connection) !== undefined || isAtOwnAddress(connection, ownUrls)
 }
 
-/** `ownUrls` are the addresses of this gateway. */
+/** Whether the connection leads to an address of this gateway. */
 export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[] = []): boolean {
   const own = new Set(ownUrls.map(addressOf))
   const program = programIn(connection)
@@ -123,6 +124,7 @@ function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {
   return address !== undefined && own.has(address)
 }
 
+/** Host and port of an address, with one name for all loopback hosts. Undefined for other texts. */
 function addressOf(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname, port } = new URL(text)
@@ -130,6 +132,7 @@ function addressOf(text: string): string | undefined {
   return `${host}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
 }
 
+/** Removes wrappers such as `cmd /c`, `env A=1` and `sh -c` from a command line. */
 function unwrap(given: readonly string[]): string[] {
   let words = [...given]
   for (let count = 0; count < MAX_WRAPPINGS; count++) {
@@ -147,24 +150,24 @@ function unwrap(given: readonly string[]): string[] {
 /** The arguments of our program. Undefined for other programs, and for `wrap`, which reads no config. */
 function gatewayArguments([program = '', ...rest]: readonly string[], cwd: string | undefined): string[] | undefined {
   const name = programName(program)
-  const after = (word: string | undefined) => {
+  const argumentsAfter = (word: string | undefined) => {
     const given =
       word === undefined ? rest : rest.slice(rest.findIndex((one, at) => one === word && isPositional(rest, at)) + 1)
     return isWrap(given) ? undefined : given
   }
-  if (name === NAME) return after(undefined)
+  if (name === NAME) return argumentsAfter(undefined)
   const words = positionals(rest)
   if (CONTAINERS.has(name)) {
     return words.some((word) => /^(?:[\w.-]+(?::\d+)?\/)*toolcrib(?:[:@].*)?$/.test(word)) ? [] : undefined
   }
   if (RUNNERS.has(name)) {
     const word = words.find((one) => !SUBCOMMANDS.has(one))
-    if (/^toolcrib(?:@.*)?$/.test(word ?? '')) return after(word)
+    if (/^toolcrib(?:@.*)?$/.test(word ?? '')) return argumentsAfter(word)
   }
   // Some systems call the program `node-22`.
   if (!INTERPRETERS.has(name.replace(/-?\d+$/, ''))) return undefined
   const script = words.find((word) => /[\\/]|\.[cm]?[jt]s$/.test(word))
-  return script !== undefined && isOurScript(script, cwd) ? after(script) : undefined
+  return script !== undefined && isOurScript(script, cwd) ? argumentsAfter(script) : undefined
 }
 
 /**
@@ -204,6 +207,7 @@ function positionals(words: readonly string[]): string[] {
   return words.filter((_, at) => isPositional(words, at))
 }
 
+/** Whether the word is neither a flag nor the value of a flag. */
 function isPositional(words: readonly string[], at: number): boolean {
   return words[at]?.startsWith('-') === false && !TAKES_VALUE.has(words[at - 1] ?? '')
 }

@@ -49,12 +49,12 @@ export interface HttpAuth {
 
 export type Connection = StdioConnection | HttpConnection
 
-/** Undefined for a server with an address. */
+/** Returns the connection if it starts a program, and undefined if it has an address. */
 export function programIn(connection: Connection): StdioConnection | undefined {
   return 'command' in connection ? connection : undefined
 }
 
-/** Undefined for a program of this machine. */
+/** Returns the connection if it has an address, and undefined if it starts a program. */
 export function remoteIn(connection: Connection): HttpConnection | undefined {
   return 'url' in connection ? connection : undefined
 }

@@ -166,13 +166,13 @@ function findKind(fields: EntryFields): ConnectionKind<Connection> | KindFault {
   }
   const word = type.toLowerCase().replaceAll(/[-_]/g, '')
   const kind = kinds.find(({ words }) => words.includes(word))
-  if (kind === undefined) return { field: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
+  if (kind === undefined) return { field: 'type', finding: { expected: KIND_NAMES, found: quoteWord(type) } }
   if (textFor(kind) !== '') return kind
   return { field: kind.field, finding: { expected: kind.fieldText, found: shapeOf(fields[kind.field]?.trim()) } }
 }
 
 /** Quotes the text only if it is a single word, because any other text may be a secret. */
-function wordOf(text: string): string {
+function quoteWord(text: string): string {
   return /^[a-z-]{1,20}$/i.test(text) ? `'${text}'` : shapeOf(text)
 }
 

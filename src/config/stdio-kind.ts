@@ -69,10 +69,10 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
     ]
     return { target: [command, ...args].map(quoted).join(' '), notes }
   },
-  /** `npx -y server@1.2.3 /folder` is `npx server`, because a new version must not count as a new server. */
+  /** `npx -y server@1.2.3 /folder` becomes `npx server`, because a new version must not count as a new server. */
   stableTarget({ command, args = [] }) {
-    const named = args.find((arg) => !arg.startsWith('-')) ?? ''
-    return `${command} ${named.replace(/(?<=.)@[^/@]*$/, '').replace(/(?:==|>=|~=).*$/, '')}`.trim()
+    const packageName = args.find((arg) => !arg.startsWith('-')) ?? ''
+    return `${command} ${packageName.replace(/(?<=.)@[^/@]*$/, '').replace(/(?:==|>=|~=).*$/, '')}`.trim()
   },
 }
 

@@ -1,4 +1,4 @@
-// The store that a configuration names, with the values of its references: an address can contain a password.
+// Reads which store the gateway uses, and the key that encrypts logins in a shared store.
 
 import { raise } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'
@@ -6,10 +6,10 @@ import { readVariable } from '../core/variables.ts'
 import type { Config } from './config.ts'
 import { resolveText, type Variables } from './references.ts'
 
-/** Takes precedence over `store` in the configuration. */
+/** The environment variable that takes precedence over `store` in the configuration. */
 export const STORE_VARIABLE = 'TOOLCRIB_STORE'
 
-/** Resolves `${VAR}` at the start only, so that no output of the configuration contains the password. */
+/** Resolves `${VAR}` only when the store is opened, so that no output of the configuration contains a password. */
 export function storeSetting({
   config,
   variables,
@@ -27,12 +27,12 @@ export function storeSetting({
   })
 }
 
-/** The key that encrypts logins in a store that gateways share. */
+/** The environment variable with the key that encrypts logins in a store that gateways share. */
 export const STORE_KEY_VARIABLE = 'TOOLCRIB_STORE_KEY'
 
 const KEY_BYTES = 32
 
-/** Undefined if the variable is not set. Raises if its value is not a key, and does not show it. */
+/** Undefined if the variable is not set. Raises if its value is not a key; the error does not contain the value. */
 export function storeKey(variables: Variables): Buffer | undefined {
   const text = readVariable(variables, STORE_KEY_VARIABLE)?.trim() ?? ''
   if (text === '') return undefined

@@ -15,9 +15,9 @@ function isEnabled(server: string, tool: string, rules: readonly ToolRule[]): bo
   return !rules.some((rule) => rule.enabled === true)
 }
 
-function applies({ pattern, server: of }: ToolRule, server: string, tool: string): boolean {
-  if (of !== undefined && of !== server) return false
-  const names = of === undefined ? [tool, `${server}_${tool}`] : [tool]
+function applies({ pattern, server: ruleServer }: ToolRule, server: string, tool: string): boolean {
+  if (ruleServer !== undefined && ruleServer !== server) return false
+  const names = ruleServer === undefined ? [tool, `${server}_${tool}`] : [tool]
   const isIn = (one: string) => names.some((name) => matches(one, name))
   const wanted = pattern.filter((one) => !one.startsWith('!'))
   const unwanted = pattern.filter((one) => one.startsWith('!')).map((one) => one.slice(1))

@@ -9,8 +9,8 @@ export interface ToolLists {
 }
 
 /**
- * Every rule has `enabled: false` and a server. So these rules create no allow list and are never the default rule, and
- * earlier rules decide first.
+ * Returns one rule per list. Every rule has a server and `enabled: false`. So these rules create no allow list and are
+ * never the default rule, and earlier rules have precedence over them.
  */
 export function rulesOfLists(server: string, { allow, deny = [] }: ToolLists, origin: Origin): ToolRule[] {
   const rule = (pattern: readonly string[]) => disablingRule(server, pattern, origin)
