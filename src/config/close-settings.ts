@@ -17,7 +17,7 @@ interface ClosedSettings {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** What `closeSettings` compares: the value of the file, and the problems that the check of it has found. */
+/** The value of a config file, and the problems that its check has found. */
 interface CheckedFile {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]

@@ -39,7 +39,7 @@ const KEYS = ['pattern', 'server', 'enabled', 'tags', 'category', 'disabled']
 const YES: readonly unknown[] = [true, 'true', 'yes', 'on', 1]
 const NO: readonly unknown[] = [false, 'false', 'no', 'off', 0]
 
-/** What the rule was meant to do. Each key counts as the most similar known key: `enable: false` disables. */
+/** Returns the probable intent of a rule. Each key counts as the most similar known key: `enable: false` disables. */
 function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
   if (!isRecord(item)) return 'unclear'
   const read = Object.entries(item).map(([key, value]) => ({ key: findSimilarTools(key, KEYS, 1)[0], value }))
