@@ -52,14 +52,13 @@ export async function hasServer(text: string, file: string, name: string): Promi
 function entryIn(document: unknown, name: string): Entry | undefined {
   const discovery = isRecord(document) && isRecord(document.discovery) ? document.discovery : {}
   const { servers } = discovery
-  const at = Array.isArray(servers)
-    ? servers.findIndex((one) => isRecord(one) && one.name === name)
-    : isRecord(servers) && Object.hasOwn(servers, name)
-      ? name
-      : -1
-  if (at === -1) return undefined
-  const value: unknown = Array.isArray(servers) ? servers[Number(at)] : isRecord(servers) ? servers[at] : undefined
-  return { path: ['discovery', 'servers', at], value: isRecord(value) ? value : {} }
+  if (Array.isArray(servers)) {
+    const at = servers.findIndex((one) => isRecord(one) && one.name === name)
+    return at === -1 ? undefined : { path: ['discovery', 'servers', at], value: servers[at] }
+  }
+  if (!isRecord(servers) || !Object.hasOwn(servers, name)) return undefined
+  const value = servers[name]
+  return { path: ['discovery', 'servers', name], value: isRecord(value) ? value : {} }
 }
 
 function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChange[] {
@@ -76,7 +75,7 @@ function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChan
   return [enabled, disabled].flatMap((key) => (key === undefined ? [] : [{ path: [...path, key], value: undefined }]))
 }
 
-/** The items of a list have no keys, so `changeJson` cannot reach them. */
+/** Uses the library for a path through a list, because `changeJson` supports only keys. */
 async function changeJsonEntry(text: string, changes: readonly EntryChange[]): Promise<string | undefined> {
   const keyed = changes.flatMap(({ path, value }) => {
     const keys = path.filter((key) => typeof key === 'string')
@@ -92,6 +91,7 @@ async function changeJsonEntry(text: string, changes: readonly EntryChange[]): P
   return changed
 }
 
+/** Whether the changed text has the wanted effect. */
 async function isDone(text: string, file: string, name: string, edit: ServerEdit): Promise<boolean> {
   const format = formatOf(file)
   const parsed = format === undefined ? undefined : await parseDocument(text, format, file)

@@ -21,7 +21,7 @@ export interface ClientEntry {
 
 export interface ClientDocument {
   readonly text: string
-  /** A key above the new server that does not contain an object, so that the server cannot be added. */
+  /** The first key on the path of `section` that does not contain an object. A server cannot be added below it. */
   readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
   /** The key path for a new server. */
   readonly section: readonly string[]
@@ -33,7 +33,7 @@ export interface KeptEntry extends ClientEntry {
   readonly from: ClientDocument
 }
 
-/** Undefined if the text cannot be parsed. */
+/** Parses the file of a client and finds its servers. Undefined if the text cannot be parsed. */
 export async function openClient(
   writer: ClientWriter,
   text: string,
@@ -73,16 +73,16 @@ export async function replaceByGateway(
   const entry = writer.entry(launch)
   const own = document.entries.find((one) => isSamePath(one, { ...one, path }))
   // Keeps the changes of the user in our entry: variables, limits, and whether it is enabled.
-  const renewed = own === undefined ? undefined : renewal(own.value, entry)
+  const changedFields = own === undefined ? undefined : fieldsToChange(own.value, entry)
   if (writer.format === 'toml') {
     const [table = ''] = section
-    const add = await tomlAddition(text, table, entry, renewed)
+    const add = await tomlAddition(text, table, entry, changedFields)
     return add === undefined ? undefined : changeToml(text, { section: table, remove: namesOf(remove), add })
   }
   const ours: readonly JsonChange[] =
-    renewed === undefined
+    changedFields === undefined
       ? [{ path, value: entry, isFirst: true }]
-      : Object.entries(renewed).map(([key, value]) => ({ path: [...path, key], value }))
+      : Object.entries(changedFields).map(([key, value]) => ({ path: [...path, key], value }))
   return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
@@ -90,24 +90,24 @@ export async function replaceByGateway(
 export function restoreEntries(
   writer: ClientWriter,
   document: ClientDocument,
-  back: readonly KeptEntry[],
+  restored: readonly KeptEntry[],
 ): Promise<string | undefined> {
   const { text, section } = document
   if (writer.format === 'toml') {
     const [table = ''] = section
-    const tables = back.map(({ name, from }) => tomlTables(from.text, table, [name]))
+    const tables = restored.map(({ name, from }) => tomlTables(from.text, table, [name]))
     return changeToml(text, { section: table, remove: [OWN_NAME], add: Object.assign({}, ...tables) })
   }
   return changeJson(text, [
-    ...back.map(({ path, value }) => ({ path, value })),
+    ...restored.map(({ path, value }) => ({ path, value })),
     ...ownEntries(document)
-      .filter((own) => !back.some((entry) => isSamePath(entry, own)))
+      .filter((own) => !restored.some((entry) => isSamePath(entry, own)))
       .map(({ path }) => ({ path, value: undefined })),
   ])
 }
 
-/** The fields of our entry that must change. Undefined if it is written anew, because it has no plain command. */
-function renewal(
+/** The fields of our entry that must change. Undefined if the entry has no plain command and is replaced as a whole. */
+function fieldsToChange(
   own: unknown,
   entry: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -122,12 +122,12 @@ async function tomlAddition(
   text: string,
   section: string,
   entry: Readonly<Record<string, unknown>>,
-  renewed: Readonly<Record<string, unknown>> | undefined,
+  changedFields: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  if (renewed === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
-  if (Object.keys(renewed).length === 0) return {}
+  if (changedFields === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
+  if (Object.keys(changedFields).length === 0) return {}
   const { [OWN_NAME]: table } = tomlTables(text, section, [OWN_NAME])
-  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], renewed)
+  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], changedFields)
   return changed === undefined ? undefined : { [OWN_NAME]: changed }
 }
 

@@ -76,8 +76,8 @@ interface YamlChange {
 
 export async function changeYaml(text: string, changes: readonly YamlChange[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
-  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const body = text.slice(mark.length)
+  const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(byteOrderMark.length)
   // An empty text is parsed as `{}`: a document without content cannot be edited.
   const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
@@ -91,7 +91,7 @@ export async function changeYaml(text: string, changes: readonly YamlChange[]): 
     return undefined
   }
   const changed = document.toString({ lineWidth: 0, ...yamlLayout(body) })
-  return `${mark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
+  return `${byteOrderMark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
 }
 
 /** The layout of the text, as options for the YAML writer. */

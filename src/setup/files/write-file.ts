@@ -19,6 +19,7 @@ interface Replacement {
   readonly after: string
 }
 
+/** Undefined if the file does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   const bytes = await bytesIfThere(file)
   return bytes === undefined ? undefined : textOf(file, bytes)
@@ -120,8 +121,8 @@ function checkSame(file: string, bytes: Buffer | undefined, before: string): voi
 
 function unwritable(file: string, error: unknown): never {
   if (error instanceof ToolcribError) throw error
-  const isNoFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
-  const todo = isNoFile ? 'Remove it, or replace it by a file.' : MAKE_WRITABLE
+  const isNotFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
+  const todo = isNotFile ? 'Remove it, or replace it by a file.' : MAKE_WRITABLE
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 

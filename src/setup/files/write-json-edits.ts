@@ -10,6 +10,7 @@ export interface Edit {
 
 type Property = readonly [key: string, value: unknown]
 
+/** The new properties of an object: before the existing ones, and after them. */
 export interface Additions {
   readonly first: Property[]
   readonly last: Property[]
@@ -24,7 +25,8 @@ interface ObjectChange {
 /** The layout of the whole text. */
 interface JsonLayout {
   readonly eol: string
-  readonly unit: string
+  /** One level of indentation. */
+  readonly indentUnit: string
   /** Whether the text is on one line. Additions are then on that line too. */
   readonly isOneLine: boolean
   /** Whether there are blanks after colons and commas. Used only if the text is on one line. */
@@ -36,7 +38,7 @@ export function layoutOf(text: string, root: Node): JsonLayout {
   const after = first?.colonOffset === undefined ? ' ' : text[first.colonOffset + 1]
   return {
     eol: text.includes('\r\n') ? '\r\n' : '\n',
-    unit: /^\t/m.test(text) ? '\t' : (/^( +)\S/m.exec(text)?.[1] ?? '  '),
+    indentUnit: /^\t/m.test(text) ? '\t' : (/^( +)\S/m.exec(text)?.[1] ?? '  '),
     isOneLine: first !== undefined && !text.trim().includes('\n'),
     isSpaced: after === ' ',
   }
@@ -44,9 +46,12 @@ export function layoutOf(text: string, root: Node): JsonLayout {
 
 /** Renders a new value for this property. */
 export function renderValue(text: string, { offset }: Node, value: unknown, layout: JsonLayout): string {
-  return isFirstOfLine(text, offset) ? spread(value, lineIndent(text, offset), layout) : inline(value, layout)
+  return isFirstOfLine(text, offset)
+    ? renderOnLines(value, lineIndent(text, offset), layout)
+    : renderInline(value, layout)
 }
 
+/** Removes and adds properties of one object, and corrects the commas between the properties. */
 export function editObject(
   text: string,
   node: Node,
@@ -82,18 +87,18 @@ function insertions(
   const indent = isSpread ? indentIn(text, node, layout) : ''
   const lead = isSpread ? `${layout.eol}${indent}` : ''
   const gap = isSpread || !layout.isSpaced ? '' : ' '
-  const shown = ([key, value]: Property) => {
-    const text = isSpread ? spread(value, indent, layout) : inline(value, layout)
-    return `${lead}${JSON.stringify(key)}:${isSpread || layout.isSpaced ? ' ' : ''}${text}`
+  const renderProperty = ([key, value]: Property) => {
+    const rendered = isSpread ? renderOnLines(value, indent, layout) : renderInline(value, layout)
+    return `${lead}${JSON.stringify(key)}:${isSpread || layout.isSpaced ? ' ' : ''}${rendered}`
   }
-  const joined = (all: readonly Property[]) => all.map(shown).join(`,${gap}`)
+  const renderAll = (all: readonly Property[]) => all.map(renderProperty).join(`,${gap}`)
   // In an empty object, the start and the end are the same position.
-  if (!hasKept) return atEnd(text, node, joined([...first, ...last]), '', isSpread, layout)
-  const atStart = { offset: startOf(text, node, isSpread), length: 0, content: `${joined(first)},${gap}` }
-  return [...(first.length === 0 ? [] : [atStart]), ...atEnd(text, node, joined(last), gap, isSpread, layout)]
+  if (!hasKept) return insertAtEnd(text, node, renderAll([...first, ...last]), '', isSpread, layout)
+  const atStart = { offset: startOf(text, node, isSpread), length: 0, content: `${renderAll(first)},${gap}` }
+  return [...(first.length === 0 ? [] : [atStart]), ...insertAtEnd(text, node, renderAll(last), gap, isSpread, layout)]
 }
 
-function atEnd(
+function insertAtEnd(
   text: string,
   node: Node,
   content: string,
@@ -104,8 +109,9 @@ function atEnd(
   if (content === '') return []
   const close = node.offset + node.length - 1
   const offset = node.offset + 1 + text.slice(node.offset + 1, close).trimEnd().length
-  const isOpen = isSpread && !text.slice(offset, close).includes('\n')
-  const tail = isOpen ? `${layout.eol}${lineIndent(text, node.offset)}` : ''
+  const isClosedOnSameLine = isSpread && !text.slice(offset, close).includes('\n')
+  // Moves the closing brace to a line of its own.
+  const tail = isClosedOnSameLine ? `${layout.eol}${lineIndent(text, node.offset)}` : ''
   return [{ offset, length: 0, content: `${gap}${content}${tail}` }]
 }
 
@@ -120,13 +126,13 @@ function startOf(text: string, node: Node, isSpread: boolean): number {
 /** Removes the property and its comma, and the whole line if nothing else is on it. */
 function removal(text: string, { offset, length }: Node, comma: number | undefined): readonly Edit[] {
   const end = offset + length
-  const isNext = comma !== undefined && text.slice(end, comma).trim() === ''
-  const until = isNext ? comma + 1 : end
-  const commaEdits = comma === undefined || isNext ? [] : [deletion(comma, comma + 1)]
+  const isCommaNext = comma !== undefined && text.slice(end, comma).trim() === ''
+  const until = isCommaNext ? comma + 1 : end
+  const commaEdits = comma === undefined || isCommaNext ? [] : [deletion(comma, comma + 1)]
   const [from, to] = [blanksBefore(text, offset), blanksAfter(text, until)]
-  const isAlone = text[from - 1] === '\n' && (to === text.length || /[\r\n]/.test(text[to] ?? ''))
-  if (isAlone) return [deletion(from - (text[from - 2] === '\r' ? 2 : 1), to), ...commaEdits]
-  return isNext ? [deletion(offset, to)] : [deletion(from, until), ...commaEdits]
+  const isAloneOnLine = text[from - 1] === '\n' && (to === text.length || /[\r\n]/.test(text[to] ?? ''))
+  if (isAloneOnLine) return [deletion(from - (text[from - 2] === '\r' ? 2 : 1), to), ...commaEdits]
+  return isCommaNext ? [deletion(offset, to)] : [deletion(from, until), ...commaEdits]
 }
 
 function deletion(from: number, to: number): Edit {
@@ -144,6 +150,7 @@ function commaAfter(text: string, property: Node, next: Node): number | undefine
   return at < 0 ? undefined : start + at
 }
 
+/** Whether the properties of the object are on lines of their own. */
 function isOnLines(text: string, { offset, length, children = [] }: Node, { isOneLine }: JsonLayout): boolean {
   const [first] = children
   if (first === undefined) return !isOneLine
@@ -152,12 +159,14 @@ function isOnLines(text: string, { offset, length, children = [] }: Node, { isOn
   return around.includes('\n')
 }
 
-function indentIn(text: string, node: Node, { unit }: JsonLayout): string {
+/** The indentation of the properties of the object. */
+function indentIn(text: string, node: Node, { indentUnit }: JsonLayout): string {
   const own = (node.children ?? []).find(({ offset }) => isFirstOfLine(text, offset))
   if (own !== undefined) return text.slice(blanksBefore(text, own.offset), own.offset)
-  return `${lineIndent(text, node.offset)}${unit}`
+  return `${lineIndent(text, node.offset)}${indentUnit}`
 }
 
+/** The indentation of the line that contains the offset. */
 function lineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return text.slice(start, blanksAfter(text, start))
@@ -167,23 +176,25 @@ function isFirstOfLine(text: string, offset: number): boolean {
   return text[blanksBefore(text, offset) - 1] === '\n'
 }
 
+/** The offset of the first of the blanks before this offset. */
 function blanksBefore(text: string, offset: number): number {
   let at = offset
   while (text[at - 1] === ' ' || text[at - 1] === '\t') at--
   return at
 }
 
+/** The offset after the blanks that start at this offset. */
 function blanksAfter(text: string, offset: number): number {
   let at = offset
   while (text[at] === ' ' || text[at] === '\t') at++
   return at
 }
 
-function spread(value: unknown, indent: string, { eol, unit }: JsonLayout): string {
-  return JSON.stringify(value, null, unit).split('\n').join(`${eol}${indent}`)
+function renderOnLines(value: unknown, indent: string, { eol, indentUnit }: JsonLayout): string {
+  return JSON.stringify(value, null, indentUnit).split('\n').join(`${eol}${indent}`)
 }
 
-function inline(value: unknown, { isSpaced }: JsonLayout): string {
+function renderInline(value: unknown, { isSpaced }: JsonLayout): string {
   if (!isSpaced) return JSON.stringify(value)
   // A JSON string contains no line break, so all line breaks are between values.
   return JSON.stringify(value, null, 1)

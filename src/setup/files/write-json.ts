@@ -13,12 +13,12 @@ export interface JsonChange {
   readonly isFirst?: boolean
 }
 
-/** Undefined if the text cannot be changed safely. */
+/** Parses the result to check it. Undefined if the text cannot be changed safely. */
 export async function changeJson(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
   const { getNodeValue, parseTree } = await import('jsonc-parser')
   const options = { allowTrailingComma: true }
-  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const body = text.slice(mark.length)
+  const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(byteOrderMark.length)
   const start = /^\s*(?:null\s*)?$/.test(body) ? '{\n}\n' : body
   const root = parseTree(start, [], options)
   if (root?.type !== 'object') return undefined
@@ -27,11 +27,11 @@ export async function changeJson(text: string, changes: readonly JsonChange[]): 
   const changed = applyEdits(start, edits)
   // The compared objects have no prototypes, because a key may be called `__proto__`.
   const expected: Record<string, unknown> = getNodeValue(root)
-  for (const { path, value } of changes) setValue(expected, path, bare(value))
+  for (const { path, value } of changes) setValue(expected, path, withoutPrototypes(value))
   const errors: ParseError[] = []
   const result = parseTree(changed, errors, options)
   const isRight = errors.length === 0 && result !== undefined && isDeepStrictEqual(getNodeValue(result), expected)
-  return isRight ? `${mark}${changed}` : undefined
+  return isRight ? `${byteOrderMark}${changed}` : undefined
 }
 
 /**
@@ -70,6 +70,7 @@ function editsFor(text: string, root: Node, changes: readonly JsonChange[]): rea
   return visit(root, changes, 0) ? edits : undefined
 }
 
+/** The value of a new key: all changes inside it together. Undefined if they only remove. */
 function freshValue(changes: readonly JsonChange[], depth: number): unknown {
   const holder: Record<string, unknown> = Object.create(null)
   for (const { path, value } of changes) {
@@ -101,12 +102,12 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** Removes prototypes, so that the value can be compared with the result of `getNodeValue`. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare)
+function withoutPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPrototypes)
   if (!isRecord(value)) return value
   return Object.assign(
     Object.create(null),
-    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, bare(one)])),
+    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutPrototypes(one)])),
   )
 }
 

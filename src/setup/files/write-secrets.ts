@@ -24,14 +24,14 @@ const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
 /** `taken` contains the variables that are already in use, with their values if these are known. */
 export function extractSecrets(server: ServerConfig, taken: Map<string, string | undefined>): Extraction {
   const secrets: ExtractedSecret[] = []
-  const refer = (wanted: string, value: string): string => {
+  const chooseVariable = (wanted: string, value: string): string => {
     const name = freeName(wanted, value, server.name, taken)
     taken.set(name, value)
     secrets.push({ name, value, server: server.name })
     return name
   }
   const connection = mapSecrets(server.connection, (wanted, value, around) => {
-    const reference = { name: refer(wanted, value) }
+    const reference = { name: chooseVariable(wanted, value) }
     const { before = '', after = '' } = around
     return renderTemplate([before, reference, after].filter((part) => part !== ''))
   })
@@ -75,6 +75,7 @@ export function secretsIn(document: unknown): readonly string[] {
   return found
 }
 
+/** The text around a secret that stays, such as `Bearer `. For `isBare` see `maskSecrets`. */
 interface Around {
   readonly before?: string
   readonly after?: string
@@ -82,7 +83,7 @@ interface Around {
 }
 type ReplaceSecret = (wantedName: string, value: string, around: Around) => string
 
-/** Values with a name come first: their variables get the best names. */
+/** Replaces the secrets of a connection. Values with a name come first, so that their variables get the best names. */
 function mapSecrets(connection: Connection, change: ReplaceSecret): Connection {
   const named = mapTexts(connection, (text, { role, field }) => {
     const name = String(field.at(-1))
@@ -105,7 +106,7 @@ const FLAG = /^--?[\w-]+$/
 /** A text that neither looks like a token nor is harmless, so that only the name decides. */
 const ANY_VALUE = 'value'
 
-/** A value may start with a dash too. A text longer than `-abc` is probably a value. */
+/** A value may start with a dash too: a text that starts with one dash and is longer than `-abc` counts as a value. */
 function isFlag(arg: string): boolean {
   return /^--[a-z]/i.test(arg) || /^-[\s\S]{0,3}$/.test(arg)
 }

@@ -10,7 +10,7 @@ export async function setInTable(
   values: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { parse } = await import('smol-toml')
-  const isWhole = (text: string) => {
+  const isValid = (text: string) => {
     try {
       parse(text)
       return true
@@ -23,17 +23,18 @@ export async function setInTable(
   const [header = '', ...rest] = lines
   const pending = new Map(Object.entries(values).filter(([, value]) => value !== undefined))
   const kept: string[] = []
-  let isOwn = true
+  // A nested table starts with a header of its own.
+  let isInTable = true
   for (let at = 0; at < rest.length; at++) {
     let line = rest[at] ?? ''
-    isOwn &&= !/^\s*\[/.test(line)
-    const key = isOwn ? /^\s*(["']?)([\w-]+)\1\s*=/.exec(line)?.[2] : undefined
+    isInTable &&= !/^\s*\[/.test(line)
+    const key = isInTable ? /^\s*(["']?)([\w-]+)\1\s*=/.exec(line)?.[2] : undefined
     if (key === undefined || !Object.hasOwn(values, key)) {
       kept.push(line)
       continue
     }
     // A list may continue on the next lines.
-    while (!isWhole(line) && at + 1 < rest.length) line += rest[++at] ?? ''
+    while (!isValid(line) && at + 1 < rest.length) line += rest[++at] ?? ''
     if (!pending.has(key)) continue
     kept.push(`${/^\s*/.exec(line)?.[0] ?? ''}${tomlLine(key, pending.get(key))}${eol}`)
     pending.delete(key)
@@ -41,7 +42,7 @@ export async function setInTable(
   const added = [...pending].map(([key, value]) => `${tomlLine(key, value)}${eol}`)
   const start = header.endsWith('\n') ? header : `${header}${eol}`
   const changed = [start, ...added, ...kept].join('')
-  if (!isWhole(changed) || !isWhole(table)) return undefined
+  if (!isValid(changed) || !isValid(table)) return undefined
   const expected = Object.entries({ ...valueAt(parse(table), path), ...values }).filter(
     ([, value]) => value !== undefined,
   )

@@ -11,20 +11,20 @@ interface TomlChange {
   readonly add: Readonly<Record<string, string>>
 }
 
-/** Undefined if the text cannot be changed safely. */
+/** Parses the result to check it. Undefined if the text cannot be changed safely. */
 export async function changeToml(text: string, { section, remove, add }: TomlChange): Promise<string | undefined> {
   const { parse } = await import('smol-toml')
-  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const body = text.slice(mark.length)
+  const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(byteOrderMark.length)
   try {
     const before: unknown = parse(body)
-    const gone = [...remove, ...Object.keys(add)]
-    const changed = replaced(body, section, gone, Object.values(add))
+    const removed = [...remove, ...Object.keys(add)]
+    const changed = replaceTables(body, section, removed, Object.values(add))
     const after: unknown = parse(changed)
-    const expected = Object.entries(entriesOf(before, section)).filter(([name]) => !gone.includes(name))
+    const expected = Object.entries(entriesOf(before, section)).filter(([name]) => !removed.includes(name))
     const found = Object.entries(entriesOf(after, section)).filter(([name]) => !Object.hasOwn(add, name))
     const isRestSame = isDeepStrictEqual(without(before, section), without(after, section))
-    return isRestSame && isDeepStrictEqual(found, expected) ? `${mark}${changed}` : undefined
+    return isRestSame && isDeepStrictEqual(found, expected) ? `${byteOrderMark}${changed}` : undefined
   } catch {
     return undefined
   }
@@ -32,7 +32,7 @@ export async function changeToml(text: string, { section, remove, add }: TomlCha
 
 /** The text of each of these tables, including nested tables. */
 export function tomlTables(text: string, section: string, names: readonly string[]): Readonly<Record<string, string>> {
-  const parts = split(text, section)
+  const parts = splitTables(text, section)
   return Object.fromEntries(
     names.flatMap((name) => {
       const own = parts.filter((part) => part.name === name)
@@ -50,13 +50,13 @@ interface Part {
 }
 
 /** Puts the new tables at the position of the first removed table, or else at the end. */
-function replaced(text: string, section: string, gone: readonly string[], tables: readonly string[]): string {
+function replaceTables(text: string, section: string, removed: readonly string[], tables: readonly string[]): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const added = tables.map((table) => table.trim().replaceAll(/\r?\n/g, eol)).join(`${eol}${eol}`)
   let result = ''
   let isInserted = added === ''
-  for (const part of split(text, section)) {
-    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.trailing
+  for (const part of splitTables(text, section)) {
+    if (part.name === undefined || !removed.includes(part.name)) result += part.text + part.trailing
     else if (isInserted) result += endsWithGap(result) ? part.trailing.replace(/^(?:[ \t]*\r?\n)+/, '') : part.trailing
     else {
       result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.trailing
@@ -73,7 +73,8 @@ function endsWithGap(text: string): boolean {
   return text === '' || /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(-200))
 }
 
-function split(text: string, section: string): readonly Part[] {
+/** Splits the text at the headers of tables. */
+function splitTables(text: string, section: string): readonly Part[] {
   const parts: { name: string | undefined; text: string; trailing: string }[] = []
   let last: (typeof parts)[number] = { name: undefined, text: '', trailing: '' }
   parts.push(last)
@@ -96,6 +97,7 @@ function split(text: string, section: string): readonly Part[] {
   return parts
 }
 
+/** The parts of a dotted key such as `mcp_servers."my server"`. */
 function keyParts(key: string): readonly string[] {
   return [...key.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)/g)].map(
     ([, quoted, literal, bare]) => bare ?? literal ?? unescaped(quoted ?? ''),
