@@ -26,13 +26,14 @@ export async function addSecrets(file: string, lines: readonly string[]): Promis
     const added = Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`)
     await handle.appendFile(added)
     await handle.sync()
-    return { wasAccessible: isAccessibleToOthers(mode), undo: () => cutOff(file, size, added) }
+    return { wasAccessible: isAccessibleToOthers(mode), undo: () => removeAdded(file, size, added) }
   } finally {
     await handle.close()
   }
 }
 
-async function cutOff(file: string, size: number, added: Buffer): Promise<void> {
+/** `size` is the size of the file before the addition. */
+async function removeAdded(file: string, size: number, added: Buffer): Promise<void> {
   const bytes = await readFile(file)
   if (!bytes.subarray(size).equals(added)) return
   await (size === 0 ? rm(file) : truncate(file, size))

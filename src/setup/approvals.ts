@@ -26,7 +26,7 @@ export async function readApprovals(stateDir: string): Promise<readonly Approval
 /** Replaces an earlier approval of the same file. */
 export async function addApproval(stateDir: string, file: ApprovableFile): Promise<void> {
   const { realPath: path, folder, sha256 } = file
-  await change(stateDir, (stored) => {
+  await updateApprovals(stateDir, (stored) => {
     const others = stored.filter((one) => !isFor(one, file))
     return [...others, { path, folder, sha256, at: new Date().toISOString() }].slice(-MAX_APPROVALS)
   })
@@ -38,7 +38,7 @@ export async function removeApprovals(stateDir: string, path: string): Promise<r
   const isMatch = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
   if (!(await readApprovals(stateDir)).some(isMatch)) return []
   let removed: readonly Approval[] = []
-  await change(stateDir, (stored) => {
+  await updateApprovals(stateDir, (stored) => {
     removed = stored.filter(isMatch)
     return stored.filter((one) => !isMatch(one))
   })
@@ -50,7 +50,10 @@ export function approvalsFile(stateDir: string): string {
 }
 
 /** Takes a lock, so that two commands at the same time do not overwrite each other's approvals. */
-async function change(stateDir: string, edit: (stored: readonly Approval[]) => readonly Approval[]): Promise<void> {
+async function updateApprovals(
+  stateDir: string,
+  edit: (stored: readonly Approval[]) => readonly Approval[],
+): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
   const lock = `${file}.lock`

@@ -21,6 +21,10 @@ export interface ClientFileToChange {
   readonly document: ClientDocument
 }
 
+/**
+ * `command` is the name of our command in errors. `foldersOf` returns more folders with servers in a file, see
+ * `WriterContext`.
+ */
 export async function openClientFile(
   { environment }: Pick<SetupJob, 'environment'>,
   client: string,
@@ -33,8 +37,9 @@ export async function openClientFile(
   if (importer === undefined || writer === undefined) return unknownClient(client, command)
   const scope = project ? 'project' : 'user'
   const files = importer.paths(environment).filter((one) => one.scope === scope)
-  const ofFormat = files.filter(({ path }) => !path.endsWith('.yaml'))
-  const [first] = ofFormat
+  // The only YAML file is the registry of Docker, which contains no entries of servers.
+  const candidates = files.filter(({ path }) => !path.endsWith('.yaml'))
+  const [first] = candidates
   if (first === undefined) {
     return raise('INVALID_ARGUMENTS', {
       reason: `${client} stores no servers ${project ? 'in a project; leave --project out' : 'for a user; use --project'}`,
@@ -42,7 +47,7 @@ export async function openClientFile(
     })
   }
   const opened: ClientFileToChange[] = []
-  for (const { path } of ofFormat) {
+  for (const { path } of candidates) {
     const text = await readIfThere(path)
     if (text === undefined) continue
     const document = await openClient(writer, text, path, { ...environment, folders: foldersOf(path) })
@@ -50,10 +55,11 @@ export async function openClientFile(
     opened.push({ importer, writer, file: path, text, document })
   }
   // Prefers the file with servers, then an existing file, then the default path.
-  const hasServers = opened.find(({ document }) => document.entries.length > 0)
-  const isOwnFile = ({ file }: ClientFileToChange) =>
+  const withServers = opened.find(({ document }) => document.entries.length > 0)
+  // VS Code keeps servers in mcp.json. Its older settings.json is used only if it has servers.
+  const isForServers = ({ file }: ClientFileToChange) =>
     !file.endsWith('settings.json') || first.path.endsWith('settings.json')
-  const found = hasServers ?? opened.find(isOwnFile)
+  const found = withServers ?? opened.find(isForServers)
   if (found !== undefined) return found
   const document = await openClient(writer, '', first.path, environment)
   return document === undefined
@@ -62,9 +68,9 @@ export async function openClientFile(
 }
 
 function unknownClient(client: string, command: string): never {
-  const none = `'${client}' is a type of config file and not a client, so the gateway cannot be installed into it; the clients are ${quoteList(clientNames())}`
+  const notAClient = `'${client}' is a type of config file and not a client, so the gateway cannot be installed into it; the clients are ${quoteList(clientNames())}`
   return raise('INVALID_ARGUMENTS', {
-    reason: importers.has(client) ? none : unknownClientText(client),
+    reason: importers.has(client) ? notAClient : unknownClientText(client),
     command: `toolcrib ${command}`,
   })
 }
@@ -73,12 +79,14 @@ async function unreadable(file: string, text: string, { format }: ClientWriter):
   const parsed = await parseDocument(text, format, file)
   return raise('CONFIG_UNWRITABLE', {
     file,
-    reason: parsed.ok ? `it should contain an object, but contains ${shapeOf(parsed.value)}` : inText(parsed.problem),
+    reason: parsed.ok
+      ? `it should contain an object, but contains ${shapeOf(parsed.value)}`
+      : problemText(parsed.problem),
     todo: 'Correct the file first, by hand or in the client.',
   })
 }
 
-function inText({ message, line, column }: ConfigProblem): string {
+function problemText({ message, line, column }: ConfigProblem): string {
   const text = message.replace(/^N/, 'n')
   return line === undefined ? text : `${text} (line ${line}, column ${column ?? 1})`
 }

@@ -33,6 +33,7 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
+/** The servers of clients that are copied into our config, and their rules. */
 export interface Takeover {
   /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
@@ -40,7 +41,7 @@ export interface Takeover {
   /** Used only for a new config: without them, clients that were read by default would no longer be read. */
   readonly sources: readonly SourceInput[]
   readonly scope: 'user' | 'project'
-  /** The text of a config that does not exist yet. It is written even if there are no servers to add. */
+  /** The text of a new config. It is written even if there is nothing to add to it. */
   readonly newText?: string | undefined
   /** Tells the user what to write if the file cannot be edited. Gets the new servers, with references for secrets. */
   byHand?(servers: readonly ServerConfig[]): string
@@ -63,7 +64,7 @@ export async function planConfig(work: SetupJob, takeover: Takeover): Promise<Co
       reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
     })
   }
-  const current = loaded ?? (await withoutConfig(work, servers, sources))
+  const current = loaded ?? (await servedWithoutConfig(work, servers, sources))
   const named = nameServers(servers, current, environment.env)
   const elsewhere = await serversOfOtherConfigs(work, file)
   const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? []), ...elsewhere])
@@ -94,7 +95,7 @@ export async function planConfig(work: SetupJob, takeover: Takeover): Promise<Co
  * The servers that are served without a config file and still served with the new one. They keep their names. A server
  * that is no longer served does not reserve its name.
  */
-async function withoutConfig(
+async function servedWithoutConfig(
   { environment, flags, signal }: SetupJob,
   taken: readonly ServerConfig[],
   sources: readonly SourceInput[],

@@ -12,17 +12,18 @@ export async function secretHider(
   const format = formatOf(file) ?? 'json'
   const documents = await Promise.all(texts.map((text) => parseDocument(text, format, file)))
   const found = documents.flatMap((document) => (document.ok ? secretsIn(document.value) : []))
-  const spellings = [...known.flatMap((value) => [value, ...written(value)]), ...found.flatMap(written)]
+  const spellings = [...known.flatMap((value) => [value, ...spellingsOf(value)]), ...found.flatMap(spellingsOf)]
   const escaped = await Promise.all(texts.map((text) => escapedSpellings(text, format, [...known, ...found])))
   // Replaces the longest spelling first, because one spelling may contain another.
   const ordered = [...new Set([...spellings, ...escaped.flat()])].toSorted((a, b) => b.length - a.length)
-  return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutNamed(line))
+  return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), maskNamed(line))
 }
 
 /** A shorter value is masked only with its quotes, because without them it may be part of any word. */
 const MIN_UNQUOTED = 8
 
-function written(value: string): readonly string[] {
+/** The texts to mask for a value: the value itself, with quotes, and in pieces. */
+function spellingsOf(value: string): readonly string[] {
   const quoted = JSON.stringify(value)
   if (value.length < MIN_UNQUOTED) return [quoted, `'${value}'`]
   // The value may span several lines.
@@ -30,7 +31,7 @@ function written(value: string): readonly string[] {
   return [value, quoted.slice(1, -1), ...pieces]
 }
 
-/** The lines of every string that contains a secret with escapes, which a plain search does not find. */
+/** The lines of every string with escapes that contains a secret. A search for the secret does not find them. */
 async function escapedSpellings(text: string, format: Format, secrets: readonly string[]): Promise<readonly string[]> {
   const strings = await escapedStrings(text, format)
   return strings
@@ -40,10 +41,11 @@ async function escapedSpellings(text: string, format: Format, secrets: readonly 
     .filter((line) => /\w/.test(line))
 }
 
+/** A name, `:` or `=`, and a quoted value. */
 const NAMED = /(["']?)(?<![\w.-])([\w.-]+)\1(\s*[:=]\s*)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g
 
 /** Masks a value by the name before it, also in a comment or in a duplicate key that a parser drops. */
-function withoutNamed(line: string): string {
+function maskNamed(line: string): string {
   return line.replace(NAMED, (whole, quote: string, name: string, sign: string, double?: string, single?: string) => {
     const value = double ?? single ?? ''
     return secretsIn({ [name]: value }).includes(value) ? `${quote}${name}${quote}${sign}"***"` : whole
@@ -64,15 +66,16 @@ async function escapedStrings(text: string, format: Format): Promise<readonly Es
   )
 }
 
-interface Found {
+interface FoundValue {
+  /** The value as in the text. */
   readonly written: string
   readonly value: unknown
 }
 
-const readers: Readonly<Record<Format, (text: string) => Promise<readonly Found[]>>> = {
+const readers: Readonly<Record<Format, (text: string) => Promise<readonly FoundValue[]>>> = {
   async json(text) {
     const { visit } = await import('jsonc-parser')
-    const found: Found[] = []
+    const found: FoundValue[] = []
     visit(text, {
       onLiteralValue: (value, offset, length) => found.push({ written: text.slice(offset, offset + length), value }),
     })
@@ -81,17 +84,17 @@ const readers: Readonly<Record<Format, (text: string) => Promise<readonly Found[
   async yaml(text) {
     const { Lexer, parse } = await import('yaml')
     const quoted = [...new Lexer().lex(text)].filter((lexeme) => lexeme.startsWith('"'))
-    return quoted.map((written) => ({ written, value: parsed(() => parse(written, { logLevel: 'silent' })) }))
+    return quoted.map((written) => ({ written, value: tryParse(() => parse(written, { logLevel: 'silent' })) }))
   },
   async toml(text) {
     const { parse } = await import('smol-toml')
     const quoted = text.match(/"""(?:[^\\]|\\[\s\S])*?"""|"(?:[^"\\\n]|\\.)*"/g) ?? []
-    return quoted.map((written) => ({ written, value: parsed(() => parse(`a = ${written}`).a) }))
+    return quoted.map((written) => ({ written, value: tryParse(() => parse(`a = ${written}`).a) }))
   },
 }
 
-/** A quoted text in a comment may not be a valid string. */
-function parsed(parse: () => unknown): unknown {
+/** Undefined if the text is not a valid string, for example quotes in a comment. */
+function tryParse(parse: () => unknown): unknown {
   try {
     return parse()
   } catch {

@@ -1,4 +1,4 @@
-// Stores the command lines that `install` wrote, by file, to recognise our own entries.
+// Stores the command lines that `install` wrote into each file, to recognise our own entries later.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 interface Installation extends Launch {
   /** The client's config file. */
   readonly file: string
-  /** Earlier versions did not record this field and those below. */
+  /** Earlier versions stored neither this field nor the fields below. */
   readonly client?: string
   /** The current folder at the time. Claude Code keeps servers per folder in one file. */
   readonly cwd?: string
@@ -27,7 +27,7 @@ export async function installedLaunches(stateDir: string, file: string): Promise
   return (await readInstallations(stateDir)).filter((one) => one.file === file)
 }
 
-/** If the write fails, only the backups of the file show what was installed. */
+/** Adds an installation to the store. A failed write is ignored: the backups of the file show what was installed. */
 export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
   const before = await readInstallations(stateDir)
   const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))

@@ -19,15 +19,15 @@ export async function launchOf(
   { command, sharedBy }: LaunchOptions,
 ): Promise<Launch> {
   // The path is made absolute, because the client starts the gateway in a folder of its own choice.
-  const more = flags.config === undefined ? [] : ['--config', absolutePath(flags.config, environment.cwd)]
+  const configArgs = flags.config === undefined ? [] : ['--config', absolutePath(flags.config, environment.cwd)]
   if (command !== undefined) {
     const chosen = readCommand(command)
-    return { ...chosen, args: [...chosen.args, ...more] }
+    return { ...chosen, args: [...chosen.args, ...configArgs] }
   }
   const serve = sharedBy === undefined ? SERVE : [...SERVE, '--shared', '--client', sharedBy]
   const { platform, version } = environment
   const own = await ownProgram({ script: process.argv[1] ?? '', node: process.execPath, platform, version })
-  return { ...own, args: [...own.args, ...serve, ...more] }
+  return { ...own, args: [...own.args, ...serve, ...configArgs] }
 }
 
 /** The words with which a client starts the gateway. */
@@ -48,7 +48,7 @@ interface StartedProgram {
 
 /**
  * Returns the command line of this program. Both paths are absolute: the client may have another PATH, and a name that
- * is looked up could be the program of somebody else. Only a program in the cache of npx is started by npx, because
+ * is looked up in it could be another program. Only a program in the cache of npx is started by npx, because
  * that folder is temporary. With the exact version, npx uses the program in its cache and not a later version.
  */
 export async function ownProgram({ script, node, platform, version }: StartedProgram): Promise<Launch> {
@@ -68,7 +68,7 @@ const VERSIONED: readonly (readonly [folder: RegExp, link: string])[] = [
   [/(?:[\\/]node_modules)?[\\/]\.pnpm[\\/][^\\/]+(?=[\\/]node_modules[\\/])/, ''],
 ]
 
-/** The path of the same file that stays valid after an update. */
+/** The path of the same file without a version. It stays valid after an update. */
 async function stablePath(path: string): Promise<string> {
   for (const [folder, link] of VERSIONED) {
     const candidate = path.replace(folder, link)

@@ -32,9 +32,8 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     findRuleProblems,
     signal,
   })
+  const config = { ...loaded.config, store: env[STORE_VARIABLE] || loaded.config.store }
   // A running gateway watches the approvals file too, so an approval takes effect at once.
-  const store = env[STORE_VARIABLE] || loaded.config.store
-  const config = { ...loaded.config, store }
   return { ...loaded, config, secretNames, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }
 

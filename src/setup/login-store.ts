@@ -1,4 +1,4 @@
-// Opens the logins at servers for a command, in the same place as a gateway with this configuration.
+// Opens the logins at servers for a command. A gateway with the same configuration uses the same logins.
 
 import type { LoadedConfig } from '../config/load/load.ts'
 import { storeKey, storeSetting } from '../config/store-setting.ts'

@@ -23,27 +23,29 @@ export function nameServers(
   variables: Variables,
 ): NamedServers {
   const served = current?.servers ?? []
-  // A server that comes from a source of the config is not the config's own: `install` may remove it from its client.
+  // Only servers that the config itself contains: `install` may remove the server of a source from its client.
   const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
   const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
   const spellings = new Set([...taken].map((name) => name.toLowerCase()))
   const result = { added: [] as ServerConfig[], present: [] as ServerConfig[], clashing: [] as ServerConfig[] }
   for (const server of servers.filter(isNameable)) {
     const { name, origin } = server
-    const isThis = (other: ServerConfig) => isSameServer(other, server, variables)
-    const there = [...own.values()].find((one) => (one.name === name || one.name.startsWith(`${name}-`)) && isThis(one))
-    if (there !== undefined) {
-      result.present.push(rename(server, there.name))
+    const isSame = (other: ServerConfig) => isSameServer(other, server, variables)
+    const present = [...own.values()].find(
+      (one) => (one.name === name || one.name.startsWith(`${name}-`)) && isSame(one),
+    )
+    if (present !== undefined) {
+      result.present.push(rename(server, present.name))
       continue
     }
-    const now = served.find((one) => one.origin.file === origin.file && one.origin.path === origin.path)?.name
+    const servedName = served.find((one) => one.origin.file === origin.file && one.origin.path === origin.path)?.name
     const isFree = (candidate: string) => {
       if (own.has(candidate)) return false
       const other = served.find((one) => one.name === candidate)
-      return other === undefined || candidate === now || isThis(other)
+      return other === undefined || candidate === servedName || isSame(other)
     }
     // Tries its own name first: another server that had this name may no longer be served.
-    const preferred = [name, now ?? name].find(isFree)
+    const preferred = [name, servedName ?? name].find(isFree)
     const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
     if (preferred === undefined && isSecond) {
       result.clashing.push(server)

@@ -45,7 +45,7 @@ it('keeps config and secrets when it removes the state in the same folder, and r
   expect(readdirSync(join(home, '.toolcrib'))).toEqual(['notes.txt'])
 })
 
-it.runIf(process.platform !== 'win32')('does not follow a link out of our folders', async () => {
+it.runIf(process.platform !== 'win32')('removes nothing through a link that leads out of our folders', async () => {
   write('theirs/precious')
   mkdirSync(join(home, 'state', 'toolcrib'), { recursive: true })
   symlinkSync(join(home, 'theirs'), join(home, 'state', 'toolcrib', 'store'))

@@ -50,7 +50,7 @@ export async function presentFolders(folders: readonly OwnFolder[]): Promise<rea
 /** Removes our entries, and the folder itself if it has no other entries. */
 export async function removeFolder(folder: OwnFolder): Promise<void> {
   for (const name of (await namesIn(folder)) ?? []) await rm(join(folder.path, name), { recursive: true, force: true })
-  await rmdir(folder.path).catch(() => {}) // it has other files
+  await rmdir(folder.path).catch(() => {}) // fails if the folder has other files
   // On Windows, the folders for state, cache and config are in one folder of ours.
   const parent = dirname(folder.path)
   const isInOurs = ['state', 'cache', 'config'].includes(basename(folder.path)) && basename(parent) === 'toolcrib'

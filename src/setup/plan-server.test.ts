@@ -44,21 +44,21 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe('an addition', () => {
-  it('refuses a name that the config has, even if discovery is switched off', async () => {
+  it('refuses to add a server with a name that the config has, even if discovery is switched off', async () => {
     write('config/config.json', { discovery: { enabled: false, servers: { a: { command: 'x' } } } })
     const expected =
       "~/config/config.json was not changed: it already has a server named 'a'. Run `toolcrib remove a` first, or choose another name."
     expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
   })
 
-  it('refuses a name that a client has, because that server would get another name', async () => {
+  it('refuses to add a server with a name that a client has, because the server of the client would be renamed', async () => {
     write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
     const expected =
       "~/config/config.json was not changed: a server named 'a' is already served, from ~/.cursor/mcp.json. Choose another name."
     expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
   })
 
-  it('shows what to write by hand if the file is code', async () => {
+  it('shows the entry to add by hand if the config is code', async () => {
     write('config/config.mjs', 'export default {}')
     expect(await refusal(planAddition(work, server('a'), 'user'))).toContain(
       'Add this to `discovery.servers` by hand: "a": {"command":"a"}',
@@ -76,18 +76,18 @@ describe('an addition', () => {
 })
 
 describe('an edit', () => {
-  it('suggests names that are similar to an unknown one', async () => {
+  it('suggests similar names if there is no server with the name to edit', async () => {
     write('config/config.json', configOf({ files: { command: 'x', enabled: false } }))
     expect(await refusal(planEdit(work, 'file', 'remove'))).toContain("Did you mean 'files'?")
   })
 
-  it('works in a config with an error, because the entry to remove may cause the error', async () => {
+  it('edits a config with an error, because the entry to remove may cause the error', async () => {
     write('config/config.json', configOf({ a: { command: 'x' }, b: { comand: 'x' } }))
     const { after } = await planEdit(work, 'b', 'remove')
     expect(JSON.parse(after)).toEqual(configOf({ a: { command: 'x' } }))
   })
 
-  it('says what to change by hand in a config that is code', async () => {
+  it('names the change to make by hand if the config to edit is code', async () => {
     write('config/config.mjs', `export default ${JSON.stringify(configOf({ a: { command: 'x' } }))}`)
     expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
   })

@@ -53,6 +53,7 @@ export interface ServerChange extends PlannedChange {
   readonly copiedFrom?: string
 }
 
+/** Raises if there is no server with this name, or if the file that contains it cannot be edited. */
 export async function planEdit(work: SetupJob, name: string, edit: ServerEdit): Promise<ServerChange> {
   const { environment, flags, signal } = work
   await requireGivenConfig(environment, flags.config)
@@ -79,6 +80,7 @@ function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>)
 
 async function checkFree({ environment, flags, signal }: SetupJob, file: string, name: string): Promise<void> {
   const text = await readIfThere(file)
+  // Checks the text too, because a config that switches discovery off serves no server.
   const isWritten = text !== undefined && (await hasServer(text, file, name)) === true
   const loaded = await loadFor(environment, flags, signal)
   const served = loaded.servers.find((one) => one.name === name)
@@ -131,6 +133,7 @@ async function overrideClient(
   const isOfProject = loaded.sources.some(
     ({ path, scope, state }) => path === origin.file && scope === 'project' && state !== 'repeated',
   )
+  // Equal texts mean that there is nothing to write.
   if (server.enabled === isWanted) {
     return { file: origin.file, before: '', after: '', secrets: [], isOfProject: false }
   }

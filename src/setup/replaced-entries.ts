@@ -55,7 +55,7 @@ export async function replacedEntries(
   context: BackupContext,
   isOurs: IsOurs,
 ): Promise<readonly KeptEntry[]> {
-  const back: KeptEntry[] = []
+  const replaced: KeptEntry[] = []
   // Our own entry will be removed, so it does not count as present.
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
   for (const from of documents) {
@@ -66,9 +66,9 @@ export async function replacedEntries(
     for (const entry of from.entries) {
       // `install` keeps disabled servers in the file. If one is missing now, the user has removed it.
       const isReplaced = entry.name === OWN_NAME ? !hasOriginal && !isOurs(entry) : paths.has(pathText(entry.path))
-      const isThere = [...others, ...back].some((other) => isSamePath(entry, other))
-      if (isReplaced && !isThere) back.push({ ...entry, from })
+      const isThere = [...others, ...replaced].some((other) => isSamePath(entry, other))
+      if (isReplaced && !isThere) replaced.push({ ...entry, from })
     }
   }
-  return back
+  return replaced
 }

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolcrib-secrets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it.skipIf(process.platform === 'win32')(
-  'reads a file that only its owner can access, and ignores one that others can read',
+  'reads a secrets file that only its owner can access, and ignores one that others can read',
   () => {
     const file = join(folder, 'secrets.env')
     writeFileSync(file, 'A=one\n', { mode: 0o600 })
@@ -31,11 +31,11 @@ it.each(['plain', 'with space', '#hash', `it's`, '"quoted"', ' lead', 'a=b', '$H
   },
 )
 
-it('refuses a value that contains a line break', () => {
+it('secretLine returns undefined for a value that contains a line break', () => {
   expect(secretLine('NAME', 'two\nlines')).toBeUndefined()
 })
 
-it('reads a file with a byte order mark, as editors on Windows write it', () => {
+it('reads a secrets file with a byte order mark, as editors on Windows write it', () => {
   const file = join(folder, 'marked.env')
   writeFileSync(file, '\ufeffA=one\r\nB=two\r\n', { mode: 0o600 })
   expect(readSecrets(file, 'win32')).toEqual({ A: 'one', B: 'two' })

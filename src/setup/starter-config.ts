@@ -44,14 +44,14 @@ export async function planStarter(environment: Environment, options: StarterOpti
 async function starterFile(environment: Environment, options: StarterOptions): Promise<string> {
   const { cwd, home, configDir } = environment
   const { origin, project } = await findConfig({ cwd, home, configDir, explicit: options.given })
-  if (origin.kind === 'explicit') return existsSync(origin.file) ? alreadyThere(origin.file) : origin.file
+  if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file) : origin.file
   const there = options.isProject ? project : origin.kind === 'user' ? origin.file : undefined
-  if (there !== undefined) return alreadyThere(there)
+  if (there !== undefined) return raiseExists(there)
   const folder = options.isProject ? join(cwd, '.toolcrib') : configDir
   return join(folder, options.isTypeScript ? 'config.ts' : 'config.jsonc')
 }
 
-function alreadyThere(file: string): never {
+function raiseExists(file: string): never {
   const todo = 'Edit it, or run `toolcrib import --write` to add the servers of your clients to it.'
   return raise('CONFIG_UNWRITABLE', {
     file,
@@ -78,7 +78,7 @@ async function clientsInUse(environment: Environment): Promise<UsedClients> {
   }
 }
 
-/** A client's server with the name of the sample would be served under another name. */
+/** Chooses a name that no client uses. A client's server with the same name would be served under another name. */
 function sampleName(taken: readonly string[]): string {
   let name = 'sample'
   for (let count = 2; taken.includes(name); count++) name = `sample-${count}`

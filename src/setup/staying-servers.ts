@@ -18,7 +18,7 @@ export interface StayingServer {
   readonly command?: string
 }
 
-/** A server that answers does so in much less time. */
+/** A server that can be reached answers in much less time. */
 const PROBE_MS = 5_000
 
 /**

@@ -34,8 +34,8 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
   ...parts,
 })
 
-describe('two plans that are written at the same time', () => {
-  it('two plans at the same time end with one config and the secret value that belongs to it', async () => {
+describe('plans that are written at the same time', () => {
+  it('writes only one of several plans for the same config, together with its secret value', async () => {
     const values = ['one', 'two', 'three', 'four']
     const ends = await Promise.allSettled(values.map((value) => writePlan(work, planOf(value))))
     const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
@@ -46,7 +46,7 @@ describe('two plans that are written at the same time', () => {
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 
-  it('two plans for two configs never use one name for different values', async () => {
+  it('two plans for two configs never use one variable for different values', async () => {
     await writePlan(work, planOf('one'))
     const other = planOf('two', { file: config('other.json') })
     await expect(writePlan(work, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')

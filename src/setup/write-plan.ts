@@ -23,7 +23,7 @@ export interface WrittenPlan {
   readonly toExport: readonly string[]
 }
 
-/** Writing two files takes much less time. */
+/** Another process holds the lock while it writes two files, which takes much less time. */
 const MAX_WAIT_MS = 10_000
 const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 
@@ -40,7 +40,7 @@ export async function writePlan(work: SetupJob, plan: Omit<PlannedChange, 'isOfP
     try {
       return { file: plan.file, backup: await replaceFile(plan.file, plan), ...stored }
     } catch (error) {
-      await undo().catch(() => {}) // the first error is more useful
+      await undo().catch(() => {}) // reports only the first error
       throw error
     }
   })
