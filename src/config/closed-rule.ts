@@ -1,4 +1,4 @@
-// The rule that replaces a rule that cannot be read, until the user corrects it.
+// Creates the rule that replaces an unreadable rule until the user corrects it.
 
 import { isRecord } from '../core/is-record.ts'
 import { findSimilarTools } from '../core/similarity.ts'

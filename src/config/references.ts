@@ -65,6 +65,7 @@ export function renderTemplate(parts: readonly TemplatePart[]): string {
   return parts
     .map((part, index) => {
       if (typeof part !== 'string') return renderReference(part)
+      // Doubles the dollar signs of a text that looks like a reference, and those directly before a reference.
       const escaped = part.replace(REFERENCE, '$1$1$2')
       return typeof parts[index + 1] === 'object' ? escaped.replace(/\$+$/, '$&$&') : escaped
     })

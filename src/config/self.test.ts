@@ -9,7 +9,7 @@ import { DEFAULT_CONFIG, isOwnEntry, isSelf, startedGateway } from './self.ts'
 
 const OWN = ['http://127.0.0.1:3100/mcp']
 
-function run(line: readonly string[]): boolean {
+function startsGateway(line: readonly string[]): boolean {
   const [command = '', ...args] = line
   return isSelf({ type: 'stdio', command, args, env: {} }, OWN)
 }
@@ -42,14 +42,14 @@ describe('isSelf with a command line', () => {
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
   ])('recognizes a command line that starts this gateway: %j', (line) => {
-    expect(run(line)).toBe(true)
+    expect(startsGateway(line)).toBe(true)
   })
 
   it('recognizes this gateway through a symbolic link', () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-self-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     symlinkSync(fileURLToPath(new URL('../cli/main.ts', import.meta.url)), join(folder, 'link.js'))
-    expect(run(['node', join(folder, 'link.js')])).toBe(true)
+    expect(startsGateway(['node', join(folder, 'link.js')])).toBe(true)
   })
 
   it('recognizes this gateway relative to the folder in which it is started', () => {
@@ -80,7 +80,7 @@ describe('isSelf with a command line', () => {
     [['sh']],
     [['']],
   ])('does not recognize the command line of another server: %j', (line) => {
-    expect(run(line)).toBe(false)
+    expect(startsGateway(line)).toBe(false)
   })
 })
 

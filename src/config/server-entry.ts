@@ -88,7 +88,8 @@ export function buildServer(
 
 /**
  * Returns why an entry that starts a gateway is not served. In our own config, another gateway is a server like any
- * other. In the file of a client, the entry with our name was written by `toolcrib install`.
+ * other. In the file of a client, the entry with our name was written by `toolcrib install`. The cases are listed in
+ * docs/decisions/024-gateways-behind-a-gateway.md.
  */
 function refusedGateway(name: string, connection: Connection, location: EntryLocation): ConfigFinding | undefined {
   const { urls, configs = [], home, isNested = false } = location.own ?? {}
@@ -99,8 +100,11 @@ function refusedGateway(name: string, connection: Connection, location: EntryLoc
   const isInstalled = isOwnEntry(name, connection)
   if (started === undefined) return isInstalled ? runsThisGateway(name) : undefined
   const hasOtherConfig = started.config !== undefined && started.config !== DEFAULT_CONFIG
-  if (!hasOtherConfig || location.own === undefined)
-    return isInstalled || !hasOtherConfig ? runsThisGateway(name) : undefined
+  // Without a config of its own, it would serve the same servers as this gateway.
+  if (!hasOtherConfig) return runsThisGateway(name)
+  // Commands such as `install` read the files of clients without a gateway of their own.
+  if (location.own === undefined) return isInstalled ? runsThisGateway(name) : undefined
+  // A gateway that another gateway started does not import further gateways from clients.
   return isInstalled || isNested ? runsAnotherGateway(name) : undefined
 }
 

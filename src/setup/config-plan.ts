@@ -33,7 +33,7 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
-/** The servers of clients that are copied into our config, and their rules. */
+/** The servers to copy into our config, and their rules. */
 export interface Takeover {
   /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
@@ -50,13 +50,13 @@ export interface Takeover {
 /** The part of a plan that is written. */
 export type PlannedChange = Pick<ConfigPlan, 'file' | 'before' | 'after' | 'secrets' | 'isOfProject'>
 
-export async function planConfig(work: SetupJob, takeover: Takeover): Promise<ConfigPlan> {
+export async function planConfig(job: SetupJob, takeover: Takeover): Promise<ConfigPlan> {
   const { servers, rules, sources, scope, newText = '', byHand = () => BY_IMPORT } = takeover
-  const { environment, flags, signal } = work
-  const file = await ownConfig(work, scope)
+  const { environment, flags, signal } = job
+  const file = await ownConfig(job, scope)
   const text = await readIfThere(file)
   const isOfProject = scope === 'project' && flags.config === undefined
-  if (text !== undefined && isOfProject) await checkApproved(work, file, text)
+  if (text !== undefined && isOfProject) await checkApproved(job, file, text)
   const loaded = text === undefined ? undefined : await loadFor(environment, { ...flags, config: file }, signal)
   if (loaded?.isValid === false) {
     raise('CONFIG_INVALID', {
@@ -64,9 +64,9 @@ export async function planConfig(work: SetupJob, takeover: Takeover): Promise<Co
       reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
     })
   }
-  const current = loaded ?? (await servedWithoutConfig(work, servers, sources))
+  const current = loaded ?? (await servedWithoutConfig(job, servers, sources))
   const named = nameServers(servers, current, environment.env)
-  const elsewhere = await serversOfOtherConfigs(work, file)
+  const elsewhere = await serversOfOtherConfigs(job, file)
   const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? []), ...elsewhere])
   const extracted = named.added.map((server) => extractSecrets(server, taken))
   const added = extracted.map(({ server }) => server)

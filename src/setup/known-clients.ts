@@ -1,4 +1,4 @@
-// The names of the known clients, and the error text for an unknown one.
+// Lists the known clients, and creates the error text for an unknown client.
 
 import { importers } from '../config/imports/builtins.ts'
 import type { ImportEnvironment, ImportScope } from '../config/imports/importer.ts'

@@ -1,4 +1,4 @@
-// The command line with which a client starts this gateway. It works from any folder and without the network.
+// Creates the command line with which a client starts this gateway. It works from any folder and without the network.
 
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'

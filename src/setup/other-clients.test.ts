@@ -34,9 +34,9 @@ async function othersOfCursor() {
   const [own] = (await discoverClients(environment, { clients: ['cursor'], scope: 'user' })).filter(
     ({ state }) => state !== 'repeated',
   )
-  const work = { environment, flags: {}, output: { note() {} }, signal: new AbortController().signal }
+  const job = { environment, flags: {}, output: { note() {} }, signal: new AbortController().signal }
   const file = join(home, '.cursor', 'mcp.json')
-  return findOthers(work, { client: 'cursor', file, servers: own?.servers ?? [] })
+  return findOthers(job, { client: 'cursor', file, servers: own?.servers ?? [] })
 }
 
 it('without a config, a client gains the servers of other clients, unless it has the same server', async () => {

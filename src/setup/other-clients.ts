@@ -36,8 +36,8 @@ interface Target {
   readonly servers: readonly ServerConfig[]
 }
 
-export async function findOthers(work: SetupJob, target: Target): Promise<OtherClients> {
-  const { environment, flags, signal } = work
+export async function findOthers(job: SetupJob, target: Target): Promise<OtherClients> {
+  const { environment, flags, signal } = job
   const found = await discoverClients(environment, { scope: 'user' })
   const sources = found.filter(({ client, servers, state }) => {
     return client !== target.client && state !== 'repeated' && servers.length > 0

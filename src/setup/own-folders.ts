@@ -1,4 +1,4 @@
-// The folders that belong to Toolcrib, and how they are removed. Nothing outside of them is removed.
+// Finds and removes the files of Toolcrib in its own folders. Nothing outside of these folders is removed.
 
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

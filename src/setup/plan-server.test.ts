@@ -10,12 +10,12 @@ import { planAddition, planEdit } from './plan-server.ts'
 import { setupJobIn } from './setup-job.fixture.ts'
 
 let home: string
-let work: SetupJob
+let job: SetupJob
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-server-'))
   mkdirSync(join(home, 'project'))
-  work = setupJobIn(home, join(home, 'project'))
+  job = setupJobIn(home, join(home, 'project'))
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
@@ -35,8 +35,8 @@ const server = (name: string): ServerConfig => ({
 })
 
 /** The message and the suggestion of the error. */
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
+async function refusal(planning: Promise<unknown>): Promise<string> {
+  const error = await planning.then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
@@ -48,26 +48,26 @@ describe('an addition', () => {
     write('config/config.json', { discovery: { enabled: false, servers: { a: { command: 'x' } } } })
     const expected =
       "~/config/config.json was not changed: it already has a server named 'a'. Run `toolcrib remove a` first, or choose another name."
-    expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
+    expect(await refusal(planAddition(job, server('a'), 'user'))).toBe(expected)
   })
 
   it('refuses to add a server with a name that a client has, because the server of the client would be renamed', async () => {
     write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
     const expected =
       "~/config/config.json was not changed: a server named 'a' is already served, from ~/.cursor/mcp.json. Choose another name."
-    expect(await refusal(planAddition(work, server('a'), 'user'))).toBe(expected)
+    expect(await refusal(planAddition(job, server('a'), 'user'))).toBe(expected)
   })
 
   it('shows the entry to add by hand if the config is code', async () => {
     write('config/config.mjs', 'export default {}')
-    expect(await refusal(planAddition(work, server('a'), 'user'))).toContain(
+    expect(await refusal(planAddition(job, server('a'), 'user'))).toContain(
       'Add this to `discovery.servers` by hand: "a": {"command":"a"}',
     )
   })
 
   it('lists the clients in a new config, so that their servers are still served', async () => {
     write('.cursor/mcp.json', { mcpServers: { b: { command: 'x' } } })
-    const { after, isNew } = await planAddition(work, server('a'), 'user')
+    const { after, isNew } = await planAddition(job, server('a'), 'user')
     expect([isNew, JSON.parse(after)]).toEqual([
       true,
       { discovery: { servers: { a: { command: 'a' } }, sources: [{ type: 'cursor' }] } },
@@ -78,26 +78,26 @@ describe('an addition', () => {
 describe('an edit', () => {
   it('suggests similar names if there is no server with the name to edit', async () => {
     write('config/config.json', configOf({ files: { command: 'x', enabled: false } }))
-    expect(await refusal(planEdit(work, 'file', 'remove'))).toContain("Did you mean 'files'?")
+    expect(await refusal(planEdit(job, 'file', 'remove'))).toContain("Did you mean 'files'?")
   })
 
   it('edits a config with an error, because the entry to remove may cause the error', async () => {
     write('config/config.json', configOf({ a: { command: 'x' }, b: { comand: 'x' } }))
-    const { after } = await planEdit(work, 'b', 'remove')
+    const { after } = await planEdit(job, 'b', 'remove')
     expect(JSON.parse(after)).toEqual(configOf({ a: { command: 'x' } }))
   })
 
   it('names the change to make by hand if the config to edit is code', async () => {
     write('config/config.mjs', `export default ${JSON.stringify(configOf({ a: { command: 'x' } }))}`)
-    expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
+    expect(await refusal(planEdit(job, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
   })
 
   it('changes the config of the current folder only if it is approved', async () => {
     const text = JSON.stringify(configOf({ a: { command: 'x' } }))
     const file = write('project/toolcrib.config.json', text)
-    expect(await refusal(planEdit(work, 'a', 'disable'))).toContain("No server named 'a'")
-    await approveWritten(work, { file, after: text })
-    const change = await planEdit(work, 'a', 'disable')
+    expect(await refusal(planEdit(job, 'a', 'disable'))).toContain("No server named 'a'")
+    await approveWritten(job, { file, after: text })
+    const change = await planEdit(job, 'a', 'disable')
     expect([change.file, change.isOfProject, JSON.parse(change.after)]).toEqual([
       file,
       true,
@@ -107,12 +107,12 @@ describe('an edit', () => {
 
   it('copies the server of a client into our config, switched off and with a reference for its secret', async () => {
     write('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { A_TOKEN: 'tok-0123456789' } } } })
-    const change = await planEdit(work, 'a', 'disable')
+    const change = await planEdit(job, 'a', 'disable')
     expect(change).toMatchObject({ copiedFrom: 'cursor', secrets: [{ name: 'A_TOKEN', value: 'tok-0123456789' }] })
     expect(JSON.parse(change.after)).toMatchObject({
       discovery: { servers: { a: { enabled: false, command: 'x', env: { A_TOKEN: '$'.concat('{A_TOKEN}') } } } },
     })
-    const { before, after } = await planEdit(work, 'a', 'enable')
+    const { before, after } = await planEdit(job, 'a', 'enable')
     expect(after).toBe(before)
   })
 

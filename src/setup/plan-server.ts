@@ -23,18 +23,14 @@ import { readIfThere } from './files/write-file.ts'
 import { loadFor, requireGivenConfig } from './load-config.ts'
 
 /** Raises if the name is taken. */
-export async function planAddition(
-  work: SetupJob,
-  server: ServerConfig,
-  scope: Takeover['scope'],
-): Promise<ConfigPlan> {
+export async function planAddition(job: SetupJob, server: ServerConfig, scope: Takeover['scope']): Promise<ConfigPlan> {
   const { name } = server
-  const file = await ownConfig(work, scope)
-  await checkFree(work, file, name)
-  const plan = await planConfig(work, {
+  const file = await ownConfig(job, scope)
+  await checkFree(job, file, name)
+  const plan = await planConfig(job, {
     servers: [server],
     rules: [],
-    sources: scope === 'user' ? await sourcesInUse(work.environment) : [],
+    sources: scope === 'user' ? await sourcesInUse(job.environment) : [],
     scope,
     byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
   })
@@ -54,10 +50,10 @@ export interface ServerChange extends PlannedChange {
 }
 
 /** Raises if there is no server with this name, or if the file that contains it cannot be edited. */
-export async function planEdit(work: SetupJob, name: string, edit: ServerEdit): Promise<ServerChange> {
-  const { environment, flags, signal } = work
+export async function planEdit(job: SetupJob, name: string, edit: ServerEdit): Promise<ServerChange> {
+  const { environment, flags, signal } = job
   await requireGivenConfig(environment, flags.config)
-  const file = await ownConfig(work, 'user')
+  const file = await ownConfig(job, 'user')
   const before = await readIfThere(file)
   if (before !== undefined) {
     const edited = await editServer(before, file, name, edit)
@@ -69,8 +65,8 @@ export async function planEdit(work: SetupJob, name: string, edit: ServerEdit): 
   if (server === undefined) return unknownServer(name, loaded)
   const { origin } = server
   if (origin.source === 'config') return byHand(origin.file, name, edit)
-  if (origin.source === 'project') return editProject(work, origin.file, server.writtenName ?? name, edit)
-  return overrideClient(work, server, edit, loaded)
+  if (origin.source === 'project') return editProject(job, origin.file, server.writtenName ?? name, edit)
+  return overrideClient(job, server, edit, loaded)
 }
 
 function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>): never {
@@ -107,9 +103,9 @@ async function sourcesInUse(environment: Environment): Promise<readonly SourceIn
   return [...new Map(sources.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-async function editProject(work: SetupJob, file: string, name: string, edit: ServerEdit): Promise<ServerChange> {
+async function editProject(job: SetupJob, file: string, name: string, edit: ServerEdit): Promise<ServerChange> {
   const before = (await readIfThere(file)) ?? ''
-  await checkApproved(work, file, before)
+  await checkApproved(job, file, before)
   const edited = await editServer(before, file, name, edit)
   if (edited.kind !== 'edited') return byHand(file, name, edit)
   return { file, before, after: edited.text, secrets: [], isOfProject: true }
@@ -117,7 +113,7 @@ async function editProject(work: SetupJob, file: string, name: string, edit: Ser
 
 /** Does not change the file of a client. A copy of the entry in our config takes precedence over the client's. */
 async function overrideClient(
-  work: SetupJob,
+  job: SetupJob,
   server: ServerConfig,
   edit: ServerEdit,
   loaded: LoadedConfig,
@@ -141,10 +137,10 @@ async function overrideClient(
     const todo = `Switch it ${isWanted ? 'on' : 'off'} there, then run \`toolcrib trust\` to approve the new text.`
     return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
   }
-  const plan = await planConfig(work, {
+  const plan = await planConfig(job, {
     servers: [{ ...server, name: writtenName, enabled: isWanted }],
     rules: [],
-    sources: await sourcesInUse(work.environment),
+    sources: await sourcesInUse(job.environment),
     scope: 'user',
     byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
   })

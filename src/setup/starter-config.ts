@@ -1,4 +1,4 @@
-// The text of a new config: a few settings with comments, and sources for the clients that are read without a config.
+// Creates the text of a new config: a few settings with comments, and sources for the clients that are read without a config.
 
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-// The servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
+// Finds the servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
 
 import { prepareConnection } from '../config/prepare-connection.ts'
 import { type HttpConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'

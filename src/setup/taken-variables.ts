@@ -1,4 +1,4 @@
-// Variables that are already in use. A new secret must not get one of these names.
+// Finds the variables that are already in use. A new secret must not get one of these names.
 
 import { referencedNames } from '../config/connection-kinds.ts'
 import type { ServerConfig } from '../config/server-config.ts'

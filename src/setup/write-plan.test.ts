@@ -9,13 +9,13 @@ import { setupJobIn } from './setup-job.fixture.ts'
 import { writePlan } from './write-plan.ts'
 
 let home: string
-let work: SetupJob
+let job: SetupJob
 const config = (name = 'config.json') => join(home, 'config', name)
 const stored = () => parseEnv(readFileSync(join(home, 'config', 'secrets.env'), 'utf8'))
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-'))
-  work = setupJobIn(home)
+  job = setupJobIn(home)
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
@@ -37,7 +37,7 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
 describe('plans that are written at the same time', () => {
   it('writes only one of several plans for the same config, together with its secret value', async () => {
     const values = ['one', 'two', 'three', 'four']
-    const ends = await Promise.allSettled(values.map((value) => writePlan(work, planOf(value))))
+    const ends = await Promise.allSettled(values.map((value) => writePlan(job, planOf(value))))
     const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
     expect(failed).toHaveLength(3)
     for (const reason of failed) expect(reason).toContain('somebody else changed it meanwhile')
@@ -47,12 +47,12 @@ describe('plans that are written at the same time', () => {
   })
 
   it('two plans for two configs never use one variable for different values', async () => {
-    await writePlan(work, planOf('one'))
+    await writePlan(job, planOf('one'))
     const other = planOf('two', { file: config('other.json') })
-    await expect(writePlan(work, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')
+    await expect(writePlan(job, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')
     expect(existsSync(config('other.json'))).toBe(false)
     expect(stored()).toEqual({ A_TOKEN: 'one' })
-    await writePlan(work, planOf('one', { file: config('other.json') }))
+    await writePlan(job, planOf('one', { file: config('other.json') }))
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 })
@@ -62,6 +62,6 @@ it('removes a secret value again if the config cannot be written', async () => {
   writeFileSync(join(home, 'config', 'secrets.env'), 'OLD=1\n', { mode: 0o600 })
   // A file cannot be created below a path that is itself a file.
   writeFileSync(join(home, 'blocked'), '')
-  await expect(writePlan(work, planOf('one', { file: join(home, 'blocked', 'config.json') }))).rejects.toThrow()
+  await expect(writePlan(job, planOf('one', { file: join(home, 'blocked', 'config.json') }))).rejects.toThrow()
   expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8')).toBe('OLD=1\n')
 })

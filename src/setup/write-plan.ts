@@ -27,16 +27,16 @@ export interface WrittenPlan {
 const MAX_WAIT_MS = 10_000
 const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 
-export async function writePlan(work: SetupJob, plan: Omit<PlannedChange, 'isOfProject'>): Promise<WrittenPlan> {
+export async function writePlan(job: SetupJob, plan: Omit<PlannedChange, 'isOfProject'>): Promise<WrittenPlan> {
   if (plan.after === plan.before) {
     return { file: plan.file, backup: undefined, secretsFile: undefined, toExport: [] }
   }
   // Fails before it creates a lock, if the file cannot be replaced.
   await checkReplaceable(plan.file, plan.before)
-  return withSetupLock(work, async () => {
+  return withSetupLock(job, async () => {
     await checkReplaceable(plan.file, plan.before)
     // Writes the values first, because a config with references to missing values starts no server.
-    const { undo, ...stored } = await storeSecrets(work, plan.secrets)
+    const { undo, ...stored } = await storeSecrets(job, plan.secrets)
     try {
       return { file: plan.file, backup: await replaceFile(plan.file, plan), ...stored }
     } catch (error) {
@@ -64,7 +64,7 @@ function freshOf(secrets: readonly ExtractedSecret[], environment: Environment):
 }
 
 /** Without a lock, two processes could choose the same free name for different values. */
-async function withSetupLock<T>({ environment, signal }: SetupJob, work: () => Promise<T>): Promise<T> {
+async function withSetupLock<T>({ environment, signal }: SetupJob, write: () => Promise<T>): Promise<T> {
   const lock = join(environment.stateDir, 'setup.lock')
   // If the state folder is not writable, no process can create a lock there.
   const isPossible = await makeFolder(environment.stateDir)
@@ -73,9 +73,9 @@ async function withSetupLock<T>({ environment, signal }: SetupJob, work: () => P
       () => true,
       () => false,
     )
-  if (!isPossible) return work()
+  if (!isPossible) return write()
   try {
-    return await withLock(lock, { waitMs: MAX_WAIT_MS, signal }, work)
+    return await withLock(lock, { waitMs: MAX_WAIT_MS, signal }, write)
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
     const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'

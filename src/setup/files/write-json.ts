@@ -50,6 +50,7 @@ function editsFor(text: string, root: Node, changes: readonly JsonChange[]): rea
     for (const [key, group] of groupedByKey(inside, depth)) {
       const property = properties.get(key)
       const value = property?.children?.[1]
+      // A change of the value itself. The other changes of the group are inside the value.
       const whole = group.findLast(({ path }) => path.length === depth + 1)
       if (property === undefined || value === undefined) {
         const fresh = freshValue(group, depth + 1)

@@ -158,6 +158,7 @@ const IN_TEXT: readonly SecretPattern[] = [
     wanted: 'PASSWORD',
     isCertain: true,
   },
+  // A token in the place of the user name in an address.
   { pattern: /(:\/\/())([^/:@\s]+)(@)/g, wanted: 'TOKEN' },
 ]
 

@@ -57,6 +57,7 @@ function replaceTables(text: string, section: string, removed: readonly string[]
   let isInserted = added === ''
   for (const part of splitTables(text, section)) {
     if (part.name === undefined || !removed.includes(part.name)) result += part.text + part.trailing
+    // Keeps one empty line where the table was.
     else if (isInserted) result += endsWithGap(result) ? part.trailing.replace(/^(?:[ \t]*\r?\n)+/, '') : part.trailing
     else {
       result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.trailing
