@@ -14,8 +14,8 @@ export interface Hit {
 }
 
 /**
- * If the best hit is below this, no tool fits. The value was measured on the labelled sets: nearly all such searches
- * are about something that no tool of the servers does. `npm run bench:search` prints the shares.
+ * If the best hit has a lower relevance, no tool fits. The value is measured with labelled queries: nearly all searches
+ * below it ask for something that no tool of the servers does. `npm run bench:search` prints the shares.
  */
 export const LEAST_RELEVANCE = 0.05
 
@@ -35,6 +35,10 @@ export interface Reason {
   readonly word: string
   /** The matching word of the tool. It may be another form or another word. */
   readonly term: string
+  /**
+   * `word`: the word itself, or a form of it. `same`: a word with the same meaning. `near`: a word of the same subject.
+   * `similar`: a corrected typo or a longer word with the same beginning.
+   */
   readonly how: 'word' | 'same' | 'near' | 'similar'
   /** The fields that contain the term, largest share first. */
   readonly fields: readonly FieldShare[]

@@ -11,9 +11,10 @@ export function tokenize(text: string): string[] {
 /** The words of a text, each as its parts: `getURL for S3` is `[[get, url], [for], [s, 3]]`. */
 export function tokenizeWords(text: string): string[][] {
   const cut = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text
-  return isAscii(cut) ? asciiWords(cut) : unicodeWords(cut)
+  return isAscii(cut) ? splitAscii(cut) : splitUnicode(cut)
 }
 
+// The kinds of ASCII characters.
 const NONE = 0
 const LOWER = 1
 const UPPER = 2
@@ -30,8 +31,8 @@ function isAscii(text: string): boolean {
   return true
 }
 
-// Nearly all tool texts are ASCII, and a loop over the characters is several times faster than the expressions below.
-function asciiWords(text: string): string[][] {
+// Nearly all tool texts are ASCII. This loop is several times faster than the regular expressions of `splitUnicode`.
+function splitAscii(text: string): string[][] {
   const words: string[][] = []
   let parts: string[] | undefined
   let start = 0
@@ -64,7 +65,7 @@ function asciiWords(text: string): string[][] {
 /** Marks a boundary inside a word. It is from the private use area, so it is not a letter. */
 const INNER = '\ue000'
 
-function unicodeWords(text: string): string[][] {
+function splitUnicode(text: string): string[][] {
   const words = text
     // Removes marks before normalising too, because sorting a long run of marks is slow.
     .replace(/\p{M}+/gu, '')
@@ -76,18 +77,18 @@ function unicodeWords(text: string): string[][] {
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, `$1${INNER}$2`)
     .toLowerCase()
     .match(new RegExp(`[\\p{L}\\p{N}${INNER}]+`, 'gu'))
-  return (words ?? []).slice(0, MAX_TERMS).map((word) => (word.match(/\p{L}+|\p{N}+/gu) ?? []).flatMap(pairs))
+  return (words ?? []).slice(0, MAX_TERMS).map((word) => (word.match(/\p{L}+|\p{N}+/gu) ?? []).flatMap(splitIntoPairs))
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 
-/** Splits scripts without spaces into pairs of characters. */
-function pairs(part: string): string[] {
+/** Splits text of scripts without spaces into overlapping pairs of characters. Other text stays whole. */
+function splitIntoPairs(part: string): string[] {
   const found: string[] = []
   let at = 0
   for (const { 0: run, index } of part.matchAll(CJK)) {
     if (index > at) found.push(part.slice(at, index))
-    // Cuts first, because the text may be long. A pair has at most four code units.
+    // Cuts first, because the text may be long. A character has at most two code units.
     const characters = [...run.slice(0, 2 * MAX_TERMS)]
     if (characters.length < 3) found.push(run)
     else for (let next = 1; next < characters.length; next++) found.push(`${characters[next - 1]}${characters[next]}`)

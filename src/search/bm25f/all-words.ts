@@ -1,4 +1,4 @@
-// A simple filter that search is compared with: every word of the query must occur in the tool. It does not rank.
+// The ranker `words`, a baseline for comparisons: finds the tools that contain every word of the query. It does not rank.
 
 import { isNameOf } from '../is-name-of.ts'
 import type { Hit, Ranker } from '../ranker.ts'

@@ -1,4 +1,4 @@
-// BM25F over all fields of a tool, with synonyms, typo correction and several needs per request.
+// The ranker BM25F: all fields of a tool, synonyms, typo correction, and requests that ask for several things.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tool } from '../../core/tool.ts'

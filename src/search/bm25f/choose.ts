@@ -8,20 +8,20 @@ const HIGHEST = 0.99
 /** Higher than any sum of word scores. */
 export const EXACT_SCORE = 1e6
 
-/** `root` is the exponent of the scores, see `Scorer.score`. */
+/** Each score is a relevance to the power of `exponent`, see `Scorer.score`. */
 export function choose(
   scores: Float64Array,
-  root: number,
+  exponent: number,
   tools: readonly DescribedTool[],
   options: SearchOptions,
 ): Hit[] {
   const { limit, within, usage } = options
-  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
+  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, exponent)
   if (limit < 1) return []
   const idOf = (position: number) => tools[position]?.id ?? ''
   const isAllowed = (position: number) => within === undefined || within.has(idOf(position))
   const best = bestOf(scores, limit, isAllowed, idOf)
-  if (usage !== undefined && best.length > 0) addEqual(best, scores, root, isAllowed)
+  if (usage !== undefined && best.length > 0) addEquallyRelevant(best, scores, exponent, isAllowed)
   const usageOf = (position: number) => usage?.get(idOf(position)) ?? 0
   return best
     .map((position) => ({ position, score: scores[position] ?? 0, relevance: relevance(position) }))
@@ -37,8 +37,8 @@ export function choose(
 }
 
 /** Rounds to two decimals. A score of `EXACT_SCORE` or more means an exact name. */
-export function relevanceOf(score: number, root: number): number {
-  return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / root)) * 100) / 100
+export function relevanceOf(score: number, exponent: number): number {
+  return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / exponent)) * 100) / 100
 }
 
 /** The positions of the highest scores, unordered. Of equal scores, the lower ids are kept. */
@@ -70,12 +70,17 @@ function bestOf(
   return heap
 }
 
-/** Adds all tools that are as relevant as the last one, because usage may rank any of them first. */
-function addEqual(best: number[], scores: Float64Array, root: number, isAllowed: (position: number) => boolean): void {
-  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
+/** Adds all tools that are as relevant as the last of `best`, because usage decides which of them comes first. */
+function addEquallyRelevant(
+  best: number[],
+  scores: Float64Array,
+  exponent: number,
+  isAllowed: (position: number) => boolean,
+): void {
+  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, exponent)
   const least = Math.min(...best.map(relevance))
-  // A score below this has a lower relevance. The check avoids computing the root for most tools.
-  const lowest = Math.max(0, least - 0.006) ** root
+  // A score below this is rounded to a lower relevance. The check avoids computing the root for most tools.
+  const lowest = Math.max(0, least - 0.006) ** exponent
   const known = new Set(best)
   for (let position = 0; position < scores.length; position++) {
     const score = scores[position] ?? 0

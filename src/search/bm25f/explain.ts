@@ -33,22 +33,22 @@ export function explain(query: string, id: ToolId, index: ExplainableIndex): Exp
     .flatMap((concept) => bestTerm(concept, position, index))
   const sum = found.reduce((total, { worth }) => total + worth, 0)
   const fields = fieldsByTerm(tool, index)
-  const queryWords = spellings(query)
-  const toolWords = spellings(Object.values(fieldTexts(tool)).join(' '))
+  const toQueryWords = reverseStems(query)
+  const toToolWords = reverseStems(Object.values(fieldTexts(tool)).join(' '))
   const reasons = found
     .sort((a, b) => b.worth - a.worth)
     .map(({ word, how, id: term, worth }): Reason => {
       return {
-        word: queryWords(word),
+        word: toQueryWords(word),
         how,
-        term: toolWords(index.terms.textOf(term)),
+        term: toToolWords(index.terms.textOf(term)),
         fields: sharesOf(fields.get(term) ?? new Map()),
         share: worth / sum,
       }
     })
   return {
     relevance: relevanceOf(score, index.tuning.needNorm),
-    named: index.names.named(query, index.isKnown).has(position),
+    named: index.names.findNamed(query, index.isKnown).has(position),
     reasons,
   }
 }
@@ -60,7 +60,7 @@ interface Found {
   readonly worth: number
 }
 
-/** The best term of a concept, as in scoring. */
+/** The term of a concept that adds most to the score of the tool at `position`. Only this term counts in scoring. */
 function bestTerm({ word, terms }: Concept, position: number, { postings }: ExplainableIndex): Found[] {
   let best: Found | undefined
   for (const { id, how, gain } of terms) {
@@ -74,7 +74,7 @@ function bestTerm({ word, terms }: Concept, position: number, { postings }: Expl
   return best === undefined ? [] : [best]
 }
 
-/** The share of each field in the count of each term, as in the index. */
+/** For each term of a tool: its weighted count in each field, as in the index. */
 function fieldsByTerm(
   tool: DescribedTool,
   { terms, tuning }: ExplainableIndex,
@@ -100,12 +100,13 @@ function sharesOf(fields: ReadonlyMap<string, number>): readonly FieldShare[] {
   return [...fields].map(([field, worth]) => ({ field, share: worth / sum })).sort((a, b) => b.share - a.share)
 }
 
-/** Maps the stems in a term back to the words of a text. */
-function spellings(text: string): (term: string) => string {
+/** Returns a function that replaces the stems in a term by the words of `text` with these stems. */
+function reverseStems(text: string): (term: string) => string {
   const written = new Map<string, string>()
   for (const word of tokenize(text)) if (!written.has(stem(word))) written.set(stem(word), word)
   return (term) =>
     term
+      // A phrase ends with an ellipsis, see `readNeed`.
       .replace(/\u2026$/, '')
       .split(' ')
       .map((part) => written.get(part) ?? part)

@@ -6,8 +6,9 @@ import type { IndexField } from './tuning.ts'
 
 /** The maximum number of indexed parameters. The largest real tools have thousands, which only cost memory. */
 const MAX_PARAMETERS = 64
+/** How many levels of nested parameters are indexed. */
 const MAX_DEPTH = 4
-const MAX_TEXT = 4_000
+const MAX_FIELD_CHARS = 4_000
 
 export const FIELDS: readonly IndexField[] = [
   'server',
@@ -77,7 +78,7 @@ function collect(schema: unknown, found: Parameters, depth: number): void {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+  return text.length > MAX_FIELD_CHARS ? text.slice(0, MAX_FIELD_CHARS) : text
 }
 
 /** Whether two tools have the same searchable text. A new schema object counts as different. */

@@ -5,15 +5,18 @@ import type { DescribedTool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { NearStrings } from './near-strings.ts'
 
-const LONGEST_NAME = 256
+const MAX_NAME_CHARS = 256
+/** How many names are looked up in a sentence, and how much of its text is read. */
 const MAX_MENTIONS = 16
-const MENTION_TEXT = 4_000
-const MISTYPED_FROM = 5
+const MAX_MENTION_CHARS = 4_000
+/** A mistyped name has at least `MIN_TYPO_CHARS`. It may differ by one edit, and from `TWO_EDITS_FROM` on by two. */
+const MIN_TYPO_CHARS = 5
 const TWO_EDITS_FROM = 12
 
 /** The number of lookups before a table is built. One run of the `toolcrib` command needs fewer lookups. */
 const LOOKUPS_WITHOUT_TABLE = 4
 
+// The relevance of a tool by the kind of match.
 const EXACT = 1
 const MENTIONED = 0.98
 const MISTYPED = 0.95
@@ -30,14 +33,17 @@ export class Names {
     this.#snapshot = snapshot
   }
 
-  /** The relevance of the tools that a query names, by position. `isKnown`: whether all words of a text are terms. */
-  named(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
+  /**
+   * Returns the relevance of the tools that a query names, by position. `isKnown` tells whether the index has all words
+   * of a text.
+   */
+  findNamed(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
     const wanted = query.trim()
     const exact = this.#exact(wanted)
     if (exact.length > 0) return new Map(exact.map((position) => [position, EXACT]))
     const found = new Map<number, number>()
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
-    if (found.size > 0 || wanted.length < MISTYPED_FROM || wanted.length > LONGEST_NAME || /\s/.test(wanted))
+    if (found.size > 0 || wanted.length < MIN_TYPO_CHARS || wanted.length > MAX_NAME_CHARS || /\s/.test(wanted))
       return found
     // A text of several words may be a mistyped name even if all its words are known. A single known word is not.
     const words = tokenizeWords(wanted)
@@ -48,25 +54,28 @@ export class Names {
 
   /** Matches the name, id or listed name, ignoring case. */
   #exact(wanted: string): readonly number[] {
-    if (wanted === '' || wanted.length > LONGEST_NAME) return []
+    if (wanted === '' || wanted.length > MAX_NAME_CHARS) return []
     const folded = wanted.toLowerCase()
     const isSame = (position: number) => {
       const tool = this.#tools[position]
       return tool !== undefined && [tool.listedName, tool.id].some((name) => name.toLowerCase() === folded)
     }
-    const bare = this.#named(folded)
+    const bare = this.#positionsOf(folded)
     const listed = this.#snapshot.find(wanted)
     const found = new Set(bare)
     if (listed !== undefined)
-      for (const position of this.#named(listed.name.toLowerCase())) if (isSame(position)) found.add(position)
-    for (const mark of ['__', ':']) {
-      for (let at = folded.indexOf(mark); at >= 0; at = folded.indexOf(mark, at + 1)) {
-        for (const position of this.#named(folded.slice(at + mark.length))) if (isSame(position)) found.add(position)
+      for (const position of this.#positionsOf(listed.name.toLowerCase())) if (isSame(position)) found.add(position)
+    // A listed name or an id contains the name after a separator, which may also occur in a name itself.
+    for (const separator of ['__', ':']) {
+      for (let at = folded.indexOf(separator); at >= 0; at = folded.indexOf(separator, at + 1)) {
+        for (const position of this.#positionsOf(folded.slice(at + separator.length)))
+          if (isSame(position)) found.add(position)
       }
     }
     return [...found]
   }
 
+  /** Yields the position of each tool with a similar name, and the number of edits. */
   *#mistyped(wanted: string): Generator<readonly [number, number]> {
     this.#nearNames ??= new NearStrings(
       this.#tools.keys(),
@@ -77,9 +86,10 @@ export class Names {
     }
   }
 
-  #named(folded: string): readonly number[] {
+  /** The positions of the tools with this name in lower case. */
+  #positionsOf(folded: string): readonly number[] {
     this.#lookups++
-    if (this.#lookups > LOOKUPS_WITHOUT_TABLE) return this.#names().get(folded) ?? []
+    if (this.#lookups > LOOKUPS_WITHOUT_TABLE) return this.#openTable().get(folded) ?? []
     const found: number[] = []
     this.#tools.forEach((tool, position) => {
       if (tool.name.toLowerCase() === folded) found.push(position)
@@ -87,7 +97,7 @@ export class Names {
     return found
   }
 
-  #names(): Map<string, number[]> {
+  #openTable(): Map<string, number[]> {
     if (this.#byName !== undefined) return this.#byName
     const byName = new Map<string, number[]>()
     this.#tools.forEach((tool, position) => {
@@ -103,7 +113,7 @@ export class Names {
 
 /** Text in quotes, and text with the form of a name: `create_issue`, `git:push`, `listOrders`. */
 function mentionsIn(query: string): string[] {
-  const text = query.slice(0, MENTION_TEXT)
+  const text = query.slice(0, MAX_MENTION_CHARS)
   const quoted = text.matchAll(/[`'"‘“]([^`'"‘“’”\n]{2,64})[`'"’”]/gu)
   // Matches only at the start of a word. Trying every letter of a long word would take quadratic time.
   const written = text.matchAll(

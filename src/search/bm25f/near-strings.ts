@@ -1,5 +1,6 @@
 // Finds strings that are a few edits away from a text, or that start with it.
 
+/** The lengths of the strings that can be found. */
 const SHORTEST = 3
 const LONGEST = 64
 
@@ -12,8 +13,9 @@ export class NearStrings {
   readonly #text: (position: number) => string
   /** The positions of the strings sorted by length, and where each length starts. */
   readonly #positions: Uint32Array
-  readonly #letters: Int32Array
   readonly #starts = new Uint32Array(LONGEST + 3)
+  /** The result of `lettersOf` for each string, in the order of `#positions`. */
+  readonly #letters: Int32Array
 
   /** `positions` are the positions of the strings, and `text` returns the string at a position. */
   constructor(positions: Iterable<number>, text: (position: number) => string) {
@@ -48,6 +50,7 @@ export class NearStrings {
     return found
   }
 
+  /** The positions of the strings that start with `beginning` and are longer. */
   longer(beginning: string): number[] {
     const letters = lettersOf(beginning)
     const found: number[] = []
@@ -60,9 +63,7 @@ export class NearStrings {
   }
 }
 
-/**
- * The number of edits, where swapping two neighbours is one edit. Returns any number above `max` once that is exceeded.
- */
+/** The number of edits. Swapping two neighbours is one edit. Returns a number above `max` if more than `max` are needed. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
   let older: number[] = []
@@ -83,13 +84,14 @@ export function editDistance(a: string, b: string, max: number): number {
   return previous[b.length] ?? 0
 }
 
-/** One bit for each letter that occurs. */
+/** One bit for each letter that occurs. Characters that are not letters share these bits. */
 function lettersOf(text: string): number {
   let letters = 0
   for (let at = 0; at < text.length; at++) letters |= 1 << (text.charCodeAt(at) & 31)
   return letters
 }
 
+/** The number of bits that are 1. */
 function bitsIn(value: number): number {
   let bits = value - ((value >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)

@@ -1,6 +1,6 @@
-// Splits a request into needs. People ask for one thing per sentence, or use words such as "then" and "also".
+// Splits a request into needs, the things that it asks for: one per sentence, or separated by words such as "then".
 
-/** More sentences are added to the last need, because every need costs a pass over the catalog. */
+/** Further sentences belong to the last need, because every need costs a pass over the catalog. */
 const MAX_NEEDS = 12
 
 const ENDS = new Set('.?!;。！？；')

@@ -33,8 +33,9 @@ export function openIndex(parts: IndexParts, tuning: Tuning, snapshot: Snapshot<
 
   const scoresOf = (query: string): Float64Array => {
     const scores = scorer.score(readQuery(query, terms, tuning))
-    for (const [position, relevance] of names.named(query, isKnown)) {
-      // If a query names several tools, the better match comes first.
+    for (const [position, relevance] of names.findNamed(query, isKnown)) {
+      // If a query names several tools in the same way, the one with the higher score comes first. The score adds at
+      // most 0.004, which is less than the difference between two kinds of match.
       const score = Math.min(scores[position] ?? 0, 1)
       scores[position] = relevance === 1 ? EXACT_SCORE + score : (relevance + score / 250) ** tuning.needNorm
     }

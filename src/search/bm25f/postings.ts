@@ -3,10 +3,13 @@
 import type { IndexSegment } from './segment.ts'
 
 export interface Postings {
+  /** The number of tools. */
   readonly total: number
-  /** Where the tools of each term start, and the end as the last item. */
+  /** Where the entries of each term start in `tools` and `impacts`, and the end as the last item. */
   readonly starts: Uint32Array
+  /** The positions of the tools that have the term. */
   readonly tools: Uint32Array
+  /** The weight of the term in each of these tools, see `IndexSegment`. */
   readonly impacts: Float32Array
   /** The segment number of each tool. */
   readonly sources: Uint32Array
@@ -20,6 +23,7 @@ export function mergeSegments(
   const total = segments.reduce((sum, segment) => sum + segment.tools.length, 0)
   const size = segments.reduce((sum, segment) => sum + segment.terms.length, 0)
   const starts = new Uint32Array(vocabularySize + 1)
+  // First counts the tools of each term, then adds up the counts.
   for (const { terms } of segments) {
     for (let at = 0; at < terms.length; at++) {
       const next = (terms[at] ?? 0) + 1
@@ -31,24 +35,24 @@ export function mergeSegments(
     if ((starts[term + 1] ?? 0) > 0) termsInUse++
     starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0)
   }
-  const free = starts.slice(0, vocabularySize)
+  const nextSlots = starts.slice(0, vocabularySize)
   const tools = new Uint32Array(size)
   const impacts = new Float32Array(size)
   const sources = new Uint32Array(total)
-  let first = 0
+  let firstTool = 0
   segments.forEach((segment, source) => {
     const { terms, starts: toolStarts } = segment
     for (let position = 0; position < segment.tools.length; position++) {
-      sources[first + position] = source
+      sources[firstTool + position] = source
       for (let at = toolStarts[position] ?? 0; at < (toolStarts[position + 1] ?? 0); at++) {
         const term = terms[at] ?? 0
-        const slot = free[term] ?? 0
-        free[term] = slot + 1
-        tools[slot] = first + position
+        const slot = nextSlots[term] ?? 0
+        nextSlots[term] = slot + 1
+        tools[slot] = firstTool + position
         impacts[slot] = segment.impacts[at] ?? 0
       }
     }
-    first += segment.tools.length
+    firstTool += segment.tools.length
   })
   return { postings: { total, starts, tools, impacts, sources }, termsInUse }
 }

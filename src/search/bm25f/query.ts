@@ -28,18 +28,21 @@ export interface ConceptTerm {
   readonly gain: number
 }
 
+/** One of the things that a request asks for, see `splitNeeds`. */
 export type Need = readonly Concept[]
 
-/** Synonyms with a lower share than this are ignored. The longest lists have the lowest shares. */
-const LEAST_SHARE = 0.02
+/** Synonyms with a lower weight are ignored. */
+const LEAST_SYNONYM_WEIGHT = 0.02
 /**
- * In a need with at most this many words, an unknown word is treated as a typo. In a longer one it is probably a name.
+ * In a need with at most this many words, an unknown word is probably a typo. In a longer need it is more often a name,
+ * so a corrected word gets a lower weight. Below `LEAST_TYPO_FACTOR`, words are not corrected.
  */
 const FEW_WORDS = 8
-const LEAST_FEW = 0.5
+const LEAST_TYPO_FACTOR = 0.5
 /** The largest number of parts that are looked up as one word. */
 const MAX_JOINED = 4
 
+/** If the query has more than `tuning.maxWords` words, only those with the highest possible score are used. */
 export function readQuery(query: string, terms: Terms, tuning: Tuning): Need[] {
   const needs = splitNeeds(query)
     .map((text) => readNeed(text, terms, tuning))
@@ -58,7 +61,7 @@ function worthOf({ terms, weight, rarity }: Concept): number {
 function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
   const concepts = new Map<string, Concept>()
   const words = tokenizeWords(text)
-  const few = Math.min(1, FEW_WORDS / words.length)
+  const typoFactor = Math.min(1, FEW_WORDS / words.length)
   const add = (word: string, weight: number, found: readonly ConceptTerm[], rarity: number) => {
     concepts.set(word, { word, weight, rarity, terms: found.map((term) => ({ ...term, gain: term.gain * weight })) })
   }
@@ -67,7 +70,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     const word = stem(part)
     // The word itself replaces an earlier guess.
     if ((concepts.get(word)?.rarity ?? 0) === 0) {
-      add(word, weightOf(word, tuning), termsFor(word, terms, tuning, few), terms.rarity(terms.idOf(word)))
+      add(word, weightOf(word, tuning), termsFor(word, terms, tuning, typoFactor), terms.rarity(terms.idOf(word)))
     }
     return word
   }
@@ -79,7 +82,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     const word = stem(parts.join(''))
     addGuess(word, tuning.joined * weightOf(word, tuning), ownTerm(word, terms))
   }
-  const plain: string[] = []
+  const wholeWords: string[] = []
   let before: string | undefined
   words.forEach((parts, position) => {
     for (const part of parts) {
@@ -91,9 +94,9 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     if (parts.length > 1) addJoined(parts)
     const next = words[position + 1]
     if (next !== undefined && parts.length + next.length <= MAX_JOINED) addJoined([...parts, ...next])
-    plain.push(stem(parts.join('')))
-    for (let length = 2; length <= LONGEST_PHRASE && length <= plain.length; length++) {
-      const phrase = plain.slice(-length).join(' ')
+    wholeWords.push(stem(parts.join('')))
+    for (let length = 2; length <= LONGEST_PHRASE && length <= wholeWords.length; length++) {
+      const phrase = wholeWords.slice(-length).join(' ')
       // The phrase has its own key, because the same words may also be a pair.
       addGuess(`${phrase}…`, tuning.joined, synonymTerms(phrase, terms, tuning))
     }
@@ -106,11 +109,13 @@ function weightOf(word: string, tuning: Tuning): number {
   return SCENE_WORDS.has(word) ? tuning.scene : 1
 }
 
-function termsFor(word: string, terms: Terms, tuning: Tuning, few: number): readonly ConceptTerm[] {
+function termsFor(word: string, terms: Terms, tuning: Tuning, typoFactor: number): readonly ConceptTerm[] {
   const own = ownTerm(word, terms)
   const found = [...own, ...synonymTerms(word, terms, tuning)]
-  if (found.length > 0 || few < LEAST_FEW) return found
-  return terms.similar(word).map(({ id, weight }) => ({ id, how: 'similar', gain: weight * few * terms.rarity(id) }))
+  if (found.length > 0 || typoFactor < LEAST_TYPO_FACTOR) return found
+  return terms
+    .similar(word)
+    .map(({ id, weight }) => ({ id, how: 'similar', gain: weight * typoFactor * terms.rarity(id) }))
 }
 
 function ownTerm(word: string, terms: Terms): readonly ConceptTerm[] {
@@ -132,7 +137,7 @@ function synonymTerms(word: string, terms: Terms, tuning: Tuning): readonly Conc
   const found: ConceptTerm[] = []
   for (const { term, kind } of synonymsOf(word)) {
     const weight = scale * (kind === 'same' ? tuning.same : tuning.near)
-    const id = weight < LEAST_SHARE ? undefined : terms.idOf(term)
+    const id = weight < LEAST_SYNONYM_WEIGHT ? undefined : terms.idOf(term)
     if (id !== undefined) found.push({ id, how: kind, gain: weight * Math.min(rarity, terms.rarity(id)) })
   }
   return found

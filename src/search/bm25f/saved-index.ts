@@ -1,4 +1,4 @@
-// An index as sections of a file. Numbers are stored as in memory, so that loading does not read the tools again.
+// Saves a BM25F index as sections of a file, and opens it again without reading the texts of the tools.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -39,6 +39,7 @@ function saveIndex(index: Index): Sections | undefined {
 }
 
 function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index {
+  // The sections have the numbers as they are in memory.
   const numbers = (name: string) => new Uint32Array(file.section(name).buffer)
   adoptThesaurus(Buffer.from(file.section('thesaurus').buffer))
   const vocabulary = new SavedVocabulary({
@@ -110,7 +111,7 @@ class SavedVocabulary implements ReadonlyVocabulary {
     return words.slice(wordStarts[at], wordStarts[at + 1])
   }
 
-  /** Needed only for words that the index does not contain, and for `explain`. */
+  /** All terms by id. Read on first use, because only unknown words and `explain` need them. */
   #all(): readonly (string | number)[] {
     if (this.#terms !== undefined) return this.#terms
     const { wordIds, pairKeys, pairIds } = this.#saved

@@ -13,6 +13,7 @@ export class Scorer {
   /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */
   readonly #worth: Float64Array
   readonly #touched: Uint32Array
+  /** The score of each tool for one need. */
   readonly #need: Float64Array
   readonly #scores: Float64Array
 
@@ -44,13 +45,15 @@ export class Scorer {
         if (terms.length === 1) this.#addTerm(terms[0])
         else this.#addBestOf(terms)
       }
+      // The score of a tool that matches every word fully.
       const mass = concepts.reduce((sum, { weight, rarity }) => sum + weight * rarity, 0)
       const best = highest(need)
       const scale = best === 0 ? 1 : best ** -needBalance
       ideal = Math.max(ideal, mass * scale)
       if (best > 0) addPowers(scores, need, scale, needNorm)
     }
-    // The best tool in a small source has the highest possible score: a share of its own score is added to it.
+    // Divides by the highest possible score. It has the factor `1 + lent`, because the best tool of a source gets a
+    // share of its own score too.
     if (ideal > 0) this.#lend(1 / (power(ideal, needNorm) * (1 + lent)))
     return scores
   }
@@ -90,7 +93,8 @@ export class Scorer {
     }
   }
 
-  #lend(share: number): void {
+  /** Adds a share of the best score in a source to each of its tools, then multiplies all scores by `factor`. */
+  #lend(factor: number): void {
     const { sources } = this.#postings
     const scores = this.#scores
     const bests = this.#bests.fill(0)
@@ -103,7 +107,7 @@ export class Scorer {
     }
     for (let tool = 0; tool < scores.length; tool++) {
       const score = scores[tool] ?? 0
-      if (score > 0) scores[tool] = share * (score + (bests[sources[tool] ?? 0] ?? 0))
+      if (score > 0) scores[tool] = factor * (score + (bests[sources[tool] ?? 0] ?? 0))
     }
   }
 }

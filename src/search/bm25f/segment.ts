@@ -1,4 +1,4 @@
-// A segment: the terms of the tools of one source, with their weights.
+// Reads the tools of one source into a segment of the index: the terms of each tool, with their weights.
 
 import type { Tool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
@@ -17,7 +17,7 @@ export interface IndexSegment {
   readonly impacts: Float32Array
 }
 
-/** A name of more words is a sentence. People do not type a sentence as one word. */
+/** A name of up to this many words is also indexed as one word. People do not type longer names as one word. */
 const MAX_JOINED = 6
 
 export class SegmentReader {
@@ -74,8 +74,8 @@ export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number
 }
 
 /**
- * The ids of the words of a text and, in `joined`, of words with several parts as one word. Leaves out words with the
- * id -1.
+ * Returns the ids of the words of a text. `joined` has the ids of words with several parts, such as `getURL`, as one
+ * word. Words with the id -1 are left out.
  */
 export function readField(
   field: IndexField,

@@ -5,6 +5,7 @@ import type { Postings } from './postings.ts'
 import type { Tuning } from './tuning.ts'
 import type { ReadonlyVocabulary } from './vocabulary.ts'
 
+/** The lengths of the words that are corrected. From `TWO_EDITS_FROM` on, a word may differ by two edits. */
 const SHORTEST = 4
 const LONGEST = 40
 const TWO_EDITS_FROM = 8
@@ -52,6 +53,7 @@ export class Terms {
     return Math.log(1 + (this.#postings.total - spread + 0.5) / (spread + 0.5))
   }
 
+  /** The terms that start with an unknown word or differ by few edits, best first. */
   similar(term: string): { readonly id: number; readonly weight: number }[] {
     if (term.length < SHORTEST || term.length > LONGEST || /\d/.test(term)) return []
     this.#nearTerms ??= new NearStrings(this.#inUse(), (id) => this.#vocabulary.wordOf(id) ?? '')
@@ -62,10 +64,11 @@ export class Terms {
     }
     return [...found]
       .map(([id, weight]) => ({ id, weight }))
-      .sort((a, b) => b.weight - a.weight || this.spread(b.id) - this.spread(a.id) || this.#inOrder(a.id, b.id))
+      .sort((a, b) => b.weight - a.weight || this.spread(b.id) - this.spread(a.id) || this.#compareTexts(a.id, b.id))
       .slice(0, MAX_SIMILAR)
   }
 
+  /** The ids of the words that occur in a tool and have a length that an edit can reach. */
   *#inUse(): Generator<number> {
     for (let id = 0; id + 1 < this.#postings.starts.length; id++) {
       const length = this.#vocabulary.wordOf(id)?.length ?? 0
@@ -73,8 +76,8 @@ export class Terms {
     }
   }
 
-  // Compares texts, because ids depend on which tool was read first.
-  #inOrder(a: number, b: number): number {
+  // Does not compare ids, because they depend on which tool was read first.
+  #compareTexts(a: number, b: number): number {
     return this.textOf(a) < this.textOf(b) ? -1 : 1
   }
 }

@@ -1,4 +1,4 @@
-// The parameters of the ranker, the same for every catalog. docs/search.md describes how they were found.
+// The parameters of the ranker BM25F, the same for every catalog. docs/search.md describes how they were found.
 
 export type IndexField =
   | 'server'
@@ -29,17 +29,20 @@ export interface Tuning {
   readonly joined: number
   /** The weight of consecutive query words that are also consecutive in the tool. */
   readonly pair: number
+  /** The weight of a word with the same meaning, and of a word of the same subject, see `words/thesaurus.ts`. */
   readonly same: number
   readonly near: number
   /** The factor for synonyms if the index does not contain the word. */
   readonly unknownWord: number
   /** The number of tools with a word at which its synonyms count half. */
   readonly knownSpread: number
+  /** The weight of a term that is one edit away from an unknown word, and of a term that starts with it. */
   readonly typo: number
   readonly prefix: number
+  /** The weights of the words in `words/weak-words.ts`. */
   readonly asking: number
   readonly scene: number
-  /** 1 adds up the scores of all needs. Infinity uses only the best need. */
+  /** The exponent that combines the scores of all needs: 1 adds them up, infinity uses only the best need. */
   readonly needNorm: number
   /** How equal the weights of all needs are: 0 not at all, 1 fully. */
   readonly needBalance: number

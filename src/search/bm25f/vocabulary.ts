@@ -1,15 +1,15 @@
-// The terms of an index and of the indexes built from it. Each term gets the next number, and numbers are never reused.
+// Numbers the terms of an index and of the indexes built from it. A number is never reused for another term.
 
 /** More than the number of terms in any catalog. Two ids below it fit into one number without rounding. */
 const RADIX = 2 ** 26
 
-/** A read-only vocabulary. */
 export type ReadonlyVocabulary = Pick<Vocabulary, 'size' | 'idOf' | 'idOfPair' | 'wordOf' | 'textOf'>
 
 export class Vocabulary {
   readonly #words = new Map<string, number>()
   /** Two consecutive words are a term too. The keys are numbers, because texts would take most of the memory. */
   readonly #pairs = new Map<number, number>()
+  /** The word or the key of the pair, by id. */
   readonly #terms: (string | number)[] = []
   #inUse = 0
 
@@ -36,11 +36,12 @@ export class Vocabulary {
     return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
   }
 
-  /** All words and the keys of all pairs, each with its number. */
+  /** All words and the keys of all pairs, each with its id. */
   get terms(): { readonly words: ReadonlyMap<string, number>; readonly pairs: ReadonlyMap<number, number> } {
     return { words: this.#words, pairs: this.#pairs }
   }
 
+  /** The id of a word. A new word gets the next id. */
   intern(word: string): number {
     const known = this.#words.get(word)
     if (known !== undefined) return known
@@ -63,6 +64,7 @@ export class Vocabulary {
     this.#inUse = count
   }
 
+  /** Whether it has more than `maxGrowth` times the terms in use. */
   isStale(maxGrowth: number): boolean {
     return this.#terms.length > maxGrowth * this.#inUse
   }

@@ -1,4 +1,4 @@
-// Plain BM25 over names (counted twice), descriptions, categories and tags.
+// The ranker BM25 over names (counted twice), descriptions, categories and tags.
 
 import type { DescribedTool, Tool } from '../../core/tool.ts'
 import { isNameOf } from '../is-name-of.ts'
@@ -66,12 +66,12 @@ function openIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTo
   const search: Index['search'] = async (query, { limit, within, signal }) => {
     signal?.throwIfAborted()
     const scores = new Map<number, number>()
-    let best = 0
+    let highest = 0
     for (const term of new Set(tokenize(query))) {
       const list = postings.get(term) ?? []
       const weight = idf(list.length)
-      // The score of a tool that consists only of this term. The relevance is relative to it.
-      best += weight * (K1 + 1)
+      // Adds the score of a tool that consists only of this term. The relevance is relative to the sum.
+      highest += weight * (K1 + 1)
       for (const { position, count } of list) {
         const norm = K1 * (1 - B + (B * (lengths[position] ?? 0)) / averageLength)
         scores.set(position, (scores.get(position) ?? 0) + (weight * count * (K1 + 1)) / (count + norm))
@@ -82,7 +82,7 @@ function openIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTo
       const tool = tools[position]
       // Filter before the limit: a hidden tool must not use up one of the caller's results.
       if (tool === undefined || (within !== undefined && !within.has(tool.id))) continue
-      hits.push({ id: tool.id, relevance: isNameOf(tool, query) ? 1 : Math.min(0.99, score / best) })
+      hits.push({ id: tool.id, relevance: isNameOf(tool, query) ? 1 : Math.min(0.99, score / highest) })
     }
     return hits
       .sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))

@@ -1,4 +1,4 @@
-// Words of the same subject: a tool about one often answers a request about another. `|` or a new line ends a subject.
+// Words of the same subject: a tool about one word often fits a request with another. `|` or a new line ends a group.
 
 export const NEAR_WORDS = `
 weather forecast temperature rain snow wind humidity storm climate sunny cloudy umbrella meteorology hurricane

@@ -1,8 +1,10 @@
 // The English (Porter 2) stemmer. It maps forms of a word to one stem, and does not change other text.
 
+/** The lengths of the words that have a stem. */
 const SHORTEST = 3
 const LONGEST = 40
 
+/** The exceptions of the published algorithm, and abbreviations that end with `s` without being plurals. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['skis', 'ski'],
   ['skies', 'sky'],
@@ -23,6 +25,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
+// The names of the steps and of the regions R1 and R2 are those of the published algorithm.
 const STEP_2: readonly (readonly [string, string])[] = [
   ['ational', 'ate'],
   ['ization', 'ize'],
@@ -84,36 +87,36 @@ function stemOf(word: string): string {
   if (exception !== undefined) return exception
   // A `y` that is a consonant is written as `Y` until the end.
   let stemmed = word.replace(/^y|(?<=[aeiouy])y/g, 'Y')
-  const r1 = regionOne(stemmed)
-  const r2 = regionAfter(stemmed, r1)
-  stemmed = plurals(stemmed)
-  stemmed = pastAndGerund(stemmed, r1)
+  const r1 = startOfR1(stemmed)
+  const r2 = startOfRegion(stemmed, r1)
+  stemmed = removePlural(stemmed)
+  stemmed = removePastAndGerund(stemmed, r1)
   stemmed = stemmed.replace(/(?<=.[^aeiouy])[yY]$/, 'i')
-  stemmed = longSuffix(stemmed, r1)
-  stemmed = middleSuffix(stemmed, r1, r2)
-  stemmed = lastSuffix(stemmed, r2)
-  return finalLetter(stemmed, r1, r2).toLowerCase()
+  stemmed = replaceLongSuffix(stemmed, r1)
+  stemmed = replaceMiddleSuffix(stemmed, r1, r2)
+  stemmed = removeLastSuffix(stemmed, r2)
+  return removeFinalLetter(stemmed, r1, r2).toLowerCase()
 }
 
-/** The start of the region in which suffixes are removed: after the first consonant that follows a vowel. */
-function regionOne(word: string): number {
+function startOfR1(word: string): number {
   for (const start of ['gener', 'commun', 'arsen']) if (word.startsWith(start)) return start.length
-  return regionAfter(word, 0)
+  return startOfRegion(word, 0)
 }
 
-function regionAfter(word: string, from: number): number {
+/** The start of a region in which suffixes are removed: after the first consonant that follows a vowel. */
+function startOfRegion(word: string, from: number): number {
   const found = /[aeiouy][^aeiouy]/.exec(word.slice(from))
   return found === null ? word.length : from + found.index + 2
 }
 
-function plurals(word: string): string {
+function removePlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2)
   if (word.endsWith('ied') || word.endsWith('ies')) return word.length > 4 ? word.slice(0, -2) : word.slice(0, -1)
   if (word.endsWith('us') || word.endsWith('ss') || !word.endsWith('s')) return word
   return /[aeiouy].+s$/.test(word) ? word.slice(0, -1) : word
 }
 
-function pastAndGerund(word: string, r1: number): string {
+function removePastAndGerund(word: string, r1: number): string {
   for (const suffix of ['eedly', 'eed']) {
     if (word.endsWith(suffix)) {
       return word.length - suffix.length >= r1 ? `${word.slice(0, -suffix.length)}ee` : word
@@ -138,7 +141,7 @@ function endsInShortSyllable(word: string): boolean {
   return /[^aeiouy][aeiouy][^aeiouywxY]$/.test(word) || /^[aeiouy][^aeiouy]$/.test(word)
 }
 
-function longSuffix(word: string, r1: number): string {
+function replaceLongSuffix(word: string, r1: number): string {
   for (const [suffix, replacement] of STEP_2) {
     if (!word.endsWith(suffix)) continue
     const at = word.length - suffix.length
@@ -150,7 +153,7 @@ function longSuffix(word: string, r1: number): string {
   return word
 }
 
-function middleSuffix(word: string, r1: number, r2: number): string {
+function replaceMiddleSuffix(word: string, r1: number, r2: number): string {
   for (const [suffix, replacement] of STEP_3) {
     if (!word.endsWith(suffix)) continue
     const at = word.length - suffix.length
@@ -159,7 +162,7 @@ function middleSuffix(word: string, r1: number, r2: number): string {
   return word
 }
 
-function lastSuffix(word: string, r2: number): string {
+function removeLastSuffix(word: string, r2: number): string {
   for (const suffix of STEP_4) {
     if (!word.endsWith(suffix)) continue
     const at = word.length - suffix.length
@@ -169,7 +172,7 @@ function lastSuffix(word: string, r2: number): string {
   return word
 }
 
-function finalLetter(word: string, r1: number, r2: number): string {
+function removeFinalLetter(word: string, r1: number, r2: number): string {
   const at = word.length - 1
   if (word.endsWith('e')) {
     return at >= r2 || (at >= r1 && !endsInShortSyllable(word.slice(0, -1))) ? word.slice(0, -1) : word

@@ -1,6 +1,5 @@
-// Words without meaning for a search.
+// Grammatical words without meaning for a search. They are left out of the index and of queries.
 
-/** Grammatical words. They are left out of the index and of queries. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those some any each every either neither both such same other another
   i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers it its itself

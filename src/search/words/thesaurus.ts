@@ -1,4 +1,4 @@
-// The synonyms of words in a query. They come from knowledge of the field, never from recorded queries.
+// Finds the synonyms of the words in a query. The lists are general knowledge, not taken from recorded queries.
 
 import { NEAR_WORDS } from './near-words.ts'
 import { SAME_WORDS } from './same-words.ts'

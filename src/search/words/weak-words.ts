@@ -1,4 +1,4 @@
-// Words that people add to a request. They say little about the search, but may have a meaning in a tool.
+// Words that people add to a request. They get a lower weight, because they say little about the wanted tool.
 
 import { stem } from './stem.ts'
 
