@@ -88,7 +88,7 @@ describe('a crib', () => {
   ])('with strategy %s, names the right field for misplaced arguments of %s', async (strategy, name, args, where) => {
     const { error } = await cribOf([commandOf('order-list')], { strategy }).call(name, args, requestOf())
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(error?.suggestion).toContain(`goes into ${where}: 'a', 'b'.`)
+    expect(error?.suggestion).toContain(`into ${where}: 'a', 'b'.`)
   })
 
   it('reports each choice of its strategy once', async () => {
@@ -146,14 +146,14 @@ describe('a crib', () => {
   })
 
   it('calls onCommand for each command on every path', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     const crib = cribOf([commandOf('todo-create')], {
       strategy: 'lazy',
-      events: { onCommand: ({ command, context }) => void told.push(`${command} ${context.traceId}`) },
+      events: { onCommand: ({ command, context }) => void reported.push(`${command} ${context.traceId}`) },
     })
     await crib.call('afd-call', { command: 'todo-create' }, requestOf(undefined, { traceId: 't1' }))
     await crib.call('afd-batch', { commands: [{ command: 'todo-create' }] }, requestOf(undefined, { traceId: 't2' }))
-    expect(told).toEqual(['todo-create t1', 'todo-create t2'])
+    expect(reported).toEqual(['todo-create t1', 'todo-create t2'])
   })
 
   it('lets handlers introspect the server as this caller sees it', async () => {
@@ -254,12 +254,12 @@ describe('the list of a crib', () => {
     ['lazy', 0],
   ])('with strategy %s, the number of reported list changes after a new command is %i', async (strategy, times) => {
     const crib = cribOf([commandOf('todo-create')], { strategy })
-    let told = 0
-    crib.onListChanged(requestOf().caller, () => told++)
+    let notifications = 0
+    crib.onListChanged(requestOf().caller, () => notifications++)
     await crib.list(requestOf())
     crib.register(commandOf('todo-list'))
     await crib.list(requestOf())
     await new Promise((resolve) => setImmediate(resolve))
-    expect(told).toBe(times)
+    expect(notifications).toBe(times)
   })
 })

@@ -2,7 +2,7 @@
 
 const NAME = 'note-echo'
 const entry = { command: NAME, input: { text: 'hi' } }
-const timesOver = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
+const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 /**
  * The keys are tool names without the prefix of the server. The declared schema and the tool decide which samples are
@@ -47,8 +47,8 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
     { command: NAME },
     { command: '' },
     { command: [NAME] },
-    { command: timesOver(10, NAME) },
-    { command: timesOver(11, NAME) },
+    { command: repeat(10, NAME) },
+    { command: repeat(11, NAME) },
     { command: [] },
     { command: [''] },
     { command: [NAME, 7] },
@@ -89,8 +89,8 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
     { commands: [{ ...entry, unheardOf: 1 }] },
     { commands: [NAME] },
     { commands: [] },
-    { commands: timesOver(100, entry) },
-    { commands: timesOver(101, entry) },
+    { commands: repeat(100, entry) },
+    { commands: repeat(101, entry) },
     { commands: {} },
     { commands: [entry], options: {} },
     { commands: [entry], options: { stopOnError: true, timeout: 1_000, parallelism: 4 } },
@@ -123,8 +123,8 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
     { steps: [{ input: {} }] },
     { steps: [{ ...entry, unheardOf: 1 }] },
     { steps: [] },
-    { steps: timesOver(100, entry) },
-    { steps: timesOver(101, entry) },
+    { steps: repeat(100, entry) },
+    { steps: repeat(101, entry) },
     { steps: {} },
     { steps: [entry], input: null },
     { steps: [entry], options: { continueOnFailure: true, timeoutMs: 1_000 } },
@@ -157,8 +157,8 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
     { action: 'enable', tools: [''] },
     { action: 'enable', tools: [7] },
     { action: 'enable', tools: {} },
-    { action: 'enable', tools: timesOver(200, NAME) },
-    { action: 'enable', tools: timesOver(201, NAME) },
+    { action: 'enable', tools: repeat(200, NAME) },
+    { action: 'enable', tools: repeat(201, NAME) },
     { action: 'disable', category: 'note' },
     { action: 'disable', category: '' },
     { action: 'destroy', tools: NAME },
@@ -186,8 +186,8 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
     { toolName: [NAME] },
     { toolName: [] },
     { toolName: [''] },
-    { toolName: timesOver(10, NAME) },
-    { toolName: timesOver(11, NAME) },
+    { toolName: repeat(10, NAME) },
+    { toolName: repeat(11, NAME) },
     { toolName: 7 },
     { toolName: NAME, schemaOnly: true },
     { toolName: NAME, schemaOnly: 'yes' },

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { composeDescription } from './category-words.ts'
 
 describe('composeDescription', () => {
-  it('names what the tools do, and to what', () => {
+  it('lists the verbs of the tool names, then their nouns', () => {
     expect(composeDescription(['list_issues', 'get_issue', 'create_issue', 'list_labels'])).toBe(
       'List, get, create: issues, labels',
     )
   })
 
-  it('keeps the words of a thing together', () => {
+  it('keeps the words of a noun together', () => {
     expect(composeDescription(['list_pull_requests', 'merge_pull_request', 'get_file_contents'])).toBe(
       'List, merge, get: pull requests, file contents',
     )

@@ -1,4 +1,4 @@
-// Composes the description of a category from the names of its tools: what they do, and to what.
+// Composes the description of a category from the verbs and nouns in the names of its tools.
 
 import { isVerb, segmentsOf } from '../core/name-words.ts'
 
@@ -8,14 +8,14 @@ const MAX_WORDS = 5
 export function composeDescription(names: readonly string[]): string {
   const parts = names.map((name) => {
     const words = segmentsOf(name).map((segment) => segment.toLowerCase())
-    // A name has one verb: a second word that could be a verb is part of the thing.
+    // A name has one verb: a second word that could be a verb belongs to the noun.
     const verb = words.find(isVerb)
     return { verb, words: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
   })
   const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))
   const shared = verbs === '' ? sharedFirst(parts.map(({ words }) => words)) : undefined
-  const things = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
-  const texts = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
+  const nouns = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
+  const texts = [shared ?? verbs, mostFrequent(nouns)].filter((text) => text !== '')
   return capitalize(texts.join(': '))
 }
 

@@ -1,4 +1,4 @@
-// A catalog tool as tools/list shows it in full.
+// Converts a tool of the catalog to its complete entry in tools/list.
 
 import type { CommandDescription } from '../core/call.ts'
 import type { DescribedTool, ListedTool, Tool } from '../core/tool.ts'
@@ -29,8 +29,8 @@ export function annotationsOf(tools: readonly DescribedTool[]): Record<string, b
 }
 
 /**
- * A gateway of this project reads this from a server of this project. A derived category is left out, because the
- * gateway derives it again.
+ * The metadata that a Toolcrib gateway reads from a Toolcrib server. A derived category is left out, because the gateway
+ * derives it again.
  */
 function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
   const { category, isCategoryStated, tags = [] } = tool

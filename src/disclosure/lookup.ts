@@ -27,7 +27,7 @@ interface LookupOptions {
 
 export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
   return typeof ref === 'string' || ref.server === undefined
-    ? lookUpAnywhere(typeof ref === 'string' ? ref : ref.tool, options)
+    ? lookUpAnywhere(nameIn(ref), options)
     : lookUpIn(ref.server, ref.tool, options)
 }
 
@@ -69,14 +69,14 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   }
   // The tool may be given as `server:tool` although the server is also given.
   const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-  const tool = exact ?? all.get(toolId(server, bare)) ?? listedBy(server, name, all)
+  const tool = exact ?? all.get(toolId(server, bare)) ?? findListed(server, name, all)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
   const similar = findSimilarTools(bare, own)
   return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, own) : similar }
 }
 
-/** Within one server even weakly similar names help: they show how its tools are named. */
+/** The three most similar names. Even weakly similar names help, because they show how the tools are named. */
 function nearest(name: string, names: readonly string[]): readonly string[] {
   const wanted = name.slice(0, MAX_COMPARED)
   return names
@@ -89,14 +89,16 @@ function nearest(name: string, names: readonly string[]): readonly string[] {
 
 /** A name this similar to one of the server's own tools is a misspelling of it. */
 const TYPO = 0.75
+/** `nearest` compares at most this many characters of the name, with at most this many names. */
 const MAX_COMPARED = 200
 
-function listedBy(server: string, name: string, all: Snapshot): Tool | undefined {
+/** The tool of this server with this listed name. */
+function findListed(server: string, name: string, all: Snapshot): Tool | undefined {
   const tool = all.find(name)
   return tool?.sourceId === server ? tool : undefined
 }
 
-/** Compares with both names that a caller may have meant. */
+/** Compares with the names that callers know and, if these are not similar, with the names that the servers use. */
 function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['nameOf']): readonly string[] {
   for (const toName of [nameOf, (tool: Tool) => tool.name]) {
     const named = new Map(tools.map((tool) => [toName(tool), tool]))
@@ -114,7 +116,7 @@ export interface NoToolsReason {
   readonly loginCommand?: string | undefined
 }
 
-interface RefusalWords {
+interface RefusalOptions {
   /**
    * Returns why the tools of a server are unknown: it failed, or it has not started yet. Undefined if they are known.
    */
@@ -125,9 +127,9 @@ interface RefusalWords {
 }
 
 /** The error for a call that is refused, by the visibility of the tool. Undefined if the call is allowed. */
-export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
-  const { hints, prefix, caller, whyNoTools } = words
-  const name = typeof ref === 'string' ? ref : ref.tool
+export function refusalOf(ref: ToolRef, target: Lookup, options: RefusalOptions): FailureResult | undefined {
+  const { hints, prefix, caller, whyNoTools } = options
+  const name = nameIn(ref)
   if (!target.found) return notFound(name, target, hints, whyNoTools)
   const { tool, visibility } = target
   switch (visibility.degree) {
@@ -163,12 +165,12 @@ function notFound(
   name: string,
   target: Extract<Lookup, { found: false }>,
   hints: Hints,
-  whyNoTools: RefusalWords['whyNoTools'],
+  whyNoTools: RefusalOptions['whyNoTools'],
 ): FailureResult {
   switch (target.why) {
     case 'unknown-server': {
       const { server, similar } = target
-      return fail('SERVER_NOT_FOUND', { server, similar, list: hints.servers ?? hints.find }, similarIn(similar))
+      return fail('SERVER_NOT_FOUND', { server, similar, list: hints.servers ?? hints.find }, similarDetails(similar))
     }
     case 'ambiguous': {
       const { servers } = target
@@ -183,8 +185,8 @@ function notFound(
         return { ...failed, error: { ...failed.error, server, tool } }
       }
       return hints.noun === 'command'
-        ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarIn(similar))
-        : fail('TOOL_NOT_FOUND', { name: tool, server, similar, find: hints.find }, similarIn(similar))
+        ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarDetails(similar))
+        : fail('TOOL_NOT_FOUND', { name: tool, server, similar, find: hints.find }, similarDetails(similar))
     }
   }
 }
@@ -202,7 +204,7 @@ export function noToolsFailure(
   })
 }
 
-function similarIn(similar: readonly string[]) {
+function similarDetails(similar: readonly string[]) {
   return similar.length === 0 ? {} : { details: { similar } }
 }
 

@@ -76,7 +76,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       // Without the context this is an output of `input`, because `accepted` extends it.
       return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
     }
-    const hint = `Call it as ${signature(name, inputSchema)}.${misplaced(args, inputSchema)}`
+    const hint = `Call it as ${signature(name, inputSchema)}.${describeMisplaced(args, inputSchema)}`
     return fail(
       'VALIDATION_ERROR',
       { name, issues: checked.issues, hint },
@@ -85,7 +85,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   }
 }
 
-/** Accepts exactly these arguments: names that are not empty, and one object. Most calls have them. */
+/** Returns a test that is true for exactly these arguments: non-empty texts, and one object. Most calls have them. */
 export function isPlainCall(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {
@@ -96,12 +96,12 @@ export function isPlainCall(names: readonly string[], object: string): (args: un
 }
 
 /** A hint for models that put the arguments of the tool to run next to its name. */
-function misplaced(args: unknown, { properties }: JsonSchema): string {
+function describeMisplaced(args: unknown, { properties }: JsonSchema): string {
   if (!isRecord(args) || !isRecord(properties)) return ''
   const [nested] = Object.entries(properties).find(([, one]) => isRecord(one) && isOpenObject(one)) ?? []
   const beside = Object.keys(args).filter((key) => !Object.hasOwn(properties, key))
   if (nested === undefined || beside.length === 0) return ''
-  return ` What the tool itself takes goes into \`${nested}\`: ${quoteList(beside, MAX_MISPLACED)}.`
+  return ` Move the arguments of the tool itself into \`${nested}\`: ${quoteList(beside, MAX_MISPLACED)}.`
 }
 
 function isOpenObject(schema: Readonly<Record<string, unknown>>): boolean {

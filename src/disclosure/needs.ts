@@ -5,6 +5,7 @@ import { serverIn } from '../catalog/tool-id.ts'
 import { isRecord } from '../core/is-record.ts'
 import { parseNames } from './parse-names.ts'
 
+/** The sources that a request needs: all of them, or those of the named servers and tools. */
 export type Needs = 'all' | NamedNeeds
 
 interface NamedNeeds {
@@ -38,7 +39,7 @@ export function withSchemas(needs: Needs): Needs {
 export function toolToRun(args: unknown, field: string): Needs {
   if (!isRecord(args)) return 'all'
   if (args.handle !== undefined) return {}
-  // The usual case, without the copies below.
+  // The most frequent case. It needs no copies of objects.
   if (typeof args.server === 'string') return { servers: [args.server], isCall: true }
   return asCall(serverOrTools(args, field))
 }
@@ -50,6 +51,7 @@ export function toolsToRun(args: unknown, field: string): Needs {
   return asCall(toolsNamed(entries.map((entry) => (isRecord(entry) ? entry.command : undefined))))
 }
 
+/** Returns the ids of the needed sources. `known` has the tools that are already listed. */
 export function sourcesNeeded(
   needs: Needs,
   known: Snapshot,

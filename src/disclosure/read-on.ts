@@ -1,10 +1,10 @@
-// The arguments for reading more of a result that was cut. A tool that runs other tools accepts them too.
+// The arguments `handle` and `offset`, with which a caller reads more of a result that was cut.
 
 import { z } from 'zod'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 
-/** These fields are added to the arguments of such a tool. Its field that names the tool to run becomes optional. */
+/** For tools that run other tools. Their field that names the tool to run becomes optional. */
 export const readOnShape = {
   handle: z.string().min(1).optional(),
   offset: z.int().min(0).default(0),

@@ -8,7 +8,8 @@ export interface SwitchedStrategy {
   readonly reason: string
 }
 
-const LOADING: Readonly<Record<string, string>> = { eager: 'individual', lazy: 'categories' }
+/** The strategy of each value of TOOL_LOADING. */
+const STRATEGY_BY_LOADING: Readonly<Record<string, string>> = { eager: 'individual', lazy: 'categories' }
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 
@@ -17,16 +18,16 @@ export function strategyIn(env: Readonly<Record<string, string | undefined>>): S
   const loading = env.TOOL_LOADING ?? ''
   const lazyMode = env.LAZY_MODE ?? ''
   if (loading !== '') {
-    const strategy = LOADING[loading.toLowerCase()]
+    const strategy = STRATEGY_BY_LOADING[loading.toLowerCase()]
     return strategy === undefined
-      ? wrong('TOOL_LOADING', loading, 'eager or lazy')
+      ? refuseValue('TOOL_LOADING', loading, 'eager or lazy')
       : { strategy, reason: `TOOL_LOADING=${loading}` }
   }
   if (lazyMode === '') return undefined
   const reason = `LAZY_MODE=${lazyMode}`
   if (ON.includes(lazyMode.toLowerCase())) return { strategy: 'manage', reason }
   if (OFF.includes(lazyMode.toLowerCase())) return { strategy: 'individual', reason }
-  return wrong('LAZY_MODE', lazyMode, 'true or false')
+  return refuseValue('LAZY_MODE', lazyMode, 'true or false')
 }
 
 /** A log line with the variable that decided, so that an unexpected listing can be explained. */
@@ -34,7 +35,7 @@ export function switchLine({ strategy, reason }: SwitchedStrategy): string {
   return `strategy '${strategy}', because the environment has ${reason}`
 }
 
-function wrong(name: string, value: string, expected: string): never {
+function refuseValue(name: string, value: string, expected: string): never {
   return raise('INVALID_OPTIONS', {
     what: `environment variable ${name}`,
     reason: `expected ${expected}, not '${value.slice(0, 40)}'`,

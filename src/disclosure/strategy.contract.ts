@@ -35,19 +35,23 @@ export type OpenStrategy = (setup: StrategyTestSetup) => Promise<StrategyUnderTe
 
 const LEGAL = /^[A-Za-z0-9_.-]{1,64}$/
 
-const open: readonly Command[] = [
+const visible: readonly Command[] = [
   commandOf('note-echo', { input: z.looseObject({ text: z.string().optional() }), tags: ['text'] }),
   commandOf('note-create', { input: z.object({ title: z.string() }), mutation: true }),
   commandOf('order-list', { category: 'Orders & Returns', mutation: false }),
   commandOf('analytics'),
 ]
-/** The name, description and tag of these contain a word that no visible tool contains. */
-const elsewhere = commandOf('lagoon-drain', { description: 'Drain the lagoon.', tags: ['lagoon'], contexts: ['night'] })
+// The names, descriptions and tags of these two contain a word that no visible tool contains.
+const otherContext = commandOf('lagoon-drain', {
+  description: 'Drain the lagoon.',
+  tags: ['lagoon'],
+  contexts: ['night'],
+})
 const unexposed = commandOf('quasar-ignite', { description: 'Ignite the quasar.', tags: ['quasar'] })
 const HIDDEN = /lagoon-drain|quasar-ignite|Drain the|Ignite the/
 
 const setup: StrategyTestSetup = {
-  commands: [...open, elsewhere],
+  commands: [...visible, otherContext],
   unexposed: [unexposed],
   contexts: ['day', 'night'],
   context: 'day',
@@ -115,7 +119,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
     it('refuses to run a tool that is not visible, on every path, with the reason', async () => {
       const subject = await begin()
       const reasons = [
-        [elsewhere.name, 'CONTEXT_MISMATCH'],
+        [otherContext.name, 'CONTEXT_MISMATCH'],
         [unexposed.name, 'COMMAND_NOT_EXPOSED'],
       ] as const
       for (const [command, code] of reasons) {
@@ -139,7 +143,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       )
     })
 
-    it('declares schemas that accept all arguments of its own tools, and no others if they are strict', async () => {
+    it('declares schemas that accept every argument that its tools accept, and no others if the schema is strict', async () => {
       const subject = await begin()
       const mismatches: string[] = []
       const schemas = createSchemaValidator()

@@ -42,8 +42,8 @@ export interface CallerState {
   get(name: string): Promise<unknown>
   set(name: string, value: unknown): Promise<void>
   /**
-   * Replaces a value in one step. Present if several gateways share the state. The result that is the given value itself
-   * changes nothing.
+   * Replaces a value in one step. Present if several gateways share the state. If `change` returns the given value
+   * itself, nothing is written.
    */
   update?(name: string, change: (value: unknown) => unknown): Promise<void>
 }

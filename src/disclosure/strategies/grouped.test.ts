@@ -24,22 +24,22 @@ function raiseError(): never {
   throw new Error('no group for you')
 }
 
-interface Stage {
+interface Opened {
   readonly view: TestView
   readonly strategy: ReturnType<typeof grouped.create>
 }
 
-async function stage(
+async function open(
   commands: readonly Command[] = todos,
   options: ViewOptions = {},
   groupBy?: unknown,
-): Promise<Stage> {
+): Promise<Opened> {
   const strategy = grouped.create(groupBy === undefined ? {} : { groupBy }, plain)
   return { strategy, view: await viewOf(commands, options) }
 }
 
 async function listed(commands: readonly Command[], options?: ViewOptions, groupBy?: unknown) {
-  const { strategy, view } = await stage(commands, options, groupBy)
+  const { strategy, view } = await open(commands, options, groupBy)
   return strategy.list(view)
 }
 
@@ -201,24 +201,24 @@ describe('a call to a group', () => {
     ['todo', { action: 'list', params: '{"limit":5}' }, 'commands:todo-list', { limit: 5 }],
     ['todo', '{"action":"list"}', 'commands:todo-list', {}],
   ])('runs the action of a call to the group %s with %j', async (name, args, id, input) => {
-    const { strategy, view } = await stage()
+    const { strategy, view } = await open()
     await strategy.call?.(name, args, view)
     expect(view.calls).toEqual([['invoke', id, input]])
   })
 
   it('returns the result unchanged', async () => {
     const answer = { success: true, data: 7, reasoning: 'Lucky' } as const
-    const { strategy, view } = await stage(todos, { answer })
+    const { strategy, view } = await open(todos, { answer })
     expect(await strategy.call?.('order', { action: 'list' }, view)).toBe(answer)
   })
 
   it('runs the command of a group and action even if the name of the command has another prefix', async () => {
     const commands = [commandOf('order-audit', { category: 'Admin Tools' }), commandOf('admin-audit')]
-    const { strategy, view } = await stage(commands)
+    const { strategy, view } = await open(commands)
     await strategy.call?.('Admin_Tools', { action: 'order-audit' }, view)
     await strategy.call?.('admin', { action: 'audit' }, view)
     expect(view.calls.map(([, name]) => name)).toEqual(['commands:order-audit', 'commands:admin-audit'])
-    const byFn = await stage(todos, {}, () => 'Everything')
+    const byFn = await open(todos, {}, () => 'Everything')
     await byFn.strategy.call?.('Everything', { action: 'todo-create' }, byFn.view)
     expect(byFn.view.calls.map(([, name]) => name)).toEqual(['commands:todo-create'])
   })
@@ -235,7 +235,7 @@ describe('a call to a group', () => {
     ['params that are null', { action: 'list', params: null }, '`params` is not an object'],
     ['arguments that are not an object', [1], 'the arguments are not an object'],
   ])('refuses a call to a group with %s with INVALID_GROUPED_CALL and the actions', async (_what, args, reason) => {
-    const { strategy, view } = await stage()
+    const { strategy, view } = await open()
     const result = await strategy.call?.('todo', args, view)
     expect(result?.error).toMatchObject({
       code: 'INVALID_GROUPED_CALL',
@@ -248,7 +248,7 @@ describe('a call to a group', () => {
 
   it('suggests the nearest visible action, and never one that is not visible', async () => {
     const commands = [commandOf('todo-create'), commandOf('todo-delete', { contexts: ['admin'] })]
-    const { strategy, view } = await stage(commands, { context: 'home' })
+    const { strategy, view } = await open(commands, { context: 'home' })
     const near = await strategy.call?.('todo', { action: 'craete' }, view)
     expect(near?.error?.suggestion).toContain("Did you mean 'create'?")
     const hidden = await strategy.call?.('todo', { action: 'delet' }, view)
@@ -256,24 +256,21 @@ describe('a call to a group', () => {
   })
 
   it('passes an action that is not visible on, so that the refusal gives the reason', async () => {
-    const { strategy, view } = await stage(
-      [commandOf('todo-delete', { contexts: ['admin'] }), commandOf('todo-list')],
-      {
-        context: 'home',
-      },
-    )
+    const { strategy, view } = await open([commandOf('todo-delete', { contexts: ['admin'] }), commandOf('todo-list')], {
+      context: 'home',
+    })
     await strategy.call?.('todo', { action: 'delete' }, view)
     expect(view.calls).toEqual([['invoke', 'commands:todo-delete', {}]])
   })
 
   it('gives a usable suggestion if none of its actions is visible', async () => {
-    const { strategy, view } = await stage([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
+    const { strategy, view } = await open([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
     const result = await strategy.call?.('todo', {}, view)
     expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)
   })
 
   it('does not handle a call to a name that is not a group', async () => {
-    const { strategy, view } = await stage()
+    const { strategy, view } = await open()
     for (const name of ['todo-create', 'nope', '', '__proto__']) expect(strategy.call?.(name, {}, view)).toBeUndefined()
   })
 

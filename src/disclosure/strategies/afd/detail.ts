@@ -76,7 +76,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     async call({ command, ifNot: hashes }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
-      const entries = names.map((name) => withoutKnown(detailsOf(name, view), hashes))
+      const entries = names.map((name) => shortenIfKnown(describe(name, view), hashes))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
         reasoning: `Found ${found} of ${entries.length} commands`,
@@ -87,18 +87,19 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   })
 }
 
-function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
+/** Replaces a description by a short entry if the client sent its hash. */
+function shortenIfKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
   if (!entry.found || !isKnown(entry.hash, given)) return entry
   return { name: entry.name, found: true, unchanged: true, callable: entry.callable }
 }
 
-function detailsOf(name: string, view: View): DetailResult | DetailError {
+function describe(name: string, view: View): DetailResult | DetailError {
   const lookup = view.lookup(name)
   // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
   if (lookup.found && !['disabled', 'changed'].includes(lookup.visibility.degree)) {
     const unclear = refuseUnknownSchema(lookup.tool, view)
     if (unclear !== undefined) return { name, found: false, error: unclear.error }
-    return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
+    return cachedDetail(lookup.tool, lookup.visibility.degree === 'visible')
   }
   const refused = view.refusal(name)
   // `refusal` returns undefined only for a visible tool, and a visible tool was found above.
@@ -110,14 +111,14 @@ function detailsOf(name: string, view: View): DetailResult | DetailError {
 // per tool.
 const cached = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
 
-function detailOf(tool: Tool, callable: boolean): DetailResult {
+function cachedDetail(tool: Tool, callable: boolean): DetailResult {
   const details = callable ? cached.callable : cached.refused
-  const detail = details.get(tool) ?? Object.freeze(toDetail(tool, callable))
+  const detail = details.get(tool) ?? Object.freeze(buildDetail(tool, callable))
   details.set(tool, detail)
   return detail
 }
 
-function toDetail(tool: Tool, callable: boolean): DetailResult {
+function buildDetail(tool: Tool, callable: boolean): DetailResult {
   return {
     name: tool.listedName,
     found: true,

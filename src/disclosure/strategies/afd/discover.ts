@@ -58,10 +58,10 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
     async call(filter, view) {
       const startedAt = performance.now()
       const { offset = 0, limit, includeMutation = false } = filter
-      const matching = view.visible.tools.filter(matcher(filter))
+      const matching = view.visible.tools.filter(createMatcher(filter))
       const page = matching.slice(offset, offset + limit)
       const hasMore = offset + page.length < matching.length
-      const closest = matching.length === 0 ? await nearest(view, filter.search) : undefined
+      const closest = matching.length === 0 ? await findNearest(view, filter.search) : undefined
       const data: DiscoverResult = {
         commands: page.map((tool) => summarize(tool, includeMutation)),
         total: view.visible.tools.length,
@@ -91,7 +91,7 @@ function summarize(tool: Tool, includeMutation: boolean): CommandSummary {
   }
 }
 
-function matcher({ category, tag, tagMode, search }: z.output<typeof input>): (tool: Tool) => boolean {
+function createMatcher({ category, tag, tagMode, search }: z.output<typeof input>): (tool: Tool) => boolean {
   const tags = tag === undefined ? undefined : new Set([tag].flat())
   const words = [...new Set(search?.toLowerCase().split(/\s+/).filter(Boolean))]
   return (tool) => {
@@ -108,7 +108,7 @@ function fitsTags(own: readonly string[], wanted: ReadonlySet<string>, mode: 'al
   return mode === 'all' ? shared.size === wanted.size : shared.size > 0
 }
 
-async function nearest(view: View, query: string | undefined): Promise<readonly CommandSummary[] | undefined> {
+async function findNearest(view: View, query: string | undefined): Promise<readonly CommandSummary[] | undefined> {
   if (query === undefined || query.trim() === '') return undefined
   const hits = await view.search(query, { limit: MAX_CLOSEST })
   const tools = hits.flatMap((hit) => view.visible.get(hit.id) ?? [])

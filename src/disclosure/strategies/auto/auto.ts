@@ -12,16 +12,17 @@ import { gateway } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 
+/** The choice for one set of rights. `deciding` is set while it is made, so that it is made only once. */
 interface Decision {
   deciding?: Promise<Choice>
   decided?: Choice
 }
 
-/** Choices are kept for this many different rights. With other rights each listing chooses again. */
+/** The choices for this many different rights are kept. For callers with other rights, each listing chooses again. */
 const MAX_DECISIONS = 1_000
 
-/** The name of a client that loads tools on demand by itself. */
-const SEARCHES_ITSELF = 'claude-code'
+/** The name of a client that searches the listed tools itself and loads only those that it needs. */
+const SEARCHING_CLIENT = 'claude-code'
 
 export const auto = defineStrategy({
   name: 'auto',
@@ -81,7 +82,7 @@ export const auto = defineStrategy({
     }
     const choiceFor = (caller: Caller, common: Choice): Choice =>
       searchesItself(caller)
-        ? { ...common, strategy: 'individual', reason: `the client '${SEARCHES_ITSELF}' searches tools itself` }
+        ? { ...common, strategy: 'individual', reason: `the client '${SEARCHING_CLIENT}' searches tools itself` }
         : common
 
     const listed = parameterHints('tools/list')
@@ -109,7 +110,7 @@ export const auto = defineStrategy({
         inspect: async (client, tool) => (await taskFor(client)).inspect(client, tool),
         call: async (client, tool, args) => (await taskFor(client)).call(client, tool, args),
       },
-      audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
+      audienceOf: (caller) => (searchesItself(caller) ? SEARCHING_CLIENT : ''),
       explain(caller) {
         if (caller === undefined) return decided
         const own = decisionFor(caller).decided
@@ -129,9 +130,9 @@ export const auto = defineStrategy({
   },
 })
 
-/** In the modern era a listing must not depend on the connection, and so not on the client either. */
+/** Only for legacy clients: in the modern era a listing must not depend on the connection, so not on the client. */
 function searchesItself({ era, clientName }: Caller): boolean {
-  return era === 'legacy' && clientName === SEARCHES_ITSELF
+  return era === 'legacy' && clientName === SEARCHING_CLIENT
 }
 
 /**

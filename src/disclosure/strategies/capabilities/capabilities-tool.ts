@@ -1,4 +1,4 @@
-// <prefix>_capabilities: the whole server in a few hundred tokens.
+// <prefix>_capabilities: returns the inventory of the server, in a few hundred tokens.
 
 import { z } from 'zod'
 import { loadTokenCounter } from '../../../core/tokens.ts'
@@ -40,7 +40,7 @@ interface SystemTool {
 
 /** A longer list of names is left out: a model can ask for the categories, and the list costs every client tokens. */
 const MAX_ENUM_CHARS = 6_000
-/** With these values a server of 14 tools stays below 500 tokens. */
+/** The wanted size of an inventory. With these values a server of 14 tools stays below 500 tokens. */
 const TOKENS_PER_TOOL = 25
 const TOKENS_PER_SERVER = 140
 const MAX_QUICK_ACTIONS = 5
@@ -73,7 +73,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
         quickActions:
           options.quickActions?.filter((text) => isShown(text, view)) ?? usedIn(view, await options.mostUsed),
       }
-      const room = await roomBeside(head, inventoryBudget, view)
+      const room = await roomAfter(head, inventoryBudget, view)
       const { categories, note } =
         wanted === undefined
           ? fitInventory(shown, room)
@@ -125,7 +125,8 @@ function inventoryOf(
   return [...others, { name: SYSTEM, description, tools: [...(own?.tools ?? []), ...system] }]
 }
 
-async function roomBeside(head: unknown, inventoryBudget: number, { visible }: View): Promise<FitOptions> {
+/** The tokens that `head` leaves for the categories. */
+async function roomAfter(head: unknown, inventoryBudget: number, { visible }: View): Promise<FitOptions> {
   const count = await loadTokenCounter()
   const taken = count(JSON.stringify(head))
   const wanted = TOKENS_PER_SERVER + TOKENS_PER_TOOL * visible.tools.length

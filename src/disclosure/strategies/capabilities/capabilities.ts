@@ -33,7 +33,7 @@ export const capabilities = defineStrategy({
   },
   variants: listingVariants,
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
-    const namePrefix = prefix ?? prefixIn(environment)
+    const namePrefix = prefix ?? choosePrefix(environment)
     const names = { capabilities: `${namePrefix}_capabilities`, schema: `${namePrefix}_tool_schema` }
     const listing = createListing(options, environment)
     const { invoker } = listing
@@ -44,7 +44,7 @@ export const capabilities = defineStrategy({
         inventoryBudget,
         quickActions,
         descriptions,
-        // All of them: a caller may see only the last ones.
+        // All used tools, because a caller may see only the least used ones.
         mostUsed: Promise.resolve(
           quickActions === undefined ? (environment.usage?.top(Number.POSITIVE_INFINITY) ?? []) : [],
         ),
@@ -64,7 +64,7 @@ export const capabilities = defineStrategy({
     const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
     return {
       metaTools,
-      // Also if the listing mode is 'hidden': the schema of the inventory tool lists the existing categories.
+      // True even if the listing mode is 'hidden', because the schema of the inventory tool lists the categories.
       listsCatalog: true,
       task: {
         async find(client, { id, category }) {
@@ -90,20 +90,20 @@ export const capabilities = defineStrategy({
 })
 
 /** A tool name has at most 64 characters; the longest suffix needs the rest. */
-const MAX_CHARS = 40
+const MAX_PREFIX_CHARS = 40
 
 /** The configured prefix of the server's own tools, else a prefix from the server's name. */
-function prefixIn({ prefix, server }: StrategyEnvironment): string {
-  return prefix === DEFAULT_PREFIX && server !== undefined ? prefixFrom(server.name) : prefix
+function choosePrefix({ prefix, server }: StrategyEnvironment): string {
+  return prefix === DEFAULT_PREFIX && server !== undefined ? toPrefix(server.name) : prefix
 }
 
 /** `@scope/my-Server` becomes `my_server`. */
-function prefixFrom(serverName: string): string {
+function toPrefix(serverName: string): string {
   const [bare = ''] = serverName.split('/').slice(-1)
   const legal = bare
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .slice(0, MAX_CHARS)
+    .slice(0, MAX_PREFIX_CHARS)
     .replace(/^_+|_+$/g, '')
   return legal === '' ? 'server' : legal
 }

@@ -32,8 +32,8 @@ const SEPARATOR = 1
  */
 const MIN_TOKENS_PER_TOOL = 8
 const FOLDED = 'If toolCount is shown, pass category to see the tools.'
-/** The text lengths of tools next to folded categories: there is no room for more. */
-const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
+/** The text lengths in an inventory with folded categories, which has no room for longer texts. */
+const WITH_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
 const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
 
 export function fitInventory(categories: readonly InventoryCategory[], options: FitOptions): Fitted {
@@ -73,7 +73,7 @@ function foldLargest(categories: readonly InventoryCategory[], budget: number, m
   // From the smallest size up: if one size does not fit, the larger ones need not be measured.
   for (const size of [...new Set(categories.map(({ tools }) => tools.length))].sort((a, b) => a - b)) {
     const alike = categories.filter(({ tools }) => tools.length === size)
-    const open = new Map(alike.map((category) => [category, toCategory(category, BESIDE_FOLDED)]))
+    const open = new Map(alike.map((category) => [category, toCategory(category, WITH_FOLDED)]))
     for (const [category, one] of open) total += measure(one) - measure(folded.get(category))
     if (total > room) break
     for (const [category, one] of open) opened.set(category, one)
@@ -82,7 +82,7 @@ function foldLargest(categories: readonly InventoryCategory[], budget: number, m
 }
 
 function fold(category: InventoryCategory) {
-  const { name, description } = toCategory({ ...category, tools: [] }, BESIDE_FOLDED)
+  const { name, description } = toCategory({ ...category, tools: [] }, WITH_FOLDED)
   return { name, description, toolCount: category.tools.length }
 }
 
@@ -101,7 +101,7 @@ function listLargest(counts: readonly FoldedCategory[], room: number, measure: M
   return { categories: counts.filter((category) => kept.has(category)), note }
 }
 
-/** Text with more characters per token of the budget is certainly too long, so it is not counted. */
+/** A text with more characters than this times the budget is certainly too long, so its tokens are not counted. */
 const MAX_CHARS_PER_TOKEN = 12
 
 function measureWith({ budget, count }: FitOptions): Measure {

@@ -31,9 +31,9 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),
     async call({ tool: wanted }, view) {
-      // Checked first: in the listing, this name is one of the server's own tools.
-      const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
-      if (mine !== undefined) return answer(mine)
+      // The server's own tools come first, as in the listing.
+      const ownSchema: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
+      if (ownSchema !== undefined) return answer(ownSchema)
       const target = view.lookup(wanted)
       const refused = view.refusal(wanted) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
       if (refused === undefined && target.found) return cache.get(target.tool, ({ inputSchema }) => answer(inputSchema))

@@ -22,10 +22,10 @@ export function createBrowseTools(
   return [createListCategories(environment, descriptions), createCategoryTools(environment), toolSchema]
 }
 
-/** An answer of about 3,000 tokens. */
-const PAGE = 100
+/** The number of tools in one answer, which then has about 3,000 tokens. */
+const PAGE_SIZE = 100
 
-const input = z.strictObject({
+const categoryToolsInput = z.strictObject({
   category: z.string().min(1),
   offset: z.int().min(0).default(0),
 })
@@ -34,7 +34,7 @@ function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaTool {
   return defineMetaTool({
     name: 'get_category_tools',
     description: 'List the tools of one category, without schemas. Then get_tool_schema.',
-    input,
+    input: categoryToolsInput,
     inputSchema: {
       type: 'object',
       properties: { category: { type: 'string', minLength: 1 }, offset: { type: 'integer', minimum: 0 } },
@@ -54,7 +54,7 @@ function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaTool {
           categories.map(({ name }) => name),
         )
       }
-      const shown = found.tools.slice(offset, offset + PAGE)
+      const shown = found.tools.slice(offset, offset + PAGE_SIZE)
       return answer(
         shown.map(({ listedName, description }) => ({ name: listedName, description: firstSentence(description) })),
         noteOf(restOf({ offset, shown: shown.length, total: found.tools.length }), stillStarting(view.sources)),

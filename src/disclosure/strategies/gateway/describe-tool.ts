@@ -49,16 +49,14 @@ export function toolToDescribe(
   return { tool: target.tool }
 }
 
-/** The hash lets a client ask again without receiving the same description. */
+/** Describes a tool of the catalog. A client that sends the hash does not receive the same description again. */
 export async function detailsOf(
   tool: Tool,
   options?: DescribeOptions,
 ): Promise<ToolDetails & { readonly hash: string }> {
-  const { sourceId, name, description, inputSchema, traits, validate } = tool
+  const { sourceId, name, description, inputSchema, traits, validate, warnings = [], change } = tool
   const { examples = [] } = traits
   const described = { server: sourceId, tool: name, description, inputSchema, examples, validate }
-  const { warnings = [] } = tool
-  const { change } = tool
   const noted = {
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(change === undefined ? {} : { change: change.kind }),

@@ -60,7 +60,7 @@ export function describeNothing(why: WhyNothing, list: string): string {
     case 'bad-pattern':
       return `${why.problem}.`
     case 'no-match': {
-      const reasons = [...disabledText(why.disabled), describeUnlistedSources(why.searched) ?? []].flat()
+      const reasons = [...describeDisabled(why.disabled), describeUnlistedSources(why.searched) ?? []].flat()
       return reasons.length > 0 ? reasons.join(' ') : `Nothing fits; try other words, or browse with ${list}.`
     }
   }
@@ -83,23 +83,22 @@ async function disabledMatches(
     : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
 }
 
-function disabledText(disabled: readonly Disabled[]): readonly string[] {
+function describeDisabled(disabled: readonly Disabled[]): readonly string[] {
   if (disabled.length === 0) return []
-  const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
-  const rules = (some: readonly Disabled[]) =>
+  const rulesOf = (some: readonly Disabled[]) =>
     [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b).join(', ')
-  const [own, ofProject] = [rules(of(false)), rules(of(true))]
+  const ownRules = rulesOf(disabled.filter(({ owner }) => owner !== 'project'))
+  const projectRules = rulesOf(disabled.filter(({ owner }) => owner === 'project'))
   const named = [
-    ...(own === '' ? [] : [`rule ${own}`]),
-    ...(ofProject === '' ? [] : [`rule ${ofProject} of the project`]),
+    ...(ownRules === '' ? [] : [`rule ${ownRules}`]),
+    ...(projectRules === '' ? [] : [`rule ${projectRules} of the project`]),
   ]
-  const unreadable = disabled.filter(({ isUnreadable }) => isUnreadable === true)
-  const [first] = unreadable
+  const unreadable = disabled.find(({ isUnreadable }) => isUnreadable === true)
   const broken =
-    first === undefined
+    unreadable === undefined
       ? []
       : [
-          `Rule ${first.rule}${first.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more tools than intended until it is corrected.`,
+          `Rule ${unreadable.rule}${unreadable.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more tools than intended until it is corrected.`,
         ]
   const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`

@@ -1,4 +1,4 @@
-// Finds the right tools for a few words, and formats them in few tokens.
+// Finds tools for a query, by meaning or by a name pattern, and formats them in few tokens.
 
 import { signature } from '../../../core/parameters/signature.ts'
 import { firstSentence } from '../../../core/text.ts'
@@ -37,11 +37,11 @@ interface Findings {
 
 const DEFAULT_LIMIT = 10
 /**
- * The ranker may be wrong about the order of the first few hits, so they are shown unless they are far less relevant
- * than the best. Further hits are shown only if they are almost as relevant.
+ * The share of the best relevance that a hit must have. The ranker may be wrong about the order of the first few hits,
+ * so they are shown unless they are far less relevant. Further hits are shown only if they are almost as relevant.
  */
+const LEAST_SHARE = { few: 0.45, further: 0.95 }
 const FEW = 5
-const CLIFF = { few: 0.45, further: 0.95 }
 const MAX_SIGNATURES = 2
 const SUMMARY_CHARS = { best: 90, other: 50 }
 
@@ -56,11 +56,11 @@ export async function findTools(
   catalog: SearchableCatalog,
 ): Promise<Findings | NoResults | UnknownServer> {
   if (server !== undefined && catalog.sources.every(({ id }) => id !== server)) return unknownServer(server, catalog)
-  const matches = isPattern(query) ? await nameTest(query, server) : undefined
+  const matches = isPattern(query) ? await compileNameTest(query, server) : undefined
   if (typeof matches === 'string') return { kind: 'nothing', why: { kind: 'bad-pattern', problem: matches } }
   const found =
     matches === undefined
-      ? await byMeaning(query, server, limit, catalog)
+      ? await searchCatalog(query, server, limit, catalog)
       : catalog.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
   if ((found[0]?.relevance ?? 0) < LEAST_RELEVANCE) {
     const nearest = found.map(({ tool }) => tool.id)
@@ -85,19 +85,19 @@ export function searchDocument(found: Findings | NoResults, list: string) {
   return { results: tools.map(toHit), ...rest }
 }
 
-async function byMeaning(
+async function searchCatalog(
   query: string,
   source: string | undefined,
   limit: number | undefined,
   catalog: SearchableCatalog,
 ): Promise<readonly FoundTool[]> {
   const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
-  const measure = hits.find(({ id }) => !isNamedAside(catalog.visible.get(id), query)) ?? hits[0]
-  const best = measure?.relevance ?? 0
+  const reference = hits.find(({ id }) => !isNamedInSentence(catalog.visible.get(id), query)) ?? hits[0]
+  const best = reference?.relevance ?? 0
   // A caller that asks for a number of hits gets that number.
   const kept =
     limit === undefined
-      ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? CLIFF.few : CLIFF.further))
+      ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? LEAST_SHARE.few : LEAST_SHARE.further))
       : hits
   return kept.flatMap(({ id, relevance }) => {
     const tool = catalog.visible.get(id)
@@ -107,9 +107,9 @@ async function byMeaning(
 
 /**
  * Whether one of several sentences names the tool. The name makes it the best hit, but the other sentences may describe
- * another tool, so the relevance of that hit is not the measure for the others.
+ * another tool, so other hits are not compared with the relevance of this one.
  */
-function isNamedAside(tool: DescribedTool | undefined, query: string): boolean {
+function isNamedInSentence(tool: DescribedTool | undefined, query: string): boolean {
   // A name of one word, such as `search`, is an ordinary word of a sentence.
   if (tool === undefined || !/[_.:-]|[a-z][A-Z]/.test(tool.name)) return false
   return /[.!?]\s+\S/.test(query) && query.toLowerCase().includes(tool.name.toLowerCase())
@@ -124,7 +124,7 @@ function isPattern(query: string): boolean {
  * Matches like the rules: the tool's name or, if no server is given, also `server_name`. Returns a text with the fault
  * if the pattern is invalid.
  */
-async function nameTest(
+async function compileNameTest(
   query: string,
   server: string | undefined,
 ): Promise<((tool: DescribedTool) => boolean) | string> {

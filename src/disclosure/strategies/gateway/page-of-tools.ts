@@ -9,7 +9,7 @@ import { type UnknownServer, unknownServer } from './unknown-server.ts'
 interface ToolPageRequest {
   readonly server: string
   readonly includeDisabled: boolean
-  /** Includes tools that differ from their pins and are refused. Only for people: their texts may be meant to deceive. */
+  /** Includes tools that differ from their pins and are refused. Only for people, because their texts may be meant to deceive a model. */
   readonly includeChanged?: boolean
   readonly offset: number
   readonly limit: number
@@ -56,8 +56,8 @@ export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog)
   }
 }
 
-/** `all` names the argument or the flag that includes disabled tools. */
-export function describeNoTools(why: WhyNoTools, all: string): string {
+/** `flag` names the argument or the flag that includes disabled tools. */
+export function describeNoTools(why: WhyNoTools, flag: string): string {
   switch (why.kind) {
     case 'past-the-end':
       return `The offset is past the last of ${why.total} tools.`
@@ -71,8 +71,8 @@ export function describeNoTools(why: WhyNoTools, all: string): string {
       return 'The server has no tools.'
     case 'disabled':
       return why.count === 1
-        ? `The only tool is disabled by rules; ${all} lists it.`
-        : `All ${why.count} tools are disabled by rules; ${all} lists them.`
+        ? `The only tool is disabled by rules; ${flag} lists it.`
+        : `All ${why.count} tools are disabled by rules; ${flag} lists them.`
   }
 }
 

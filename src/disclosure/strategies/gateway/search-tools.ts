@@ -1,4 +1,4 @@
-// search_tools: the right tools for a few words, in few tokens.
+// search_tools: finds tools by a query, and shows them in few tokens.
 
 import { z } from 'zod'
 import { answer } from '../../answer.ts'

@@ -1,11 +1,11 @@
-// The names of the servers, for a tool description that tells a model what it can search.
+// Lists the names of the servers in the description of search_tools, so that a model knows what it can search.
 
 import { rightsKey } from '../../../core/rights.ts'
 import type { SourceView, View } from '../../view.ts'
 
 /** A text never has more tokens than bytes, so this bounds the tokens for any names. */
 const MAX_BYTES = 240
-/** Callers with different rights have different servers. */
+/** The maximum number of cached texts: one for each combination of rights and servers. */
 const MAX_TEXTS = 256
 
 /**
@@ -14,9 +14,9 @@ const MAX_TEXTS = 256
 export function createServerNames(): (view: Pick<View, 'caller' | 'sources'>) => string {
   const known = new Map<string, string>()
   return ({ caller, sources }) => {
-    // With the rights: the order for one caller must not depend on tools that exist only for another.
+    // The key has the rights, because the order for one caller must not depend on tools that exist only for another.
     const key = JSON.stringify([rightsKey(caller.rights), ...sources.map(({ id }) => id).toSorted()])
-    // Cached: the text must not change when a server lists more tools, because clients cache it.
+    // The text must not change when a server lists more tools, because clients cache it.
     const text = known.get(key) ?? listNames(sources)
     known.delete(key)
     known.set(key, text)

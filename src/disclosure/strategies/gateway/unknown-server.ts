@@ -1,4 +1,4 @@
-// A question about a server that does not exist: the answer names similar servers.
+// The error for a request that names an unknown server. It suggests similar names.
 
 import { fail } from '../../../core/errors.ts'
 import type { FailureResult } from '../../../core/result.ts'

@@ -62,16 +62,16 @@ interface ToolListing {
 
 /** `auto` strips schemas if that listing costs at most this many tokens. */
 export const STRIPPED_BUDGET = 8_000
-/** A listing of more tools always has more bytes than the budget has tokens. */
-const SMALL = 130
+/** A listing of this many tools always has more bytes than the budget has tokens. */
+const MANY_TOOLS = 130
 
 /** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
 export function createListing(options: ToolListingOptions, environment: StrategyEnvironment): ToolListing {
   const { listing, invoke = listing === 'auto' } = options
-  const hides = listing !== 'full' && listing !== 'stripped'
-  const invoker = hides && invoke ? createInvokeTool(environment) : undefined
+  const mayHide = listing !== 'full' && listing !== 'stripped'
+  const invoker = mayHide && invoke ? createInvokeTool(environment) : undefined
   const invokers = invoker === undefined ? [] : [invoker]
   const builtins = createBuiltins(options.builtins, environment)
   const coreOf = createCoreSet(options, environment.usage)
@@ -81,7 +81,8 @@ export function createListing(options: ToolListingOptions, environment: Strategy
     const others = [...own, ...builtins.listed]
     // Most servers are small. A text never has more tokens than bytes, so a small listing is accepted without loading
     // the large token table.
-    const bytes = tools.length < SMALL ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
+    const bytes =
+      tools.length < MANY_TOOLS ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
     if (bytes <= STRIPPED_BUDGET) return 'stripped'
     const ownTokens = await countListing(others)
     const { isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)

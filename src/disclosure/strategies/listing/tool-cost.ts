@@ -1,10 +1,10 @@
-// The cost of tools in tools/list, in tokens. Each tool is counted once, and only up to the limit.
+// Counts the tokens of tools in tools/list. Each tool is counted once, and only up to a limit.
 
 import { type CountTokens, loadTokenCounter } from '../../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 
 /**
- * Above the limit there is no figure: counting a large catalog takes long, and an estimate would differ from the real
+ * A cost above the limit has no figure: counting a large catalog takes long, and an estimate would differ from the real
  * count.
  */
 type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
@@ -15,7 +15,7 @@ type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
  * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.
  */
 export const BRACKET_TOKENS = 2
-/** The tokenizer may join the end of one tool and the start of the next into one token. */
+/** A tool is counted with the start of the next one, because the tokenizer may join both into one token. */
 const NEXT = ',{'
 const FIRST = '{'
 /** The tokens in `listingText` that belong to the next tool. */

@@ -17,8 +17,8 @@ interface ListRequest extends NamedTools {
 
 const MAX_DESCRIPTION_CHARS = 80
 /** Hits with less than this share of the best relevance are left out. */
-const CLIFF = 0.5
-/** This many hits are shown even if they are below the cliff. */
+const LEAST_SHARE = 0.5
+/** This many hits are shown even if their share is lower. */
 const MIN_HITS = 5
 const MAX_HITS = 200
 
@@ -60,7 +60,7 @@ async function searchIn(tools: readonly Tool[], query: string, view: View): Prom
   const within = hits.filter(({ id }) => byId.has(id))
   const best = within[0]?.relevance ?? 0
   return within
-    .filter(({ relevance }, at) => at < MIN_HITS || relevance >= best * CLIFF)
+    .filter(({ relevance }, at) => at < MIN_HITS || relevance >= best * LEAST_SHARE)
     .flatMap(({ id }) => byId.get(id) ?? [])
 }
 

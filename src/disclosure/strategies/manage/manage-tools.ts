@@ -17,7 +17,7 @@ import { describeErrors, type NamedTools, refuseAll, type SelectionError, select
 
 export const MANAGE_TOOLS = 'manage_tools'
 
-/** An answer of about 2,500 tokens. */
+/** The number of tools in one answer, which then has about 2,500 tokens. */
 const DEFAULT_LIMIT = 100
 /** Each unknown name is compared with every existing name. */
 const MAX_NAMES = 200

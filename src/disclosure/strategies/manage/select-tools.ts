@@ -1,7 +1,6 @@
 // Resolves the names and the category of a manage_tools call to tools, and collects an error for each unknown name.
 
-import type { CommandError, FailureResult } from '../../../core/result.ts'
-import { failure } from '../../../core/result.ts'
+import { type CommandError, type FailureResult, failure } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../../categorize.ts'
 import type { View } from '../../view.ts'
