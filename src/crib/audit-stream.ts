@@ -11,7 +11,7 @@ export const AUDIT_LOG = 'audit'
 /** About the last day of a busy fleet. Redis drops older records. */
 const MAX_RECORDS = 1_000_000
 
-/** An append resolves when the file and the store have the records. A strict audit then runs the call. */
+/** An append resolves when the file and the store have the records. A strict audit runs the call only then. */
 export function withStream(file: AppendLog, store: Store): AppendLog {
   const { appendTo } = store
   if (appendTo === undefined) {

@@ -8,16 +8,16 @@ import type { LoadedConfig } from '../config/load/load.ts'
 const CLOCK_MARGIN_MS = 100
 
 /** Also true if the file was created or deleted, because that changes its folder. */
-export function mayHaveChanged(file: string, since: number): boolean {
+export function mayHaveChanged(file: string, sinceMs: number): boolean {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
   try {
-    return Math.max(changedAt(file), changedAt(dirname(file))) > since - CLOCK_MARGIN_MS
+    return Math.max(changedAt(file), changedAt(dirname(file))) > sinceMs - CLOCK_MARGIN_MS
   } catch {
     return true
   }
 }
 
-/** The part of a configuration that decides which servers are served and how, so without the origin of each server. */
+/** The part of a configuration that decides which servers are served and how. The origins of the servers are left out. */
 export function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
   // Plugins are code, which JSON cannot compare. They take effect only at the start.
   const settings = { ...config, plugins: undefined }

@@ -16,14 +16,14 @@ interface ConfigVersionsOptions {
   readonly store: Store
   /** Called when gateways have had different configurations for a while. */
   onDifference(message: string): void
-  /** How often a gateway says which configuration it has (default 10,000). After three times it is forgotten. */
+  /** How often a gateway renews the entry of its configuration (default 10,000). An entry expires after three times. */
   readonly everyMs?: number
 }
 
 const EVERY_MS = 10_000
-/** An edit reaches all gateways before that, and the one before it is forgotten. */
+/** By then an edit has reached all gateways, and the entry of the old configuration has expired. */
 const ROUNDS_BEFORE_REPORT = 6
-// Another group than the entries below: their renewals must not be sent to all gateways.
+// Its prefix differs from that of the entries. Gateways watch the index, and must not be notified of each renewal.
 const INDEX = 'configs/all'
 const MAX_KNOWN = 20
 
@@ -37,43 +37,43 @@ export function followConfigs(
 ): ConfigVersions {
   let own = versionOf(loaded)
   let others: readonly string[] = []
-  let rounds = 0
+  let roundsWithDifference = 0
   const keyOf = (version: string) => `config/${version}`
-  const look = async () => {
-    const known = namesIn(await store.get(INDEX))
-    const alive: string[] = []
+  const readOthers = async () => {
+    const known = parseVersions(await store.get(INDEX))
+    const present: string[] = []
     for (const version of known) {
-      if (version !== own && (await store.get(keyOf(version))) !== undefined) alive.push(version)
+      if (version !== own && (await store.get(keyOf(version))) !== undefined) present.push(version)
     }
-    others = alive
+    others = present
     return known
   }
-  const round = async () => {
+  const renew = async () => {
     // While the store is out of reach, nothing is known about the others.
     if (store.isDegraded?.() === true) return
     await store.set(keyOf(own), true, { ttlMs: 3 * everyMs })
-    const known = await look()
+    const known = await readOthers()
     const wanted = [own, ...others].slice(0, MAX_KNOWN)
-    // Written only if it changes: all gateways watch it.
+    // The index is written only if it changes, because all gateways watch it.
     if (!known.includes(own) || known.length > wanted.length)
       await store.update?.(INDEX, (value) => [
-        ...new Set([own, ...namesIn(value).filter((one) => wanted.includes(one))]),
+        ...new Set([own, ...parseVersions(value).filter((one) => wanted.includes(one))]),
       ])
-    rounds = others.length === 0 ? 0 : rounds + 1
-    if (rounds === ROUNDS_BEFORE_REPORT)
+    roundsWithDifference = others.length === 0 ? 0 : roundsWithDifference + 1
+    if (roundsWithDifference === ROUNDS_BEFORE_REPORT)
       onDifference(`the gateways of this store run with ${others.length + 1} different configurations`)
   }
-  const quietly = (work: () => Promise<unknown>) => void work().catch(() => {})
-  const timer = setInterval(() => quietly(round), everyMs).unref()
-  const unwatch = store.watch?.(INDEX, () => quietly(look))
-  quietly(round)
+  const inBackground = (work: () => Promise<unknown>) => void work().catch(() => {})
+  const timer = setInterval(() => inBackground(renew), everyMs).unref()
+  const unwatch = store.watch?.(INDEX, () => inBackground(readOthers))
+  inBackground(renew)
   return {
     get count() {
       return others.length + 1
     },
     update(next) {
       own = versionOf(next)
-      quietly(round)
+      inBackground(renew)
     },
     close() {
       clearInterval(timer)
@@ -85,13 +85,13 @@ export function followConfigs(
 /** A hash of the parts that must be the same everywhere. The address and the files of each machine may differ. */
 function versionOf({ config, servers, rules, projectRules }: LoadedConfig): string {
   const { http, audit, store: _store, plugins: _plugins, ...settings } = config
-  const { host: _host, port: _port, tls: _tls, ...door } = http
-  const { file: _file, ...record } = audit
+  const { host: _host, port: _port, tls: _tls, ...httpSettings } = http
+  const { file: _file, ...auditSettings } = audit
   const described = servers.map(({ origin: _origin, ...server }) => server)
-  const parts = [settings, door, record, described, rules, projectRules]
+  const parts = [settings, httpSettings, auditSettings, described, rules, projectRules]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
-function namesIn(value: unknown): readonly string[] {
+function parseVersions(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

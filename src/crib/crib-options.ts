@@ -1,4 +1,4 @@
-// The options of a crib.
+// The options of `createCrib`.
 
 import type { ContextDefinition, Middleware } from '../core/call.ts'
 import type { Decide, ToolId } from '../core/tool.ts'

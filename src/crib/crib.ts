@@ -1,4 +1,4 @@
-// The whole pipeline: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
+// A crib, the whole pipeline: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
 import type { Caller } from '../core/call.ts'
@@ -127,15 +127,16 @@ export function createCrib(options: CribOptions): Crib {
   })
 
   const settle = createSourceWait(catalog, allowedTools, options.listWaitMs ?? LIST_WAIT_MS)
-  const within = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
+  /** Calls `use` with the view of the request, or returns the error if its context does not exist. */
+  const withView = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = sessions.resolve(request.caller, request.context)
     const { current } = catalog
-    // The usual case. Each promise on the way of a call costs time, and most calls need none here.
+    // The usual case without a promise: each promise on the path of a call costs time.
     if (current !== undefined && !('then' in scope) && scope.ok && !request.signal.aborted)
       return use(makeView(current, scope, request))
-    return withinLater(request, scope, use)
+    return withViewLater(request, scope, use)
   }
-  const withinLater = async (
+  const withViewLater = async (
     request: Request,
     resolving: ReturnType<typeof sessions.resolve>,
     use: (view: View) => Promise<CommandResult>,
@@ -144,20 +145,21 @@ export function createCrib(options: CribOptions): Crib {
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
   /** An unknown name may belong to a source that is still starting, so the call waits for it. */
-  const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
-    const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
+  const withViewForTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
+    const isOwn = strategy.ownNames?.(await openView(request)).includes(wanted) === true
     const settling = isOwn ? undefined : settle({ tools: [wanted], isCall: true }, request)
     if (settling !== undefined) await settling
-    return within(request, use)
+    return withView(request, use)
   }
   /** The view of the caller in the context of its session. Ignores `request.context`. */
-  const look = async (request: Request): Promise<View> => {
+  const openView = async (request: Request): Promise<View> => {
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
   }
-  const open = async (request: Request): Promise<View> => {
+  /** The view for a listing, after a short wait for sources if the strategy lists their tools. */
+  const openForListing = async (request: Request): Promise<View> => {
     if (strategy.listsCatalog === true) await settle('all', request)
-    return look(request)
+    return openView(request)
   }
   const callMetaTool = (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
     const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
@@ -166,15 +168,15 @@ export function createCrib(options: CribOptions): Crib {
     const { needs } = tool
     const settling = needs === undefined ? undefined : settle(() => needs(given), request)
     const call = (view: View) => tool.call(given, view)
-    return settling === undefined ? within(scoped, call) : settling.then(() => within(scoped, call))
+    return settling === undefined ? withView(scoped, call) : settling.then(() => withView(scoped, call))
   }
   /** Undefined if the name is not a tool of the strategy. */
-  const ownCall = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
+  const callOwnTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
     return tool === undefined ? undefined : callMetaTool(tool, args, request)
   }
-  /** Never rejects. */
-  const answer = async (
+  /** Turns an exception into a failure, so a call never rejects. */
+  const answerAlways = async (
     wanted: string,
     request: Request,
     work: () => Promise<CommandResult> | CommandResult,
@@ -202,50 +204,56 @@ export function createCrib(options: CribOptions): Crib {
       return JSON.stringify([strategy.audienceOf?.(caller), rightsKey(caller.rights), ...own])
     },
     // Does not wait for any source: tools that are listed later count as a change.
-    listingOf: async (caller) => JSON.stringify(await strategy.list(await look({ ...SERVER_REQUEST, caller }))),
+    listingOf: async (caller) => JSON.stringify(await strategy.list(await openView({ ...SERVER_REQUEST, caller }))),
   })
   catalog.onChange(() => watch.check())
   const unfollow = isPersonal ? followCallers(store, stateScope, watch) : () => {}
 
   return {
-    about: { ...about, instructions: join(about.instructions, strategy.isSelfEvident === true ? '' : strategy.guide) },
+    about: {
+      ...about,
+      instructions: joinTexts(about.instructions, strategy.isSelfEvident === true ? '' : strategy.guide),
+    },
     strategy: strategyName,
     guide: strategy.guide,
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     async list(request) {
-      const listed = await strategy.list(await open(request))
+      const listed = await strategy.list(await openForListing(request))
       reportChoice(request.caller)
       return listed
     },
     async inputSchemaOf(wanted, request) {
       if (metaTools.has(wanted)) return undefined
       if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request)
-      return (await look(request)).visible.find(wanted)?.inputSchema
+      return (await openView(request)).visible.find(wanted)?.inputSchema
     },
     call: (wanted, args, request) =>
-      answer(
+      answerAlways(
         wanted,
         request,
         () =>
-          ownCall(wanted, args, request) ??
-          withTool(wanted, request, async (view) =>
+          callOwnTool(wanted, args, request) ??
+          withViewForTool(wanted, request, async (view) =>
             view.deliver(await (strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args))),
           ),
       ),
     execute: (wanted, input, request) =>
-      answer(
+      answerAlways(
         wanted,
         request,
-        () => ownCall(wanted, input, request) ?? withTool(wanted, request, (view) => view.invoke(wanted, input)),
+        () =>
+          callOwnTool(wanted, input, request) ?? withViewForTool(wanted, request, (view) => view.invoke(wanted, input)),
       ),
-    batch: (batch, request) => answer(`${prefix}-batch`, request, () => within(request, (view) => view.batch(batch))),
-    pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),
+    batch: (batch, request) =>
+      answerAlways(`${prefix}-batch`, request, () => withView(request, (view) => view.batch(batch))),
+    pipe: (pipe, request) =>
+      answerAlways(`${prefix}-pipe`, request, () => withView(request, (view) => view.pipe(pipe))),
     explain: () => strategy.explain?.(),
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
     settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
     findsTools: (wanted) => metaTools.get(wanted)?.findsTools === true,
-    inspect: (signal, caller = SERVER_REQUEST.caller) => open({ caller, signal }),
+    inspect: (signal, caller = SERVER_REQUEST.caller) => openForListing({ caller, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])
     },
@@ -258,7 +266,7 @@ export function createCrib(options: CribOptions): Crib {
   }
 }
 
-function join(...texts: readonly (string | undefined)[]): string | undefined {
+function joinTexts(...texts: readonly (string | undefined)[]): string | undefined {
   const given = texts.filter((text) => text !== undefined && text !== '')
   return given.length === 0 ? undefined : given.join('\n\n')
 }

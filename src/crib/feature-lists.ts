@@ -1,4 +1,4 @@
-// The prompts and resources of one server. Requested on demand; the last list is kept if a request fails.
+// Lists the prompts and resources of one server on demand. If a request fails, the last list is kept.
 
 import { isSpecType } from '@modelcontextprotocol/server'
 import { cleanValue, withChanged } from '../core/clean-text.ts'
@@ -45,16 +45,16 @@ interface Known {
 interface FeatureListing {
   readonly method: string
   readonly capability: 'prompts' | 'resources'
-  isOne(item: unknown): boolean
+  isValid(item: unknown): boolean
 }
 
 const LISTINGS: Readonly<Record<FeatureKind, FeatureListing>> = {
-  prompts: { method: 'prompts/list', capability: 'prompts', isOne: isSpecType.Prompt },
-  resources: { method: 'resources/list', capability: 'resources', isOne: isSpecType.Resource },
+  prompts: { method: 'prompts/list', capability: 'prompts', isValid: isSpecType.Prompt },
+  resources: { method: 'resources/list', capability: 'resources', isValid: isSpecType.Resource },
   resourceTemplates: {
     method: 'resources/templates/list',
     capability: 'resources',
-    isOne: isSpecType.ResourceTemplate,
+    isValid: isSpecType.ResourceTemplate,
   },
 }
 
@@ -70,9 +70,9 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
   const lists = new Map<FeatureKind, Known>()
   /** Lists that are known to be outdated. They are not returned while the server can still be asked. */
   const expired = new Set<FeatureKind>()
-  const given = new Map<FeatureKind, string>()
-  /** The requests in flight. */
-  const asking = new Map<FeatureKind, Promise<void>>()
+  /** The lists as last returned, as JSON. A different list is reported as a change. */
+  const returned = new Map<FeatureKind, string>()
+  const inFlight = new Map<FeatureKind, Promise<void>>()
   /** When each list was first requested from a server that had started. */
   const firstAskedAt = new Map<FeatureKind, number>()
   let loading: Promise<void> | undefined
@@ -83,7 +83,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       const stored = key === undefined ? undefined : await store?.get(key)
       for (const [kind, known] of Object.entries(isRecord(stored) ? stored : {})) {
         if (!isKind(kind) || !isRecord(known) || typeof known.at !== 'number') continue
-        lists.set(kind, { items: sift(kind, known.items), at: known.at })
+        lists.set(kind, { items: keepValid(kind, known.items), at: known.at })
       }
     })().catch((error) => onProblem(`its stored prompts and resources could not be read: ${messageOf(error)}`))
     return loading
@@ -103,13 +103,16 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       if (!options.signal.aborted && source.state().state !== 'failed')
         onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
     } finally {
-      asking.delete(kind)
+      inFlight.delete(kind)
     }
-    const before = given.get(kind)
+    const before = returned.get(kind)
     if (before !== undefined && before !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
   }
 
-  /** Listings wait once for a server that does not start or does not answer, and once more after a change. */
+  /**
+   * How long a listing may still wait. Listings wait once for a server that does not start or does not answer, and once
+   * more after a change.
+   */
   const waitLeft = async (kind: FeatureKind): Promise<number> => {
     if ((await source.manifest()) === undefined) return source.waitLeft?.(waitMs) ?? waitMs
     const firstAt = firstAskedAt.get(kind) ?? now()
@@ -117,8 +120,8 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     return Math.max(0, firstAt + waitMs - now())
   }
   const request = (kind: FeatureKind): Promise<void> => {
-    const pending = asking.get(kind) ?? refresh(kind)
-    asking.set(kind, pending)
+    const pending = inFlight.get(kind) ?? refresh(kind)
+    inFlight.set(kind, pending)
     return pending
   }
 
@@ -133,7 +136,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       const leftMs = await waitLeft(kind)
       const wait = (pending: Promise<void>) => unlessAborted(atMost(leftMs, pending), signal)
       // A request in flight may have been sent before the change.
-      if (expired.has(kind)) await wait(asking.get(kind) ?? Promise.resolve())
+      if (expired.has(kind)) await wait(inFlight.get(kind) ?? Promise.resolve())
       const known = lists.get(kind)
       const isNeeded = known === undefined || expired.has(kind)
       if (isNeeded || !isFresh(known)) {
@@ -141,7 +144,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
         if (isNeeded && leftMs > 0) await wait(pending)
       }
       const items = lists.get(kind)?.items ?? []
-      given.set(kind, JSON.stringify(items))
+      returned.set(kind, JSON.stringify(items))
       return items
     },
     expire(kind) {
@@ -168,7 +171,7 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
     if (outcome.kind !== 'answered')
       throw new Error('reason' in outcome ? outcome.reason : `the request was ${outcome.kind}`)
     const result = isRecord(outcome.result) ? outcome.result : {}
-    items.push(...sift(kind, result[kind]))
+    items.push(...keepValid(kind, result[kind]))
     cursor = result.nextCursor
     if (typeof cursor !== 'string' || cursor === '' || seen.has(cursor)) break
     seen.add(cursor)
@@ -177,9 +180,9 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
 }
 
 /** Drops invalid entries, because a client refuses a whole list if one entry is invalid. Cleans the texts of the others. */
-function sift(kind: FeatureKind, items: unknown): readonly Fields[] {
+function keepValid(kind: FeatureKind, items: unknown): readonly Fields[] {
   if (!Array.isArray(items)) return []
-  return items.filter((item): item is Fields => isRecord(item) && LISTINGS[kind].isOne(item)).map(withCleanTexts)
+  return items.filter((item): item is Fields => isRecord(item) && LISTINGS[kind].isValid(item)).map(withCleanTexts)
 }
 
 /** Names and addresses are not changed, because the server must get them back. */

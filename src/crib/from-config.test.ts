@@ -217,13 +217,13 @@ describe('a gateway from a config', () => {
 describe('a gateway with an edited config', () => {
   it('applies the edit at once, and notifies clients that their list has changed', async () => {
     const { gateway, edit, ask } = await open({ servers })
-    let told = 0
-    gateway.crib.onListChanged(requestOf().caller, () => told++)
+    let notifications = 0
+    gateway.crib.onListChanged(requestOf().caller, () => notifications++)
     await gateway.watch()
     await ask('search_tools', { query: 'note' })
     edit({ servers: { ...servers, second: notesServer(OTHER_NOTES) } })
     await until(() => gateway.sources.length === 2)
-    await until(() => told > 0)
+    await until(() => notifications > 0)
     expect(await ask('search_tools', { query: 'recipes', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
   })
 

@@ -1,4 +1,4 @@
-// A crib over the servers of a configuration. It follows the configuration while it runs.
+// Creates a gateway: a crib over the servers of a configuration. It applies later changes of the configuration.
 
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'

@@ -523,10 +523,10 @@ describe('replacing sources and rules', () => {
       strategy: 'gateway',
     })
     opened.push(crib)
-    let told = 0
-    crib.onListChanged(requestOf().caller, () => told++)
+    let notifications = 0
+    crib.onListChanged(requestOf().caller, () => notifications++)
     await crib.list(requestOf())
     crib.replace([scriptedSource('b', ['x'])])
-    await expect.poll(() => told).toBe(1)
+    await expect.poll(() => notifications).toBe(1)
   })
 })

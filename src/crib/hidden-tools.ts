@@ -6,7 +6,7 @@ import type { ToolSource } from '../sources/source.ts'
 
 type IsHidden = (name: string) => boolean
 
-/** Patterns as in rules. Throws for a pattern that cannot be read. */
+/** Compiles patterns as in rules. Throws for a pattern that cannot be read. */
 export function createIsHidden(patterns: readonly string[]): IsHidden {
   if (patterns.length === 0) return () => false
   const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])

@@ -11,12 +11,12 @@ export function listedAsIs(crib: Crib, toolsOf: () => Promise<readonly UpstreamT
     async list(request) {
       const listed = await crib.list(request)
       const tools = new Map((await toolsOf()).map((tool) => [tool.name, tool]))
-      return listed.map((tool) => original(tool, tools.get(tool.name)))
+      return listed.map((tool) => restoreOriginal(tool, tools.get(tool.name)))
     },
   }
 }
 
-function original(listed: ListedTool, tool: UpstreamTool | undefined): ListedTool {
+function restoreOriginal(listed: ListedTool, tool: UpstreamTool | undefined): ListedTool {
   // A strategy that strips schemas, or that has its own tool of that name, lists something else.
   if (tool === undefined || !isDeepStrictEqual(tool.inputSchema, listed.inputSchema)) return listed
   const { warnings: _warnings, pin: _pin, ...sent } = tool

@@ -5,19 +5,19 @@ import { createListingWatch, type ListingWatch } from './listing-watch.ts'
 
 describe('a listing watch', () => {
   let listing: () => Promise<string>
-  let asked: number
-  let told: string[]
+  let timesRead: number
+  let notified: string[]
   let watch: ListingWatch
   const caller = (principal: string): Caller => ({ principal, era: 'modern', transport: 'http' })
   const someone = caller('someone')
   beforeEach(() => {
-    asked = 0
-    told = []
+    timesRead = 0
+    notified = []
     listing = async () => 'one'
     watch = createListingWatch({
       audienceOf: ({ principal }) => principal,
       listingOf: () => {
-        asked++
+        timesRead++
         return listing()
       },
     })
@@ -29,7 +29,7 @@ describe('a listing watch', () => {
     await settle()
   }
   const listen = async (name = 'a') => {
-    const stop = watch.onChange(someone, () => void told.push(name))
+    const stop = watch.onChange(someone, () => void notified.push(name))
     await settle()
     return stop
   }
@@ -37,12 +37,12 @@ describe('a listing watch', () => {
   it('notifies only if the bytes of the listing differ', async () => {
     await listen()
     await show('one')
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     await show('two')
     await show('two')
-    expect(told).toEqual(['a'])
+    expect(notified).toEqual(['a'])
     await show('one')
-    expect(told).toEqual(['a', 'a'])
+    expect(notified).toEqual(['a', 'a'])
   })
 
   it('compares the listing of each caller separately', async () => {
@@ -54,29 +54,29 @@ describe('a listing watch', () => {
       audienceOf: ({ principal }) => principal,
       listingOf: async ({ principal }) => listings.get(principal) ?? '',
     })
-    for (const name of ['alice', 'bob']) own.onChange(caller(name), () => void told.push(name))
+    for (const name of ['alice', 'bob']) own.onChange(caller(name), () => void notified.push(name))
     await settle()
     listings.set('alice', 'two')
     own.check()
     await settle()
-    expect(told).toEqual(['alice'])
+    expect(notified).toEqual(['alice'])
   })
 
   it('reads the listing once for callers that share it', async () => {
     const common = createListingWatch({
       audienceOf: () => '',
       listingOf: () => {
-        asked++
+        timesRead++
         return listing()
       },
     })
-    for (const name of ['alice', 'bob']) common.onChange(caller(name), () => void told.push(name))
+    for (const name of ['alice', 'bob']) common.onChange(caller(name), () => void notified.push(name))
     await settle()
     listing = async () => 'two'
     common.check()
     await settle()
-    expect(told).toEqual(['alice', 'bob'])
-    expect(asked).toBe(2)
+    expect(notified).toEqual(['alice', 'bob'])
+    expect(timesRead).toBe(2)
   })
 
   it('does not notify a caller about changes by its own call', async () => {
@@ -85,18 +85,18 @@ describe('a listing watch', () => {
     watch.renew(someone)
     watch.renew(caller('nobody'))
     await show('two')
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     await show('three')
-    expect(told).toEqual(['a'])
+    expect(notified).toEqual(['a'])
   })
 
   it('reads no listing without listeners', async () => {
     await show('two')
     const stop = await listen()
     stop()
-    asked = 0
+    timesRead = 0
     await show('three')
-    expect(asked).toBe(0)
+    expect(timesRead).toBe(0)
   })
 
   it('compares with the listing at the time of the first listener, not with an older one', async () => {
@@ -105,9 +105,9 @@ describe('a listing watch', () => {
     listing = async () => 'two'
     await listen('b')
     await show('two')
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     await show('three')
-    expect(told).toEqual(['b'])
+    expect(notified).toEqual(['b'])
   })
 
   it('notifies every listener once, except those that unsubscribed', async () => {
@@ -117,7 +117,7 @@ describe('a listing watch', () => {
     stop()
     stop()
     await show('two')
-    expect(told).toEqual(['b', 'c'])
+    expect(notified).toEqual(['b', 'c'])
   })
 
   it('compares two changes in order, even if the first takes longer', async () => {
@@ -133,7 +133,7 @@ describe('a listing watch', () => {
     watch.check()
     release('two')
     await settle()
-    expect(told).toEqual(['a', 'a'])
+    expect(notified).toEqual(['a', 'a'])
   })
 
   it('ignores a listing that fails, and continues', async () => {
@@ -142,9 +142,9 @@ describe('a listing watch', () => {
     watch.check()
     await settle()
     await show('one')
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     await show('two')
-    expect(told).toEqual(['a'])
+    expect(notified).toEqual(['a'])
   })
 
   describe('a listing watch with a listener that throws', () => {
@@ -165,7 +165,7 @@ describe('a listing watch', () => {
       await listen('b')
       await show('two')
       await show('three')
-      expect(told).toEqual(['b', 'b'])
+      expect(notified).toEqual(['b', 'b'])
       expect(unhandled).toEqual([])
     })
   })

@@ -30,12 +30,16 @@ interface Audience {
 
 export function createListingWatch({ audienceOf, listingOf }: Listings): ListingWatch {
   const audiences = new Map<string, Audience>()
-  const look = (caller: Caller) => listingOf(caller).catch(() => undefined)
-  const begin = (caller: Caller): Audience => ({ caller, listeners: createListeners(), known: look(caller) })
+  const readListing = (caller: Caller) => listingOf(caller).catch(() => undefined)
+  const createAudience = (caller: Caller): Audience => ({
+    caller,
+    listeners: createListeners(),
+    known: readListing(caller),
+  })
   return {
     onChange(caller, listener) {
       const key = audienceOf(caller)
-      const audience = audiences.get(key) ?? begin(caller)
+      const audience = audiences.get(key) ?? createAudience(caller)
       audiences.set(key, audience)
       const stop = audience.listeners.add(listener)
       return () => {
@@ -47,7 +51,7 @@ export function createListingWatch({ audienceOf, listingOf }: Listings): Listing
       for (const audience of audiences.values()) {
         if (!isConcerned(audience.caller)) continue
         audience.known = audience.known.then(async (before) => {
-          const after = await look(audience.caller)
+          const after = await readListing(audience.caller)
           if (after !== undefined && after !== before) audience.listeners.tell()
           return after ?? before
         })
@@ -56,7 +60,7 @@ export function createListingWatch({ audienceOf, listingOf }: Listings): Listing
     renew(caller) {
       const audience = audiences.get(audienceOf(caller))
       if (audience === undefined) return
-      audience.known = audience.known.then(async (before) => (await look(audience.caller)) ?? before)
+      audience.known = audience.known.then(async (before) => (await readListing(audience.caller)) ?? before)
     },
   }
 }

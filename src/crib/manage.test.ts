@@ -63,8 +63,8 @@ describe('the set of enabled tools under manage', () => {
 describe('the client of a call under manage', () => {
   it('notifies the client exactly once of a change, after the listing shows it, and never without a change', async () => {
     const crib = open()
-    const told: Promise<string[]>[] = []
-    const request = requestOf('one', { listChanged: () => void told.push(listed(crib, requestOf('one'))) })
+    const listings: Promise<string[]>[] = []
+    const request = requestOf('one', { listChanged: () => void listings.push(listed(crib, requestOf('one'))) })
     const calls = [
       [{ action: 'enable', tools: ['order-list', 'mail-send', 'nothing'] }, 1],
       [{ action: 'enable', category: 'order' }, 2],
@@ -76,9 +76,9 @@ describe('the client of a call under manage', () => {
     ] as const
     for (const [args, times] of calls) {
       await crib.call('manage_tools', args, request)
-      expect(told).toHaveLength(times)
+      expect(listings).toHaveLength(times)
     }
-    expect(await Promise.all(told)).toEqual([
+    expect(await Promise.all(listings)).toEqual([
       ['order-list', 'mail-send'],
       ['order-list', 'order-create', 'mail-send'],
       ['mail-send'],
@@ -95,10 +95,10 @@ describe('the client of a call under manage', () => {
 
   it('runs a tool and notifies the client once with autoEnable', async () => {
     const crib = open({ autoEnable: true })
-    let told = 0
-    const request = requestOf('one', { listChanged: () => void told++ })
+    let notifications = 0
+    const request = requestOf('one', { listChanged: () => void notifications++ })
     expect((await crib.call('order-list', {}, request)).success).toBe(true)
     expect((await crib.call('order-list', {}, request)).success).toBe(true)
-    expect(told).toBe(1)
+    expect(notifications).toBe(1)
   })
 })

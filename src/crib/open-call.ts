@@ -1,4 +1,4 @@
-// Makes a call of a request. The dispatcher, the middleware and the source all get this object.
+// Creates the object of a call from its request. The dispatcher, the middleware and the source all get this object.
 
 import type { CallFields, CommandContext, Mutable } from '../core/call.ts'
 import { addSignal, type StopSignal } from '../core/stop-signal.ts'

@@ -76,8 +76,8 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
-  const offer = (isAllowed: (server: string) => boolean): Features =>
-    createOffer({
+  const featuresFor = (isAllowed: (server: string) => boolean): Features =>
+    createFeatures({
       featureSources: () =>
         options
           .sources()
@@ -92,8 +92,8 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       },
     })
   return {
-    ...offer(() => true),
-    within: (rights) => offer(compileRights(rights).allowsFeatures),
+    ...featuresFor(() => true),
+    within: (rights) => featuresFor(compileRights(rights).allowsFeatures),
     async [Symbol.asyncDispose]() {
       closing.abort()
       listeners.clear()
@@ -101,7 +101,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   }
 }
 
-interface OfferParts {
+interface FeaturesOptions {
   featureSources(): readonly FeatureSource[]
   /** Whether the gateway has several servers, so that names contain the server. The same for every caller. */
   hasSeveralSources(): boolean
@@ -109,14 +109,15 @@ interface OfferParts {
   onChange(listener: (kind: FeatureKind) => void): () => void
 }
 
-/** The prompts and resources of the servers that a caller may use. */
-function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: OfferParts): Features {
+/** The features of the servers that a caller may use. */
+function createFeatures({ featureSources, hasSeveralSources, listsOf, onChange }: FeaturesOptions): Features {
   const listOfEach = (kind: FeatureKind, signal: AbortSignal) =>
     Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
   const knownPrompts = () =>
     Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
 
-  const named = (listings: Awaited<ReturnType<typeof listOfEach>>) => {
+  /** Adds the name under which clients see each item. With several servers it contains the server. */
+  const withListedNames = (listings: Awaited<ReturnType<typeof listOfEach>>) => {
     const flat = listings.flatMap(({ source, items }) =>
       items.map((item) => ({ source, item, name: String(item.name), key: JSON.stringify([source.id, item.name]) })),
     )
@@ -129,8 +130,8 @@ function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: O
 
   const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
     // A known prompt needs no wait for servers without a known list.
-    named(await knownPrompts()).find(({ listed }) => listed === name) ??
-    named(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
+    withListedNames(await knownPrompts()).find(({ listed }) => listed === name) ??
+    withListedNames(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
     refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows all prompts.`)
 
   const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
@@ -156,7 +157,7 @@ function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: O
     if (listing.length > 0) return listing.map(({ source }) => source)
     const templates = await listOfEach('resourceTemplates', signal)
     return templates
-      .filter(({ items }) => items.some((item) => fits(String(item.uriTemplate), uri)))
+      .filter(({ items }) => items.some((item) => matchesTemplate(String(item.uriTemplate), uri)))
       .map(({ source }) => source)
   }
 
@@ -189,7 +190,7 @@ function createOffer({ featureSources, hasSeveralSources, listsOf, onChange }: O
   return {
     async list(kind, signal) {
       if (kind === 'prompts')
-        return named(await listOfEach(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
+        return withListedNames(await listOfEach(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
       const field = kind === 'resources' ? 'uri' : 'uriTemplate'
       const several = hasSeveralSources()
       return (await listOfEach(kind, signal)).flatMap(({ source, items }) =>
@@ -264,7 +265,7 @@ function refuse(rpcCode: number, message: string, data?: Fields): FeatureAnswer 
   return { ok: false, rpcCode, message, ...(data === undefined ? {} : { data }) }
 }
 
-function fits(template: string, uri: string): boolean {
+function matchesTemplate(template: string, uri: string): boolean {
   try {
     return new UriTemplate(template).match(uri) !== null
   } catch {

@@ -40,11 +40,11 @@ async function readAll(crib: Crib, first: readonly [name: string, args: object])
     const { wire, error } = await crib.call(name, args, request)
     if (error !== undefined) throw new Error(error.message)
     const texts = (wire?.content ?? []).map((block) => (block.type === 'text' ? block.text : ''))
-    const told = /^\[cut: .*; (\S+) (\{.*\}) reads on\]$/.exec(texts.at(-1) ?? '')
-    parts.push(...(told === null ? texts : texts.slice(0, -1)))
-    next = told !== null
-    if (told === null) continue
-    ;[name, args] = [told[1] ?? '', JSON.parse(told[2] ?? '')]
+    const note = /^\[cut: .*; (\S+) (\{.*\}) reads on\]$/.exec(texts.at(-1) ?? '')
+    parts.push(...(note === null ? texts : texts.slice(0, -1)))
+    next = note !== null
+    if (note === null) continue
+    ;[name, args] = [note[1] ?? '', JSON.parse(note[2] ?? '')]
     expect(listed).toContain(name)
   }
   return parts

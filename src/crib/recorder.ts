@@ -22,8 +22,11 @@ export interface Search {
 export type Recorder = (attempt: CallAttempt, run: () => Promise<CommandResult>) => Promise<CommandResult>
 
 export interface ResultKeeper {
-  /** Returns the result itself, or the part of it that can be sent at once. */
+  /**
+   * Returns the result itself, or the part of it that can be sent at once, with a note at the end. The note tells the
+   * caller to read more with the tool `readTool`.
+   */
   limit(result: CommandResult, owner: string, readTool?: string): CommandResult | Promise<CommandResult>
-  /** `readTool` is the name of the tool that the note at the cut tells the caller to use. */
+  /** Returns the next part of a kept result. */
   read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }

@@ -179,9 +179,9 @@ describe('a gateway with limited rights', () => {
       Array.from({ length: 200 }, async (_, turn) => {
         const { request, own, other } = callers[turn % 2] ?? callers[0] ?? expect.fail()
         const query = turn % 4 < 2 ? 'lists' : 'lists notes wages'
-        const told = JSON.stringify((await crib.call('search_tools', { query }, request)).data)
-        expect(told).toMatch(own)
-        expect(told.replaceAll(query, '')).not.toMatch(other)
+        const answer = JSON.stringify((await crib.call('search_tools', { query }, request)).data)
+        expect(answer).toMatch(own)
+        expect(answer.replaceAll(query, '')).not.toMatch(other)
       }),
     )
   })
@@ -215,16 +215,16 @@ describe('a gateway with limited rights', () => {
       [createCommandSource({ id: 'notes', commands: own }), createCommandSource({ id: 'payroll', commands: hidden })],
       { strategy: 'individual' },
     )
-    const told: string[] = []
+    const notified: string[] = []
     const follow = (name: string, rights?: Rights) =>
-      crib.onListChanged(requestWith(rights, name).caller, () => void told.push(name))
+      crib.onListChanged(requestWith(rights, name).caller, () => void notified.push(name))
     follow('limited', { servers: ['notes'] })
     follow('all')
     await settle()
     hidden.register(commandOf('payroll-more'))
-    await expect.poll(() => told).toEqual(['all'])
+    await expect.poll(() => notified).toEqual(['all'])
     own.register(commandOf('note-more'))
-    await expect.poll(() => told.toSorted()).toEqual(['all', 'all', 'limited'])
+    await expect.poll(() => notified.toSorted()).toEqual(['all', 'all', 'limited'])
   })
 
   it('hides a server that is still starting or failed, unless the rights name it', async () => {

@@ -7,10 +7,11 @@ import { isRecord } from '../core/is-record.ts'
 
 /** Programs that run the script, package or image in their arguments. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/
-/** Options of these programs that take a value, and their subcommands. */
-const VALUED =
+/** Options of these programs that take a value. */
+const VALUE_OPTION =
   /^(?:-[eprvwC]|--(?:config|cwd|directory|env|env-file|from|import|loader|mount|name|network|package|platform|project|python|require|volume|with|workdir))$/
-const VERB = /^(?:dlx|exec|run|tool|x)$/
+/** Subcommands of these programs. */
+const SUBCOMMAND = /^(?:dlx|exec|run|tool|x)$/
 /** Common names of files and folders that do not identify a project. */
 const COMMON_FILE = /^(?:__main__|app|bin|cli|index|main|mcp|run|server|start|stdio)$/
 const COMMON_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
@@ -20,7 +21,7 @@ export async function nameFrom(connection: Connection): Promise<string> {
   const program = programIn(connection)
   if (program === undefined) return hostIn(remoteIn(connection)?.url ?? '')
   const target = targetOf(program)
-  const name = plain(target)
+  const name = baseName(target)
   if (!COMMON_FILE.test(name)) return name || 'server'
   return (await folderName(dirname(resolve(program.cwd ?? '.', target)))) || name
 }
@@ -31,13 +32,15 @@ function hostIn(url: string): string {
 
 /** The script, package or image that the command runs. */
 function targetOf({ command, args }: StdioConnection): string {
-  if (!RUNNER.test(plain(command))) return command
-  const found = args.find((arg, at) => !arg.startsWith('-') && !VERB.test(arg) && !VALUED.test(args[at - 1] ?? ''))
+  if (!RUNNER.test(baseName(command))) return command
+  const found = args.find(
+    (arg, at) => !arg.startsWith('-') && !SUBCOMMAND.test(arg) && !VALUE_OPTION.test(args[at - 1] ?? ''),
+  )
   return found ?? command
 }
 
 /** The last segment of a path or package, without extension and version. */
-function plain(target: string): string {
+function baseName(target: string): string {
   const last = target.split(/[\\/]/).at(-1) ?? ''
   return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/i, '').replace(/(?<=.)[@:].*$/, '')
 }
@@ -54,7 +57,7 @@ async function packageName(folder: string): Promise<string | undefined> {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     const { name } = isRecord(manifest) ? manifest : {}
-    return typeof name === 'string' && name !== '' ? plain(name) : undefined
+    return typeof name === 'string' && name !== '' ? baseName(name) : undefined
   } catch {
     return undefined
   }

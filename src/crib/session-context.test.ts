@@ -12,7 +12,7 @@ const commands = [
   commandOf('status'),
 ]
 
-function desk(setup: CribSetup = {}): TestCrib {
+function openCrib(setup: CribSetup = {}): TestCrib {
   return cribOf(commands, { contexts: ['billing', 'support'], ...setup })
 }
 
@@ -27,7 +27,7 @@ const enter = (crib: TestCrib, sessionId: string, context: string) =>
 
 describe('the context of a session', () => {
   it('a session has no context at first, so that all commands are available', async () => {
-    const crib = desk()
+    const crib = openCrib()
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
     expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({
       data: { contexts: [{ name: 'billing' }, { name: 'support' }], active: null },
@@ -35,7 +35,7 @@ describe('the context of a session', () => {
   })
 
   it('limits the commands to those of the entered context and those without one, until the session leaves it', async () => {
-    const crib = desk()
+    const crib = openCrib()
     expect(await enter(crib, 's1', 'billing')).toMatchObject({
       success: true,
       data: { context: 'billing', previous: null },
@@ -50,7 +50,7 @@ describe('the context of a session', () => {
   })
 
   it('keeps a separate context for each session', async () => {
-    const crib = desk()
+    const crib = openCrib()
     await enter(crib, 's1', 'billing')
     await enter(crib, 's2', 'support')
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
@@ -62,7 +62,7 @@ describe('the context of a session', () => {
   })
 
   it('deletes the context when the session ends', async () => {
-    const crib = desk()
+    const crib = openCrib()
     await enter(crib, 's1', 'billing')
     await crib.endSession('s1')
     await crib.endSession('s1')
@@ -71,7 +71,7 @@ describe('the context of a session', () => {
 
   it('deletes the context after a day without a call', async () => {
     let time = 0
-    const crib = desk({ state: { store: createMemoryStore({ now: () => time }) } })
+    const crib = openCrib({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
     time += 25 * HOUR
     expect(await seenBy(crib, 's1')).toHaveLength(3)
@@ -79,7 +79,7 @@ describe('the context of a session', () => {
 
   it('keeps the context as long as the session is used', async () => {
     let time = 0
-    const crib = desk({ state: { store: createMemoryStore({ now: () => time }) } })
+    const crib = openCrib({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
     for (let hours = 0; hours < 48; hours += 12) {
       time += 12 * HOUR
@@ -89,7 +89,7 @@ describe('the context of a session', () => {
   })
 
   it('refuses to enter an unknown context', async () => {
-    const crib = desk()
+    const crib = openCrib()
     expect((await enter(crib, 's1', 'biling')).error).toMatchObject({
       code: 'CONTEXT_NOT_FOUND',
       suggestion: "Use one of 'billing', 'support'.",
@@ -99,7 +99,7 @@ describe('the context of a session', () => {
   })
 
   it('refuses to enter or leave a context without a session, and changes nothing', async () => {
-    const crib = desk()
+    const crib = openCrib()
     for (const [tool, args] of [
       ['afd-context-enter', { context: 'billing' }],
       ['afd-context-exit', {}],
@@ -112,7 +112,7 @@ describe('the context of a session', () => {
   })
 
   it('hides the tools that enter and leave a context from callers without a session', async () => {
-    const crib = desk()
+    const crib = openCrib()
     const found = async (sessionId?: string) => {
       const { data } = await crib.call('afd-discover', { search: 'afd-context' }, requestOf(sessionId))
       return (data as DiscoverResult).commands.map(({ name }) => name) // the data of this tool
@@ -127,12 +127,12 @@ describe('the context of a session', () => {
 describe('a switch of context', () => {
   const switching = async (strategy: string, context: string, own = commands) => {
     const crib = cribOf(own, { strategy, contexts: ['billing', 'support'] })
-    let told = 0
-    const request = requestOf('s1', { listChanged: () => void told++ })
+    let notifications = 0
+    const request = requestOf('s1', { listChanged: () => void notifications++ })
     await crib.call('afd-call', { command: 'afd-context-enter', input: { context } }, request)
-    const once = told
+    const once = notifications
     await crib.call('afd-context-enter', { context }, request)
-    return { once, again: told - once }
+    return { once, again: notifications - once }
   }
 
   it('notifies the client if the list changes, but not when the same context is entered again', async () => {
@@ -148,7 +148,7 @@ describe('a switch of context', () => {
 
 describe('a context named in a call', () => {
   it('applies a context named in a call to that call only, over the context of the session', async () => {
-    const crib = desk({ strategy: 'lazy' })
+    const crib = openCrib({ strategy: 'lazy' })
     await enter(crib, 's1', 'billing')
     const call = (args: unknown) => crib.call('afd-call', args, requestOf('s1'))
     expect((await call({ command: 'ticket-close' })).error?.code).toBe('CONTEXT_MISMATCH')
@@ -163,7 +163,7 @@ describe('a context named in a call', () => {
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],
   ])('accepts a context in %s, also without a session', async (tool, args, expected) => {
-    const crib = desk({ strategy: 'lazy' })
+    const crib = openCrib({ strategy: 'lazy' })
     expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
     if (tool !== 'afd-discover') {
       expect(JSON.stringify(await crib.call(tool, { ...args, context: 'support' }, requestOf()))).toContain(
@@ -173,7 +173,7 @@ describe('a context named in a call', () => {
   })
 
   it('refuses an unknown context with CONTEXT_NOT_FOUND and the existing contexts', async () => {
-    const { error } = await desk().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
+    const { error } = await openCrib().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
     expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', suggestion: "Use one of 'billing', 'support'." })
     const none = cribOf([commandOf('status')])
     expect((await none.execute('status', {}, requestOf(undefined, { context: 'x' }))).error).toMatchObject({
@@ -184,12 +184,12 @@ describe('a context named in a call', () => {
 
   it('applies a context also if the arguments are sent as a JSON string', async () => {
     const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
-    expect((await desk().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
+    expect((await openCrib().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
   })
 
   it('does not ignore a context for discover inside afd-call', async () => {
     const args = { command: 'afd-discover', input: { context: 'support' } }
-    const result = await desk().call('afd-call', args, requestOf())
+    const result = await openCrib().call('afd-call', args, requestOf())
     // It may use the context or refuse the call, but it must not answer for all contexts.
     expect(JSON.stringify(result.data ?? {})).not.toContain('invoice-send')
   })

@@ -1,4 +1,4 @@
-// The context of a session, and how a session enters and leaves one. Other callers only name one in a call.
+// The context of a session, and how a session enters and leaves one. Callers without a session name it in each call.
 
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -54,7 +54,7 @@ export function createSessionContexts(
     },
     control({ sessionId }, active, onSwitch) {
       if (names.length === 0) return undefined
-      const move = async (to: string | undefined) => {
+      const switchTo = async (to: string | undefined) => {
         if (sessionId === undefined)
           return noSession(`${prefix}-context-${to === undefined ? 'exit' : 'enter'}`, prefix)
         if (to === undefined) await store.delete(key(sessionId))
@@ -69,8 +69,8 @@ export function createSessionContexts(
       return {
         all,
         active,
-        enter: async (context) => (names.includes(context) ? move(context) : unknown(context)),
-        exit: () => move(undefined),
+        enter: async (context) => (names.includes(context) ? switchTo(context) : unknown(context)),
+        exit: () => switchTo(undefined),
       }
     },
     end: (sessionId) => store.delete(key(sessionId)),

@@ -113,14 +113,14 @@ const aTool = expecting(
 
 /** Checks for JavaScript callers what TypeScript checks at compile time. */
 function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
-  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  const refuse = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const faults = [
     ['version', aText(version), "Give version: '1.0.0'."],
     ['tools', aListOf(aTool, 'tools')(tools), 'Give commands, or objects with those fields.'],
     ['quickActions', aListOf(aText, 'texts')(quickActions), 'Give a list of texts, or leave it out.'],
   ] as const
-  for (const [what, reason, todo] of faults) if (reason !== undefined) wrong(what, reason, todo)
+  for (const [what, reason, todo] of faults) if (reason !== undefined) refuse(what, reason, todo)
   const names = tools.map((tool) => tool.name)
   const duplicate = names.find((name, index) => names.indexOf(name) !== index)
-  if (duplicate !== undefined) wrong('tools', `two are named '${duplicate}'`, 'Rename one of them; names are unique.')
+  if (duplicate !== undefined) refuse('tools', `two are named '${duplicate}'`, 'Rename one of them; names are unique.')
 }

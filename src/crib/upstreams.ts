@@ -1,4 +1,4 @@
-// The configured servers as sources. Unchanged servers are kept when the configuration changes.
+// Creates the sources of the configured servers. Unchanged servers are kept when the configuration changes.
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
@@ -116,7 +116,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const retiring = new Set<Promise<void>>()
   const secrets = new Set(inheritedSecrets(env))
   let withheld: Withheld = () => []
-  /** Taken from the last configuration: a person can be added while the server of another runs. */
+  /** Always those of the last configuration: a person can be added while the server of another person runs. */
   let personal: PeopleVariables = { variables: {}, people: {} }
   let tokens: readonly string[] = []
   let redactor: Redactor | undefined
@@ -149,10 +149,10 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       onProblem: report,
       breaker,
     }
-    const fail = ({ reason = '', failure }: ServerState) =>
+    const reportFailedStart = ({ reason = '', failure }: ServerState) =>
       given.onFailedStart?.(config.name, { reason, loginCommand: loginRequiredIn(failure)?.command })
     if (config.perPrincipal === true) {
-      const people = reportPeople(report)
+      const reportFor = createPersonReporter(report)
       const names = personalNames(config.connection)
       const source = createPerPrincipalSource({
         ...common,
@@ -169,24 +169,24 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
           ? {}
           : { onOutput: (lines, person) => onOutput(config.name, lines.map(markedWith(person))) }),
         onState(state, person) {
-          people(state, person)
+          reportFor(state, person)
           given.onServerState?.(config.name, state.state)
           // A failed start for one person does not mean that the server fails for others.
-          if (state.state === 'failed' && person === LOCAL_PERSON) fail(state)
+          if (state.state === 'failed' && person === LOCAL_PERSON) reportFailedStart(state)
         },
       })
       return { ...createRetirable(source), key }
     }
-    const reportProblem = reportFailures(report)
+    const reportState = createFailureReporter(report)
     const source = createUpstreamSource({
       ...common,
       resolve: async (connection) => remember(connection, await prepareConnection(connection, variables)),
       ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
-        reportProblem(state)
-        // This gateway has not started it.
+        reportState(state)
+        // Another gateway tried to start the server, so its state is not reported here.
         if (!(state.failure instanceof FailedElsewhere)) given.onServerState?.(config.name, state.state)
-        if (state.state === 'failed') fail(state)
+        if (state.state === 'failed') reportFailedStart(state)
       },
     })
     return { ...createRetirable(source), key }
@@ -209,7 +209,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       return [...kept.values()].map(({ source }) => source)
     },
     update({ servers, config, variables, secretNames = [] }) {
-      const general = config.inheritEnv
+      const globalInherit = config.inheritEnv
       withheld = withheldVariables(servers, {
         secretNames: [...secretNames, ...namesInPeople(config.people)],
         tokens: Object.values(config.http.tokens).map(tokenIn),
@@ -224,9 +224,9 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         const names = referencedNames(server.connection).filter((name) => !isPersonal(name))
         const values = names.map((name) => readVariable(variables, name))
         // A person must not act with a token that only the environment of the gateway has.
-        const usual = server.perPrincipal === true && general === true ? false : general
+        const defaultInherit = server.perPrincipal === true && globalInherit === true ? false : globalInherit
         const program = programIn(server.connection)
-        const inherit = program === undefined ? false : (program.inheritEnv ?? usual)
+        const inherit = program === undefined ? false : (program.inheritEnv ?? defaultInherit)
         const key = JSON.stringify([rest, options, values, inherit, ...(rest.perPrincipal === true ? [maxPeople] : [])])
         const before = kept.get(server.name)
         next.set(
@@ -261,7 +261,7 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
 }
 
 /** Reports each reason for a failed start once, until the server starts. */
-function reportFailures(report: (reason: string) => void): (state: ServerState) => void {
+function createFailureReporter(report: (reason: string) => void): (state: ServerState) => void {
   const reported = new Set<string>()
   return ({ state, reason = '', failure }) => {
     if (state === 'connected') reported.clear()
@@ -279,11 +279,11 @@ function markedWith({ name }: Person): (line: string) => string {
   return (line) => `[${mark}] ${line}`
 }
 
-/** Like `reportFailures`, separately for each person. Remembers a bounded number of people. */
-function reportPeople(report: (reason: string) => void): (state: ServerState, person: Person) => void {
+/** Like `createFailureReporter`, separately for each person. Remembers a bounded number of people. */
+function createPersonReporter(report: (reason: string) => void): (state: ServerState, person: Person) => void {
   const reports = new Map<string, (state: ServerState) => void>()
   return (state, { key, name }) => {
-    const known = reports.get(key) ?? reportFailures((reason) => report(`for '${name}': ${reason}`))
+    const known = reports.get(key) ?? createFailureReporter((reason) => report(`for '${name}': ${reason}`))
     reports.delete(key)
     reports.set(key, known)
     for (const oldest of reports.keys()) {

@@ -9,6 +9,7 @@ import type { Recorder } from './recorder.ts'
 export interface Usage extends UsageProvider {
   /** The number of calls of each tool. Returns the same map until a count changes. */
   counts(): ReadonlyMap<ToolId, number>
+  /** Counts one call of the tool. */
   note(id: ToolId): void
   /** Writes new counts to the store. */
   save(): Promise<void>
@@ -36,6 +37,7 @@ interface Count {
 export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
   const read = async () => parse(await store.get(USAGE_KEY).catch(() => undefined))
+  /** The calls that are not saved yet. */
   const fresh = new Map<ToolId, number>()
   const stored: unknown = await store.get(USAGE_KEY).catch(() => undefined)
   let known = parse(stored)
@@ -56,20 +58,20 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
 
   const saveOnce = async () => {
     if (fresh.size === 0) return
-    // Other processes write too. Read their counts again and add only the calls noted here.
-    const added = (stored: ReadonlyMap<ToolId, Count>) => {
+    // Other processes write too. Takes their counts, and adds only the calls noted here.
+    const addFresh = (stored: ReadonlyMap<ToolId, Count>) => {
       known = stored
       const counts = ranked().slice(0, maxTools)
       return new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
     }
-    const taken = (next: ReadonlyMap<ToolId, Count>) => {
+    const adopt = (next: ReadonlyMap<ToolId, Count>) => {
       known = next
       fresh.clear()
       counted = undefined
     }
     try {
       if (store.update === undefined) {
-        taken(added(await read()))
+        adopt(addFresh(await read()))
         return await store.set(USAGE_KEY, Object.fromEntries(known))
       }
       // In one step, so that two processes that save at the same time lose nothing.
@@ -77,11 +79,11 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
       let saved: ReadonlyMap<ToolId, number> = new Map()
       await store.update(USAGE_KEY, (stored) => {
         saved = new Map(fresh)
-        next = added(parse(stored))
+        next = addFresh(parse(stored))
         return Object.fromEntries(next)
       })
       const meanwhile = [...fresh].map(([id, count]) => [id, count - (saved.get(id) ?? 0)] as const)
-      taken(next)
+      adopt(next)
       for (const [id, count] of meanwhile) if (count > 0) fresh.set(id, count)
     } catch (error) {
       onProblem(error)
@@ -119,6 +121,7 @@ export async function storedCounts(store: Pick<Store, 'get'>, now = Date.now()):
   return new Map([...counts].map(([id, count]) => [id, worthOf(count, now)]))
 }
 
+/** The count at the time `now`. Older calls count less. */
 function worthOf({ count, at }: Count, now: number): number {
   return count * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
 }

@@ -18,10 +18,13 @@ interface OwnSecrets {
 const SHARED =
   /^(?:(?:https?|all|no|ftp)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|(?:requests|curl)_ca_bundle)$/i
 
-/** Takes all servers, also disabled ones: their variables are secrets too. */
+/** `servers` includes disabled servers, because their variables are secrets too. */
 export function withheldVariables(servers: readonly ServerConfig[], { secretNames, tokens }: OwnSecrets): Withheld {
   const always = [...secretNames, ...tokens.flatMap(namesIn)]
-  const references = servers.map(({ name, connection }) => ({ name, names: referencedNames(connection).map(spelled) }))
+  const references = servers.map(({ name, connection }) => ({
+    name,
+    names: referencedNames(connection).map(normalizeCase),
+  }))
   return (server) => {
     const own = new Set(references.filter(({ name }) => name === server).flatMap(({ names }) => names))
     const others = references.flatMap(({ names }) => names).filter((name) => !own.has(name) && !SHARED.test(name))
@@ -34,6 +37,6 @@ function namesIn(text: string): readonly string[] {
 }
 
 /** On Windows `${github_token}` refers to `GITHUB_TOKEN`. */
-function spelled(name: string): string {
+function normalizeCase(name: string): string {
   return process.platform === 'win32' ? name.toUpperCase() : name
 }

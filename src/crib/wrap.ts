@@ -113,8 +113,8 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   })
   try {
     const isHidden = createIsHidden(options.hide ?? [])
-    const manifest = await startOf(source, remedy, signal)
-    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
+    const manifest = await startServer(source, remedy, signal)
+    for (const pattern of findUnmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
       about: { name: identity.name, version: identity.version },
@@ -157,7 +157,7 @@ function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): Re
 }
 
 /** Patterns that match no tool. They are reported, because a mistyped pattern would hide nothing without notice. */
-function unmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
+function findUnmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
   return patterns.filter((pattern) => !tools.some(({ name }) => createIsHidden([pattern])(name)))
 }
 
@@ -166,7 +166,7 @@ function configOf(name: string, connection: Connection, includeContext = false):
   return { name, connection, enabled: true, idleMs: 0, includeContext, origin: { source: 'wrap', file: '' } }
 }
 
-async function startOf(source: UpstreamSource, remedy: string, signal: AbortSignal): Promise<Manifest> {
+async function startServer(source: UpstreamSource, remedy: string, signal: AbortSignal): Promise<Manifest> {
   try {
     return await source.refresh(signal)
   } catch (error) {
