@@ -18,24 +18,24 @@ interface NamedNeeds {
   readonly isCall?: boolean
 }
 
-/** For an argument that names one tool or several. */
+/** The needs of a request that names one tool or several. */
 export function toolsNamed(names: unknown): Needs {
   const given = [names].flat()
   return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
-/** For arguments that name a server, or tools, or both. */
+/** The needs of a request that names a server, or tools, or both. `field` is the argument with the tools. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])
 }
 
-/** For requests that show the parameters of the named tools. */
+/** The needs of a request that shows the parameters of the named tools. */
 export function withSchemas(needs: Needs): Needs {
   return needs === 'all' ? needs : { ...needs, withSchemas: true }
 }
 
-/** For arguments that name a tool to run, or the handle of a result to read more of. */
+/** The needs of a request that runs a tool, or reads more of a result by its handle. */
 export function toolToRun(args: unknown, field: string): Needs {
   if (!isRecord(args)) return 'all'
   if (args.handle !== undefined) return {}
@@ -44,7 +44,7 @@ export function toolToRun(args: unknown, field: string): Needs {
   return asCall(serverOrTools(args, field))
 }
 
-/** For arguments with a list of tools to run, one in each entry. */
+/** The needs of a request that runs a list of tools, one in each entry. */
 export function toolsToRun(args: unknown, field: string): Needs {
   const entries = isRecord(args) ? args[field] : undefined
   if (!Array.isArray(entries)) return 'all'

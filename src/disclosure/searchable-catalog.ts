@@ -1,4 +1,4 @@
-// The part of a view that lists and searches need. The catalog in the cache on disk has it too, but cannot call tools.
+// The part of a view that is needed to list and search tools. The cached catalog on disk has it, but cannot call tools.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool } from '../core/tool.ts'

@@ -1,4 +1,4 @@
-// The two environment variables that choose a strategy if no flag, option or configuration does.
+// Reads the two environment variables that choose a strategy if no flag, option or configuration does.
 
 import { raise } from '../core/errors.ts'
 

@@ -1,4 +1,4 @@
-// A short hash of a tool's description, schema and traits. While it stays the same, a client's copy is valid.
+// Computes a short hash of a tool: its description, schema and traits. A client with the same hash needs no new copy.
 
 import { z } from 'zod'
 import { fingerprint } from '../core/fingerprint.ts'

@@ -1,4 +1,4 @@
-// grouped: one tool per category, called with an action and its parameters.
+// The strategy `grouped`: lists one tool per category, which is called with an action and its parameters.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'

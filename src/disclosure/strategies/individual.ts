@@ -1,4 +1,4 @@
-// individual: every tool under its own name with its full schema, and the built-ins after them.
+// The strategy `individual`: lists every tool under its own name with its full schema, then the built-ins.
 
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'

@@ -1,4 +1,4 @@
-// lazy: five tools for a catalog of any size and, on request, a core of tools with their schemas.
+// The strategy `lazy`: lists five tools for a catalog of any size and, on request, a core of tools with their schemas.
 
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'

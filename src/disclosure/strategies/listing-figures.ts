@@ -1,4 +1,4 @@
-// The cost of tools/list under each strategy for the same tools, to help users choose one.
+// Counts the tokens of tools/list under each strategy for the same tools, to help users choose one.
 
 import type { View } from '../view.ts'
 import { strategies } from './builtins.ts'

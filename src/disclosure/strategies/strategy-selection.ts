@@ -1,4 +1,4 @@
-// The types of a strategy's name and options together, for editors and the compiler.
+// The types that connect the name of a strategy with its options, for editors and the compiler.
 
 import type { z } from 'zod'
 import type { StrategyPlugin } from '../strategy.ts'

@@ -1,4 +1,4 @@
-// afd-batch: several commands in one request. A failure does not undo the others, and by default does not stop them.
+// The meta-tool afd-batch: runs several commands in one request. By default, a failure does not stop the others.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../../core/decode.ts'

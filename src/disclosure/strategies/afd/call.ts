@@ -1,4 +1,4 @@
-// afd-call: runs any command by name, under every strategy.
+// The meta-tool afd-call: runs any command by name, under every strategy.
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'

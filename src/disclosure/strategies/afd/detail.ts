@@ -1,4 +1,4 @@
-// afd-detail: the full schema and metadata of one to ten commands, including those that cannot be called.
+// The meta-tool afd-detail: returns schemas and metadata of up to ten commands, also of those that cannot be called.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'

@@ -1,4 +1,4 @@
-// afd-discover: the catalog as short summaries, with filters and pages.
+// The meta-tool afd-discover: lists commands as short summaries, with filters and pages.
 
 import { z } from 'zod'
 import { success } from '../../../core/result.ts'

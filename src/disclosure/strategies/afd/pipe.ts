@@ -1,4 +1,4 @@
-// afd-pipe: runs commands in sequence; later steps use the output of earlier ones.
+// The meta-tool afd-pipe: runs commands in sequence. Later steps use the output of earlier ones.
 
 import { z } from 'zod'
 import { defineMetaTool } from '../../meta-tool.ts'

@@ -1,4 +1,4 @@
-// auto: lists every tool if that costs few tokens or the client searches tools itself; else five tools of the gateway.
+// The strategy `auto`: lists all tools if they cost few tokens or the client searches itself, else those of `gateway`.
 
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'

@@ -1,4 +1,4 @@
-// <prefix>_capabilities: returns the inventory of the server, in a few hundred tokens.
+// The meta-tool <prefix>_capabilities: returns the inventory of the server, in a few hundred tokens.
 
 import { z } from 'zod'
 import { loadTokenCounter } from '../../../core/tokens.ts'

@@ -1,4 +1,4 @@
-// capabilities: an inventory, schemas on request, and as many of the tools themselves as the listing mode shows.
+// The strategy `capabilities`: lists an inventory tool and a schema tool, then the tools that the listing mode shows.
 
 import { z } from 'zod'
 import { DEFAULT_PREFIX } from '../../../core/names.ts'

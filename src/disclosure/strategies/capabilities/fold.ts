@@ -1,4 +1,4 @@
-// Fits an inventory into a token budget: first with shorter texts, then by folding categories to counts.
+// Fits an inventory into a token budget: shortens texts first, then replaces the tools of large categories by a count.
 
 import type { CountTokens } from '../../../core/tokens.ts'
 import { type InventoryCategory, LENGTHS, type TextLengths, type ToolCategory, toCategory } from './inventory.ts'

@@ -1,4 +1,4 @@
-// <prefix>_tool_schema: the full JSON Schema of one tool.
+// The meta-tool <prefix>_tool_schema: returns the full JSON Schema of one tool.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'

@@ -1,4 +1,4 @@
-// The three tools to browse by category, for any strategy that offers them.
+// The three meta-tools to browse by category, for any strategy that offers them.
 
 import { z } from 'zod'
 import { cutLongText, firstSentence } from '../../../core/text.ts'

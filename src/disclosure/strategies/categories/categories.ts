@@ -1,4 +1,4 @@
-// categories: three tools to browse by category, and as many of the tools themselves as the listing mode shows.
+// The strategy `categories`: lists three tools to browse by category, then the tools that the listing mode shows.
 
 import { z } from 'zod'
 import { parameterHints } from '../../parameter-hints.ts'

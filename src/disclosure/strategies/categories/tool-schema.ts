@@ -1,4 +1,4 @@
-// get_tool_schema: the input schema of one tool or of several.
+// The meta-tool get_tool_schema: returns the input schemas of up to ten tools.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'

@@ -1,4 +1,4 @@
-// Describes one tool: enough to call it, in few tokens.
+// Describes one tool in few tokens, but with everything that a call needs.
 
 import { type ParameterList, parametersOf } from '../../../core/parameters/parameters.ts'
 import type { FailureResult } from '../../../core/result.ts'

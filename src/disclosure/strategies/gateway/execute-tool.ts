@@ -1,4 +1,4 @@
-// execute_tool: runs a tool of any server and returns its result, or reads more of a result that was cut.
+// The meta-tool execute_tool: runs a tool of any server, or reads more of a result that was cut.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// gateway: five tools in front of any number of servers.
+// The strategy `gateway`: lists five tools that search and call the tools of any number of servers.
 
 import { z } from 'zod'
 import { parameterHints } from '../../parameter-hints.ts'

@@ -1,4 +1,4 @@
-// list_mcp_servers: the servers behind the gateway, in pages.
+// The meta-tool list_mcp_servers: lists the servers behind the gateway, in pages.
 
 import { z } from 'zod'
 import { answer } from '../../answer.ts'

@@ -1,4 +1,4 @@
-// list_tools: the tools of one server, in pages. Tools that a rule disables are included only on request.
+// The meta-tool list_tools: lists the tools of one server, in pages. Disabled tools are included only on request.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'

@@ -1,4 +1,4 @@
-// A page of the servers behind the gateway.
+// Selects one page of the servers behind the gateway.
 
 import { cutLongText, firstSentence } from '../../../core/text.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'

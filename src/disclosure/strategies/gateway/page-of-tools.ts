@@ -1,4 +1,4 @@
-// A page of the tools of one server. Tools that a rule disables are included only on request.
+// Selects one page of the tools of a server. Tools that a rule disables are included only on request.
 
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool, ToolChange } from '../../../core/tool.ts'

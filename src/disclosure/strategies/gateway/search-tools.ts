@@ -1,4 +1,4 @@
-// search_tools: finds tools by a query, and shows them in few tokens.
+// The meta-tool search_tools: finds tools by a query, and shows them in few tokens.
 
 import { z } from 'zod'
 import { answer } from '../../answer.ts'

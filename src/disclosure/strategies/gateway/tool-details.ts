@@ -1,4 +1,4 @@
-// get_tool_details: the parameters of one tool or of up to ten.
+// The meta-tool get_tool_details: returns the parameters of up to ten tools.
 
 import { z } from 'zod'
 import { answer } from '../../answer.ts'

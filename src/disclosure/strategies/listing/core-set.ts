@@ -1,4 +1,4 @@
-// The core of a listing: the tools that are listed in full, selected by name or by usage.
+// Selects the core of a listing: the tools that are listed in full, by name or by usage.
 
 import { z } from 'zod'
 import type { Tool, ToolId } from '../../../core/tool.ts'

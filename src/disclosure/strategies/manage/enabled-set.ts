@@ -1,4 +1,4 @@
-// The tools that one caller has enabled, up to a maximum. The least recently used ones are evicted.
+// Keeps the set of tools that a caller has enabled, up to a maximum. The least recently used tools are evicted.
 
 import type { Tool, ToolId } from '../../../core/tool.ts'
 import type { View } from '../../view.ts'

@@ -1,4 +1,4 @@
-// manage_tools list: names and short descriptions of the tools that can be enabled, in pages, without schemas.
+// The action `list` of manage_tools: names and short descriptions of the tools that can be enabled, in pages.
 
 import type { CommandResult } from '../../../core/result.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'

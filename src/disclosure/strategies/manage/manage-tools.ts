@@ -1,4 +1,4 @@
-// manage_tools: lists tools, and enables or disables them for the caller.
+// The meta-tool manage_tools: lists tools, and enables or disables them for the caller.
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'

@@ -1,4 +1,4 @@
-// manage: lists one tool at first; the agent enables the others as it needs them.
+// The strategy `manage`: lists one tool at first. With it, the agent enables the other tools that it needs.
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'
