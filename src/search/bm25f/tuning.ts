@@ -51,7 +51,7 @@ export interface Tuning {
    */
   readonly lent: number
   readonly lentSize: number
-  /** How many words of a query are used, the rarest first. */
+  /** How many words of a query are used: those with the highest possible score. */
   readonly maxWords: number
 }
 
