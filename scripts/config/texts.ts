@@ -4,7 +4,7 @@
 
 import type { Connection } from '../../src/config/server-config.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/core/message-lines.ts'
-import { MAX_AUDIT_BYTES } from '../../src/crib/from-config.ts'
+import { MAX_AUDIT_BYTES } from '../../src/crib/open-audit.ts'
 import { MAX_HANDLE_BYTES, MAX_HANDLES, MAX_RESULT_TOKENS } from '../../src/dispatch/result-limit/result-limit.ts'
 import { DEFAULT_DRAIN_MS } from '../../src/front/drain.ts'
 import { MAX_PEOPLE } from '../../src/sources/upstream/per-principal.ts'

@@ -24,7 +24,7 @@ export interface Features {
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
   /** Called when a list differs from what was listed before. */
   onChange(listener: (kind: FeatureKind) => void): () => void
-  /** The features of the servers that exist for a caller with these rights. Absent if they cannot be divided. */
+  /** The features of the servers that exist for a caller with these rights. Absent if they cannot be divided by server. */
   within?(rights: Rights): Features
   /** Set if there is only one server and it does not offer everything: the capabilities that it has. */
   readonly offers?: ReadonlySet<Offer>

@@ -3,13 +3,14 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
+import type { ConfigProblem } from '../config/problem.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeKey, storeSetting } from '../config/store-setting.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import { messageOf } from '../core/text.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
-import { type AuditRecord, createAudit } from '../dispatch/audit.ts'
+import type { AuditRecord } from '../dispatch/audit.ts'
 import { openTracer } from '../dispatch/call-tracer.ts'
 import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { createMemoryCounters } from '../dispatch/limits/counters.ts'
@@ -19,7 +20,6 @@ import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import { isSourcePlugin, openSources } from '../sources/source.ts'
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
-import { createAppendLog } from '../storage/append-log.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { chooseStore, storeOpener } from '../storage/open-stores.ts'
 import { auditRecorder } from './audit-recorder.ts'
@@ -30,6 +30,7 @@ import { createCrib } from './crib.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { Gateway, GatewayOptions, Reload } from './gateway-options.ts'
 import { observedRecorder } from './observer.ts'
+import { openAudit } from './open-audit.ts'
 import { NOT_SHARED, type OpenLogins, openLogins } from './open-logins.ts'
 import { isOnlyUser } from './own-principal.ts'
 import { createUpstreams } from './upstreams.ts'
@@ -38,7 +39,6 @@ import { openUsage } from './usage.ts'
 export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
-export const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { name, version, env, stateDir, cacheDir, onProblem } = options
@@ -46,7 +46,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const report = (problem: { readonly message: string }) => onProblem({ message: problem.message })
   const loadedAt = Date.now()
   const first = await options.load(closing.signal)
-  const { discovery, audit: auditConfig, limits, log, plugins = {} } = first.config
+  const { discovery, limits, log, plugins = {} } = first.config
   // These run before any store or server is opened, because an unknown name or a missing package throws.
   const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
@@ -94,17 +94,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onServerState: observer?.onServerState,
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
-  const auditFile = auditConfig.file ?? join(stateDir, 'audit.jsonl')
-  const auditLog = createAppendLog({
+  const auditFile = first.config.audit.file ?? join(stateDir, 'audit.jsonl')
+  const audit = await openAudit({
+    config: first.config,
     file: auditFile,
-    maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
-    // Strict: the audit reports records that could not be written.
-    strict: true,
-  })
-  const audit = createAudit({
-    log: auditConfig.stream ? (await import('./audit-stream.ts')).withStream(auditLog, state) : auditLog,
-    mode: auditConfig.mode,
-    values: auditConfig.values,
     store: state,
     redact: (text) => upstreams.redact(text),
     onProblem: (reason) => onProblem({ message: reason }),
@@ -240,16 +233,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reload,
     async watch() {
       // Problems at the start were already reported.
-      let reported = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
-      const follow = async () => {
-        const { applied, problems } = await reload()
-        const before = reported
-        reported = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
-        const newProblems = [...reported].filter(([text]) => !before.has(text))
-        for (const [, config] of newProblems) onProblem({ message: config.message, config })
-        if (!applied && newProblems.length > 0)
-          onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
-      }
+      const reportNew = createReloadReporter(problemsOf(loaded), onProblem)
+      const follow = async () => reportNew(await reload())
       watching = watchConfig(loaded.watched, follow, {
         signal: closing.signal,
         onError: (error) => onProblem({ message: messageOf(error) }),
@@ -273,6 +258,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         manifests[Symbol.asyncDispose](),
       ])
     },
+  }
+}
+
+/** Reports the problems of a reload, except those that `known` or the reload before already had. */
+function createReloadReporter(
+  known: readonly ConfigProblem[],
+  onProblem: GatewayOptions['onProblem'],
+): (reload: Reload) => void {
+  let reported = new Set(known.map((problem) => JSON.stringify(problem)))
+  return ({ applied, problems }) => {
+    const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+    const newProblems = [...byText].filter(([text]) => !reported.has(text))
+    reported = new Set(byText.keys())
+    for (const [, config] of newProblems) onProblem({ message: config.message, config })
+    if (!applied && newProblems.length > 0)
+      onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
   }
 }
 

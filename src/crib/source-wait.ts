@@ -36,7 +36,7 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
   }
   let lastSources: Catalog['sources'] | undefined
   let isAlwaysKnown = false
-  /** True for commands of this process. Their requests skip the rest. */
+  /** True if all sources are commands of this process. Their tools are always known. */
   const hasOnlyCommands = (): boolean => {
     if (catalog.sources === lastSources) return isAlwaysKnown
     lastSources = catalog.sources
