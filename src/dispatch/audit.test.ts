@@ -36,8 +36,8 @@ async function written(): Promise<AuditRecord[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** An append log that throws while `disk.isFull` is true. */
-function fullLog(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
+/** A log in memory. It throws while `disk.isFull` is true. */
+function logOnDisk(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
   const lines: object[] = []
   return {
     lines,
@@ -131,7 +131,7 @@ describe('the audit log', () => {
 
 describe('a lenient audit', () => {
   it('writes the lines of many calls in a few appends, without being closed', async () => {
-    const log = fullLog({ isFull: false })
+    const log = logOnDisk({ isFull: false })
     const append = vi.spyOn(log, 'append')
     await using audit = open({ log })
     for (let n = 0; n < 100; n++) {
@@ -144,7 +144,7 @@ describe('a lenient audit', () => {
   })
 
   it('writes the arguments as they were when the call ended, not as they were changed later', async () => {
-    const log = fullLog({ isFull: false })
+    const log = logOnDisk({ isFull: false })
     const audit = open({ log, values: true })
     const input = { list: ['before'] }
     void audit.record(attempt({ input }))
@@ -153,7 +153,7 @@ describe('a lenient audit', () => {
     expect(log.lines).toMatchObject([{ values: { list: ['before'] } }])
   })
 
-  it('continues in a new file when its file is removed while it runs', async () => {
+  it('continues the log in a new file when the log file is removed while calls run', async () => {
     await using audit = open()
     void audit.record(attempt({ tool: 'first' }))
     const tools = async () => (await written().catch(() => [])).map(({ tool }) => tool)
@@ -166,7 +166,7 @@ describe('a lenient audit', () => {
 
   it('lets calls run when the log cannot be written, reports the problem once, and counts the lost records at the end', async () => {
     const disk = { isFull: true }
-    const log = fullLog(disk)
+    const log = logOnDisk(disk)
     const audit = open({ log })
     for (let n = 0; n < 50; n++) {
       expect(await audit.admit()).toBeUndefined()
@@ -176,9 +176,9 @@ describe('a lenient audit', () => {
     expect(problems).toEqual(['the disk is full', '50 records of calls are missing in the audit log'])
   })
 
-  it('writes again when the disk has space again', async () => {
+  it('writes records again when the disk has space again', async () => {
     const disk = { isFull: true }
-    const log = fullLog(disk)
+    const log = logOnDisk(disk)
     const audit = open({ log })
     await audit.record(attempt({ tool: 'lost' }))
     await expect.poll(() => problems).toEqual(['the disk is full'])
@@ -203,7 +203,7 @@ describe('a strict audit', () => {
 
   it('refuses calls only while the log cannot be written', async () => {
     const disk = { isFull: false }
-    await using audit = open({ mode: 'strict', log: fullLog(disk) })
+    await using audit = open({ mode: 'strict', log: logOnDisk(disk) })
     expect(await audit.admit(intended)).toBeUndefined()
     disk.isFull = true
     expect(await audit.admit(intended)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a strict audit', () => {
 
   it('reports a problem when the record of a finished call cannot be written', async () => {
     const disk = { isFull: true }
-    await using audit = open({ mode: 'strict', log: fullLog(disk) })
+    await using audit = open({ mode: 'strict', log: logOnDisk(disk) })
     await audit.record(attempt())
     expect(problems).toEqual(['the disk is full'])
   })

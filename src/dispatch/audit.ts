@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'
-import { attempt as tell } from '../core/listeners.ts'
+import { attempt as callListener } from '../core/listeners.ts'
 import type { FailureResult } from '../core/result.ts'
 import { messageOf } from '../core/text.ts'
 import type { AppendLog } from '../storage/append-log.ts'
@@ -20,7 +20,7 @@ import {
   toSearch,
   toStarted,
 } from './audit/audit-record.ts'
-import { createGather } from './audit/gather.ts'
+import { createRecordQueue } from './audit/record-queue.ts'
 import type { Redact } from './audit/redacted-text.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
@@ -51,15 +51,15 @@ export interface AuditOptions {
 
 export interface Audit {
   /**
-   * Call it before the call. Resolves with the failure to return if the call must not run. A lenient audit returns
-   * undefined at once.
+   * Must be called before each tool call. Resolves with the failure to return if the call must not run. A lenient audit
+   * returns undefined at once.
    */
   admit(
     intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
   ): Promise<FailureResult | undefined> | undefined
   /**
-   * Call it after every call, also a failed one. Never throws and never rejects. A strict audit resolves when the line
-   * is written. A lenient audit writes the line within 50 ms, together with others.
+   * Must be called after every tool call, also a failed one. Never throws and never rejects. A strict audit resolves
+   * when the line is written. A lenient audit writes the line within 50 ms, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined
   /** Records a search for tools, with its query. Does nothing unless `values` is set. Never throws. */
@@ -69,7 +69,7 @@ export interface Audit {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The limits for attempts that wait at the start until the key is loaded. */
+/** The limits for the records that wait until the key is loaded. */
 const MAX_WAITING = 10_000
 const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
 /** The estimated length of a line without arguments, and the maximum that its arguments add. */
@@ -80,13 +80,13 @@ const REPORT_EVERY_MS = 60_000
 
 export function createAudit(options: AuditOptions): Audit {
   const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
-  const redact = guarded(options.redact)
-  const outage = createOutage(({ message }) => tell(() => onProblem?.(message)), now)
+  const redact = guardRedact(options.redact)
+  const outage = createOutage(({ message }) => callListener(() => onProblem?.(message)), now)
   let key: Uint8Array | undefined
   let loading: Promise<Uint8Array> | undefined
   let waiting = 0
   let waitingBytes = 0
-  let handed: Promise<unknown> = Promise.resolve()
+  let appending: Promise<unknown> = Promise.resolve()
   /** The records of calls that could not be written and are not reported yet. */
   let dropped = 0
   let reportedAt = Number.NEGATIVE_INFINITY
@@ -95,48 +95,49 @@ export function createAudit(options: AuditOptions): Audit {
     loading ??=
       store === undefined
         ? Promise.resolve(randomBytes(32))
-        : loadAuditKey(store, (reason) => tell(() => onProblem?.(reason)))
+        : loadAuditKey(store, (reason) => callListener(() => onProblem?.(reason)))
     return loading
   }
 
-  const lost = (error: unknown): void => {
-    const unknown = { kind: 'unwritable', path: '', message: messageOf(error) } as const
-    outage.failed(error instanceof StorageError ? error.problem : unknown)
+  const reportOutage = (error: unknown): void => {
+    const unknownProblem = { kind: 'unwritable', path: '', message: messageOf(error) } as const
+    outage.failed(error instanceof StorageError ? error.problem : unknownProblem)
   }
 
-  const reportDropped = (what: string) => {
+  const reportDropped = (suffix: string) => {
     if (dropped === 0) return
     const records = dropped === 1 ? '1 record of a call is' : `${dropped} records of calls are`
-    tell(() => onProblem?.(`${records} missing in the audit log${what}`))
+    callListener(() => onProblem?.(`${records} missing in the audit log${suffix}`))
     dropped = 0
     reportedAt = now()
   }
 
-  /** True if all lines are in the file. */
+  /** Resolves with true if all lines were written. */
   const append = async (...lines: readonly object[]): Promise<boolean> => {
     try {
       await log.append(...lines)
       outage.worked()
-      // A log that fails again and again reports once a minute. The numbers add up.
+      // If the log fails again and again, it is reported at most once a minute. Each report counts all records since the
+      // last one.
       if (now() - reportedAt >= REPORT_EVERY_MS) reportDropped('; it can be written again')
       return true
     } catch (error) {
-      lost(error)
+      reportOutage(error)
       return false
     }
   }
 
-  const attempted = <T>(make: () => T): T | undefined => {
+  const makeOrReport = <T>(make: () => T): T | undefined => {
     try {
       return make()
     } catch (error) {
-      lost(error)
+      reportOutage(error)
       return undefined
     }
   }
 
-  const told = (record: AuditRecord): AuditRecord => {
-    tell(() => onRecord?.(record))
+  const announce = (record: AuditRecord): AuditRecord => {
+    callListener(() => onRecord?.(record))
     return record
   }
 
@@ -144,15 +145,15 @@ export function createAudit(options: AuditOptions): Audit {
     if (!(await append(...records))) dropped += records.length
   }
 
-  const gather = createGather((records) => {
-    handed = Promise.all([handed, appendRecords(...records)])
+  const queue = createRecordQueue((records) => {
+    appending = Promise.all([appending, appendRecords(...records)])
   })
 
   /** Keeps the order of records: once a record waits for the key, later records wait too. */
   const withKey = <T>(heldBytes: number, use: (key: Uint8Array) => T): T | Promise<T> | undefined => {
     if (key !== undefined && waiting === 0) return use(key)
     if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES)
-      return void lost(new Error('The audit log waits for its key; records are lost'))
+      return void reportOutage(new Error('The audit log waits for its key; records are lost'))
     waiting += 1
     waitingBytes += heldBytes
     return loadKey().then((loaded) => {
@@ -163,20 +164,22 @@ export function createAudit(options: AuditOptions): Audit {
     })
   }
 
-  const later = (heldBytes: number, lineBytes: number, make: (key: Uint8Array) => object) =>
-    void withKey(heldBytes, (known) => gather.add({ make: () => attempted(() => make(known)), heldBytes, lineBytes }))
+  const queueRecord = (heldBytes: number, lineBytes: number, make: (key: Uint8Array) => object) =>
+    void withKey(heldBytes, (loadedKey) =>
+      queue.add({ make: () => makeOrReport(() => make(loadedKey)), heldBytes, lineBytes }),
+    )
 
-  const writeAtOnce = async (attempt: Attempt): Promise<void> => {
-    await withKey(0, async (known) => {
-      const record = attempted(() => told(toRecord(attempt, { key: known, redact, values, now })))
+  const writeNow = async (attempt: Attempt): Promise<void> => {
+    await withKey(0, async (loadedKey) => {
+      const record = makeOrReport(() => announce(toRecord(attempt, { key: loadedKey, redact, values, now })))
       if (record !== undefined) await appendRecords(record)
     })
   }
 
   const close = async () => {
     await loading
-    gather.flush()
-    await handed
+    queue.flush()
+    await appending
     reportDropped('')
     await log[Symbol.asyncDispose]()
   }
@@ -189,19 +192,23 @@ export function createAudit(options: AuditOptions): Audit {
   return {
     admit: mode === 'strict' ? admitStrictly : () => undefined,
     record(attempt) {
-      if (mode === 'strict') return writeAtOnce(attempt)
-      const noted = attempted(() => noteAttempt(attempt))
+      if (mode === 'strict') return writeNow(attempt)
+      const noted = makeOrReport(() => noteAttempt(attempt))
       if (noted === undefined) return undefined
       const { heldBytes } = noted
-      later(heldBytes, lineBytes(noted, values), (known) => told(recordOf(noted, { key: known, redact, values, now })))
+      queueRecord(heldBytes, lineBytes(noted, values), (loadedKey) =>
+        announce(recordOf(noted, { key: loadedKey, redact, values, now })),
+      )
       return undefined
     },
     searched(search) {
       if (!values) return
-      // The time of the search: the record is made later.
+      // The record is made later, so the time of the search is taken now.
       const at = now()
       const bytes = LINE_BYTES + search.query.length
-      later(bytes, Math.min(bytes, MAX_LINE_BYTES), (known) => toSearch(search, { key: known, redact, now: () => at }))
+      queueRecord(bytes, Math.min(bytes, MAX_LINE_BYTES), (loadedKey) =>
+        toSearch(search, { key: loadedKey, redact, now: () => at }),
+      )
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -214,7 +221,7 @@ function lineBytes({ sampled }: NotedAttempt, values: boolean): number {
 }
 
 /** If `redact` throws, the text is replaced: it could contain a secret. */
-function guarded(redact: Redact = (text) => text): Redact {
+function guardRedact(redact: Redact = (text) => text): Redact {
   return (text) => {
     try {
       return redact(text)

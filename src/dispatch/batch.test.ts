@@ -95,7 +95,7 @@ describe('a batch', () => {
     expect(result.timing.totalMs).toBe(30)
   })
 
-  it('gives {} to a command when its entry has no input', async () => {
+  it('a command gets {} when its entry in a batch has no input', async () => {
     const invocation = invocationOf()
     await batch({ commands: [{ command: 'echo' }] }, invocation)
     expect(invocation.calls).toEqual([['echo', {}]])
@@ -236,7 +236,7 @@ describe('a batch that runs out of time', () => {
     expect(outcomes(result)).toEqual(['success', 'STEP_SKIPPED'])
   })
 
-  it('leaves no timer behind, and accepts a timeout longer than a timer can count', async () => {
+  it('a batch leaves no timer behind, and accepts a timeout that is too long for a timer of Node', async () => {
     vi.useFakeTimers()
     const result = await batch({ commands: [{ command: 'echo' }], options: { timeout: 1e12 } })
     expect(result.success).toBe(true)
@@ -255,7 +255,7 @@ describe('a batch that is cancelled', () => {
     expect(result.warnings?.[0]).toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('runs nothing when it is cancelled before it begins', async () => {
+  it('runs no command when a batch is cancelled before it begins', async () => {
     const invocation = invocationOf()
     invocation.cancel()
     const result = await batch({ commands: [{ command: 'echo' }] }, invocation)

@@ -54,7 +54,7 @@ interface BatchReport extends ResultExtras {
 export type BatchResult = BatchReport &
   ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 
-interface Done {
+interface FinishedEntry {
   readonly status: 'success' | 'failure' | 'skipped'
   readonly entry: BatchEntryResult
   readonly content: BoundedOutcome['content']
@@ -79,14 +79,14 @@ export async function runBatch(
   try {
     const { done, skipped } = await runEntries(plan, bounds)
     const completedAt = new Date().toISOString()
-    return report(done, skipped, { totalMs: msSince(start), averageMs: averageMs(done), startedAt, completedAt })
+    return buildReport(done, skipped, { totalMs: msSince(start), averageMs: averageMs(done), startedAt, completedAt })
   } finally {
     bounds.close()
   }
 }
 
 async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: BatchPlan, bounds: BoundedRun) {
-  const done: Done[] = []
+  const done: FinishedEntry[] = []
   let failed: BatchEntry | undefined
   let skipped: ResultWarning | undefined
 
@@ -100,7 +100,7 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
     return { code: 'STEP_SKIPPED', message: `commands[${failed.index}] ('${command}') failed and stopOnError is set` }
   }
 
-  async function runOne(entry: BatchEntry): Promise<Done> {
+  async function runOne(entry: BatchEntry): Promise<FinishedEntry> {
     const { id, index, command, input } = entry
     const skip = reasonToSkip()
     if (skip !== undefined) {
@@ -109,7 +109,7 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
       return { status: 'skipped', entry: { id, index, command, result, durationMs: 0 }, content: [] }
     }
     const { result: given, content, durationMs } = await bounds.run(command, input)
-    const result = given ?? cutShort(command, bounds, timeoutMs)
+    const result = given ?? failureOfStopped(command, bounds, timeoutMs)
     if (!isSuccess(result)) failed ??= entry
     return {
       status: isSuccess(result) ? 'success' : 'failure',
@@ -127,12 +127,16 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
   return { done, skipped }
 }
 
-function cutShort(command: string, bounds: BoundedRun, timeoutMs: number): FailureResult {
+function failureOfStopped(command: string, bounds: BoundedRun, timeoutMs: number): FailureResult {
   return bounds.stopReason() === 'timeout' ? fail('BATCH_TIMEOUT', { timeoutMs }) : fail('CANCELLED', { name: command })
 }
 
-function report(done: readonly Done[], skipped: ResultWarning | undefined, timing: BatchResult['timing']): BatchResult {
-  const count = (status: Done['status']) => done.filter((one) => one.status === status).length
+function buildReport(
+  done: readonly FinishedEntry[],
+  skipped: ResultWarning | undefined,
+  timing: BatchResult['timing'],
+): BatchResult {
+  const count = (status: FinishedEntry['status']) => done.filter((one) => one.status === status).length
   const total = done.length
   const successCount = count('success')
   const failureCount = count('failure')
@@ -140,8 +144,8 @@ function report(done: readonly Done[], skipped: ResultWarning | undefined, timin
   const hasSucceeded = successCount > 0
   const incomplete = errorOf('BATCH_INCOMPLETE', { failed: failureCount, skipped: skippedCount, total })
   const warnings = [
-    ...(hasSucceeded && successCount < total ? [asWarning(incomplete)] : []),
-    ...(skipped === undefined ? [] : [whyNotRun(skipped, skippedCount, total)]),
+    ...(hasSucceeded && successCount < total ? [toWarning(incomplete)] : []),
+    ...(skipped === undefined ? [] : [skipWarning(skipped, skippedCount, total)]),
   ]
   return {
     ...(hasSucceeded ? { success: true } : { success: false, error: incomplete }),
@@ -155,16 +159,16 @@ function report(done: readonly Done[], skipped: ResultWarning | undefined, timin
   }
 }
 
-function asWarning({ code, message, suggestion }: CommandError): ResultWarning {
+function toWarning({ code, message, suggestion }: CommandError): ResultWarning {
   return { code, message: `${message}. ${suggestion}` }
 }
 
-function whyNotRun({ code, message }: ResultWarning, skippedCount: number, total: number): ResultWarning {
+function skipWarning({ code, message }: ResultWarning, skippedCount: number, total: number): ResultWarning {
   const were = skippedCount === 1 ? 'was' : 'were'
   return { code, message: `${skippedCount} of ${total} commands ${were} not run: ${message}` }
 }
 
-function lowestConfidence(done: readonly Done[]): number {
+function lowestConfidence(done: readonly FinishedEntry[]): number {
   const succeeded = done.filter(({ status }) => status === 'success')
   if (succeeded.length === 0) return 0
   // A handler in plain JavaScript can return a confidence that is not a number.
@@ -172,7 +176,7 @@ function lowestConfidence(done: readonly Done[]): number {
   return Math.min(1, ...stated)
 }
 
-function averageMs(done: readonly Done[]): number {
+function averageMs(done: readonly FinishedEntry[]): number {
   const ran = done.filter(({ status }) => status !== 'skipped')
   const sum = ran.reduce((ms, { entry }) => ms + entry.durationMs, 0)
   return ran.length === 0 ? 0 : Math.round(sum / ran.length)

@@ -1,4 +1,4 @@
-// The limits that batch and pipe share: one timeout, one size limit and one cancellation for several commands.
+// Runs several commands under one timeout, one size limit and one cancellation. Batch and pipe use it.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { encodeResult } from '../core/encode-result.ts'
@@ -95,7 +95,7 @@ export function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }
 
-/** The `content` field of a result that contains several results. An empty object if there are no blocks. */
+/** The `content` field of a result that contains several results. The object is empty if there are no blocks. */
 export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { content?: readonly ContentBlock[] } {
   const content = parts.flatMap((part) => part.content)
   return content.length === 0 ? {} : { content }

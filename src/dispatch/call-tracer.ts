@@ -1,4 +1,4 @@
-// A span of OpenTelemetry for each call. The optional package @opentelemetry/api is loaded with the first call.
+// Makes an OpenTelemetry span for each call. The optional package @opentelemetry/api is loaded with the first call.
 
 import type { Caller } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
@@ -57,15 +57,15 @@ async function loadTracer(): Promise<CallTracer> {
     const parent = parentOf(call)
     const span = tracer.startSpan(`tools/call ${tool}`, { kind: SpanKind.CLIENT, attributes }, parent)
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()
-    // Without a provider the span has no ids.
-    const isReal = api.isSpanContextValid(span.spanContext())
+    // If the process has no tracer provider, the ids of the span are zero, and the client's trace context is passed on.
+    const hasIds = api.isSpanContextValid(span.spanContext())
     const tracestate = traceState?.serialize() ?? ''
-    const own = {
+    const spanTrace = {
       traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
       ...(tracestate === '' ? {} : { tracestate }),
     }
     try {
-      const result = await context.with(trace.setSpan(parent, span), () => run(isReal ? own : call.trace))
+      const result = await context.with(trace.setSpan(parent, span), () => run(hasIds ? spanTrace : call.trace))
       const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
       span.setAttribute('toolcrib.outcome', outcome)
       if (!result.success) {

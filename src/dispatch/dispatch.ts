@@ -19,7 +19,7 @@ export interface DispatcherOptions {
   readonly middleware: readonly Middleware[]
   /** The hint and the details of a VALIDATION_ERROR, and the name that the caller knows the tool by. */
   invalid(tool: Tool): InvalidHint & { readonly name: string }
-  /** The limits for calls. Undefined if there are none. Read for each call. */
+  /** Returns the limits for calls, if there are any. Called for each call, because the config can change. */
   gate?(): CallGate | undefined
   /** Makes a span for each call. */
   readonly tracer?: CallTracer | undefined
@@ -44,6 +44,8 @@ export interface Dispatcher {
   run(tool: Tool, input: unknown, call: CallFields): Promise<CommandResult>
 }
 
+const MAX_ISSUES_SHOWN = 20
+
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { source, middleware, invalid, onCommand } = options
 
@@ -62,19 +64,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     const cancelled = () => fail('CANCELLED', { name: tool.name })
     const running = untilAborted(owner.call(tool.name, input, context, signal), signal, cancelled)
-    return tool.validateOutput === undefined ? running : running.then((result) => checked(tool, result))
+    return tool.validateOutput === undefined ? running : running.then((result) => checkOutput(tool, result))
   }
 
-  /** Arguments are never checked against a placeholder schema: the source is asked for the real one first. */
-  const described = async (tool: Tool, call: CallFields): Promise<Tool | FailureResult> => {
+  /** Asks the source for the real schema, because arguments must not be checked against a placeholder schema. */
+  const fetchSchema = async (tool: Tool, call: CallFields): Promise<Tool | FailureResult> => {
     const entry = await source(tool.sourceId)?.describe?.(tool.name, withCommand(call, tool))
     return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
   }
 
-  // One function for everything before the call: each further async function on the way of a call costs time.
+  // Everything before the call is in one function, because each further async function adds time to every call.
   const run: Dispatcher['run'] = async (listed, input, call) => {
     try {
-      const tool = listed.isSchemaUnknown === true ? await described(listed, call) : listed
+      const tool = listed.isSchemaUnknown === true ? await fetchSchema(listed, call) : listed
       if ('success' in tool) return tool
       const validating = tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
       const validated = 'then' in validating ? await validating : validating
@@ -94,7 +96,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       }
     } catch (error) {
       // A refinement or a transform of a schema can throw.
-      return thrown(listed, error, options)
+      return failWith(listed, error, options)
     }
   }
 
@@ -154,11 +156,11 @@ async function guard(
     if (isCommandResult(result)) return result
     return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
   } catch (error) {
-    return thrown(tool, error, options)
+    return failWith(tool, error, options)
   }
 }
 
-function thrown(
+function failWith(
   tool: Tool,
   error: unknown,
   { devMode, onThrown }: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
@@ -175,10 +177,10 @@ function withPlainError(result: unknown): unknown {
   return { ...result, error: toCommandError(result.error) }
 }
 
-async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {
+async function checkOutput(tool: Tool, result: CommandResult): Promise<CommandResult> {
   if (tool.validateOutput === undefined || !isCommandResult(result) || !result.success) return result
   // The command has run, so its data is returned; a warning reports that it does not match the schema.
-  const message = await mismatch(tool.validateOutput, result.data)
+  const message = await findMismatch(tool.validateOutput, result.data)
   if (message === undefined) return result
   const warning = {
     code: 'OUTPUT_MISMATCH',
@@ -187,7 +189,7 @@ async function checked(tool: Tool, result: CommandResult): Promise<CommandResult
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
 }
 
-async function mismatch(validate: NonNullable<Tool['validateOutput']>, data: unknown): Promise<string | undefined> {
+async function findMismatch(validate: NonNullable<Tool['validateOutput']>, data: unknown): Promise<string | undefined> {
   try {
     const output = await validate(data)
     return output.ok ? undefined : output.issues.map((issue) => issue.message).join('; ')
@@ -218,8 +220,6 @@ function infoOf({ name, category, traits }: Tool): CommandInfo {
   if (executionTime !== undefined) info.executionTime = executionTime
   return info
 }
-
-const MAX_ISSUES_SHOWN = 20
 
 /** Stops waiting for a handler that ignores its signal. Its late result or error is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: StopSignal, aborted: () => T): Promise<T> {

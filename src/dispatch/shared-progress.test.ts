@@ -36,7 +36,7 @@ const twice = [
 ]
 
 describe('progress under one token', () => {
-  it('counts the finished steps of a pipe plus the fraction of the running one', async () => {
+  it('the progress of a pipe is the number of finished steps plus the fraction of the running one', async () => {
     const { reports, progress } = recorder()
     const step = { command: 'talk', input: { reports: twice } }
     await runPipe({ steps: [step, step] }, reportingCommands(progress))
@@ -48,7 +48,7 @@ describe('progress under one token', () => {
     ])
   })
 
-  it('increases in a batch with parallel commands, and counts each command once', async () => {
+  it('the progress of a batch with parallel commands increases, and counts each command once', async () => {
     const { reports, progress } = recorder()
     const command = { command: 'talk', input: { reports: twice } }
     await runBatch({ commands: [command, command], options: { parallelism: 2 } }, reportingCommands(progress))
@@ -60,7 +60,7 @@ describe('progress under one token', () => {
     ])
   })
 
-  it('counts commands without reports and steps that do not run', async () => {
+  it('the progress also counts commands without reports and steps that do not run', async () => {
     const { reports, progress } = recorder()
     const silent = { command: 'talk', input: { reports: [] } }
     await runPipe({ steps: [silent, { ...silent, when: { $eq: ['$prev', 1] } }, silent] }, reportingCommands(progress))
@@ -71,7 +71,7 @@ describe('progress under one token', () => {
     ])
   })
 
-  it('sends no value twice', () => {
+  it('sends no progress value twice', () => {
     const { reports, progress } = recorder()
     const shared = shareProgress(2, progress)
     const share = shared.start()
@@ -81,7 +81,7 @@ describe('progress under one token', () => {
     expect(reports.map(([done]) => done)).toEqual([0, 0.5, 1, 2])
   })
 
-  it('increases with each report up to the number of commands', async () => {
+  it('the progress increases with each report, up to the number of commands', async () => {
     const number = fc.oneof(fc.double(), fc.integer({ min: -5, max: 200 }))
     const one = fc.tuple(number, fc.option(number, { nil: undefined }))
     const commands = fc.array(fc.array(one, { maxLength: 5 }), { minLength: 1, maxLength: 5 })
@@ -99,7 +99,7 @@ describe('progress under one token', () => {
     )
   })
 
-  it('ignores reports of a command that has ended', () => {
+  it('ignores progress reports of a command that has ended', () => {
     const { reports, progress } = recorder()
     const share = shareProgress(2, progress).start()
     share.report(1, 2)

@@ -13,7 +13,7 @@ function plainOf(sample: Sample): unknown {
 }
 
 describe('sampleOf', () => {
-  it('takes a small JSON value whole', () => {
+  it('copies a small JSON value completely', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 20 }), (value) => {
         const { root, isPartial } = sampleOf(value)

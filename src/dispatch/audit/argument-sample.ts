@@ -1,4 +1,4 @@
-// Copies arguments into plain, bounded data. Any value is accepted, and getters are not run.
+// Copies arguments into plain data of limited size. Accepts any value, and does not run getters.
 
 export type Sample = null | boolean | number | SampledText | SampledList | SampledObject | SampledOther
 
@@ -19,6 +19,7 @@ export interface SampledList {
 export interface SampledObject {
   readonly kind: 'object'
   readonly entries: readonly (readonly [key: SampledText, value: Sample])[]
+  /** The number of keys that were not read. */
   readonly more: number
 }
 
@@ -45,8 +46,8 @@ const MAX_CHARS = 1_000_000
 const MAX_DEPTH = 64
 
 export function sampleOf(value: unknown): Sampled {
-  let values = MAX_VALUES
-  let chars = MAX_CHARS
+  let valuesLeft = MAX_VALUES
+  let charsLeft = MAX_CHARS
   let isPartial = false
 
   const other = (type: string): SampledOther => {
@@ -55,8 +56,8 @@ export function sampleOf(value: unknown): Sampled {
   }
 
   const text = (full: string): SampledText => {
-    const kept = full.length <= chars ? full : full.slice(0, chars)
-    chars -= kept.length
+    const kept = full.length <= charsLeft ? full : full.slice(0, charsLeft)
+    charsLeft -= kept.length
     if (kept.length < full.length) isPartial = true
     return { kind: 'text', text: kept, chars: full.length }
   }
@@ -64,7 +65,7 @@ export function sampleOf(value: unknown): Sampled {
   const list = (array: readonly unknown[], depth: number): Sample => {
     const items: Sample[] = []
     const { length } = array
-    while (items.length < length && values > 0) {
+    while (items.length < length && valuesLeft > 0) {
       const item = member(array, String(items.length), depth)
       // JSON writes a hole in a list as null.
       items.push(item === undefined ? null : item)
@@ -77,7 +78,7 @@ export function sampleOf(value: unknown): Sampled {
     const entries: (readonly [SampledText, Sample])[] = []
     const keys = Object.keys(record)
     let seen = 0
-    while (seen < keys.length && values > 0) {
+    while (seen < keys.length && valuesLeft > 0) {
       const key = keys[seen++] ?? ''
       const item = member(record, key, depth)
       if (item !== undefined) entries.push([text(key), item])
@@ -89,7 +90,7 @@ export function sampleOf(value: unknown): Sampled {
   /** Returns undefined for a property that JSON leaves out. */
   const member = (owner: object, key: string, depth: number): Sample | undefined => {
     const property = Object.getOwnPropertyDescriptor(owner, key)
-    values -= 1
+    valuesLeft -= 1
     if (property === undefined || ('value' in property && property.value === undefined)) return undefined
     return 'value' in property ? walk(property.value, depth + 1) : other('getter')
   }
@@ -110,5 +111,5 @@ export function sampleOf(value: unknown): Sampled {
   }
 
   const root = walk(value, 0)
-  return { root, isPartial, heldBytes: MAX_CHARS - chars + (MAX_VALUES - values) * BYTES_PER_VALUE }
+  return { root, isPartial, heldBytes: MAX_CHARS - charsLeft + (MAX_VALUES - valuesLeft) * BYTES_PER_VALUE }
 }

@@ -14,12 +14,12 @@ const MAX_ITEMS_READ = 8
 const MAX_KINDS = 3
 
 export function shapeOf(root: Sample, redact: Redact): Shape {
-  let left = MAX_SHAPES
+  let shapesLeft = MAX_SHAPES
 
   const objectShape = ({ entries, more }: SampledObject, depth: number): Shape => {
     const shown: [string, Shape][] = []
     for (const [key, value] of entries) {
-      if (shown.length >= MAX_KEYS || left <= 0) break
+      if (shown.length >= MAX_KEYS || shapesLeft <= 0) break
       shown.push([redactedText(key, MAX_KEY_CHARS, redact), walk(value, depth + 1)])
     }
     const hidden = entries.length - shown.length + more
@@ -31,7 +31,7 @@ export function shapeOf(root: Sample, redact: Redact): Shape {
   const listShape = ({ items }: SampledList, depth: number): Shape => {
     const kinds = new Map<string, Shape>()
     for (const item of items.slice(0, MAX_ITEMS_READ)) {
-      if (kinds.size >= MAX_KINDS || left <= 0) break
+      if (kinds.size >= MAX_KINDS || shapesLeft <= 0) break
       const shape = walk(item, depth + 1)
       kinds.set(JSON.stringify(shape), shape)
     }
@@ -39,7 +39,7 @@ export function shapeOf(root: Sample, redact: Redact): Shape {
   }
 
   const walk = (sample: Sample, depth: number): Shape => {
-    left -= 1
+    shapesLeft -= 1
     if (sample === null) return 'null'
     if (typeof sample !== 'object') return typeof sample
     if (sample.kind === 'text') return 'string'

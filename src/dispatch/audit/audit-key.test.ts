@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('the audit key', () => {
-  it('gives 256 random bits that stay the same at every start, in a file that only this user can read', async () => {
+  it('makes a key of 256 random bits once, and stores it in a file that only this user can read', async () => {
     const first = await loadAuditKey(createFileStore({ dir }))
     expect(first).toHaveLength(32)
     expect(await loadAuditKey(createFileStore({ dir }))).toEqual(first)

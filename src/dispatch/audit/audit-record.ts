@@ -11,7 +11,7 @@ import { type Redact, redactedText } from './redacted-text.ts'
 
 export interface Attempt {
   readonly caller: Caller
-  /** The names in the request, if the tool does not exist. */
+  /** `server` and `tool` are the names in the request if the tool does not exist. */
   readonly server: string
   readonly tool: string
   readonly input: unknown
@@ -83,39 +83,40 @@ interface RecordOptions {
 
 const MAX_NAME_CHARS = 200
 const MAX_QUERY_CHARS = 4_000
+/** Estimated memory use of a noted attempt without its arguments and its result. */
 const NOTE_BYTES = 512
 const MAX_SESSIONS = 1_000
 
-/** The part that runs during the call. It is cheap, and it copies everything that the caller could change later. */
+/** Runs during the call: it is cheap, and copies everything that the caller could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
   const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
   const sampled = sampleOf(input)
   const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
   const content = result.wire?.content
-  const size = content ?? sizeOfOwn(tool, result)
+  const size = content ?? sizeOfCommandResult(tool, result)
   const heldBytes = NOTE_BYTES + sampled.heldBytes + (content === undefined ? 0 : charsOfBlocks(content))
   return { caller, server, tool, startedAt, durationMs, traceId, outcome, sampled, result: size, heldBytes }
 }
 
-/** The part that runs later: it hashes, redacts and counts. */
+/** Runs later: it hashes, redacts and counts. */
 export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, outcome, sampled, result, traceId } = noted
   const { bytes, hash } = hashArguments(sampled, key)
   const shape = shapeOf(sampled.root, redact)
-  // Without spreads: a record is made for every call, and spreads would cost more than the rest.
+  // No object spreads: a record is made for every call, and spreads would take more time than the rest.
   const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',
     caller: auditedCaller(noted.caller, key, redact),
-    // If the tool does not exist, these names are text of the caller and may contain secrets.
-    server: name(noted.server, redact),
-    tool: name(noted.tool, redact),
-    outcome: outcome === 'ok' ? outcome : name(outcome, redact),
+    // If the tool does not exist, the caller chose these names, and they may contain secrets.
+    server: shortName(noted.server, redact),
+    tool: shortName(noted.tool, redact),
+    outcome: outcome === 'ok' ? outcome : shortName(outcome, redact),
     durationMs: Math.round(durationMs * 100) / 100,
     arguments: sampled.isPartial ? { bytes, hash, shape, partial: true } : { bytes, hash, shape },
     result: 'bytes' in result ? result : sizeOfBlocks(result),
   }
-  if (traceId !== undefined) record.traceId = name(traceId, redact)
+  if (traceId !== undefined) record.traceId = shortName(traceId, redact)
   if (values) record.values = valuesOf(sampled.root, redact)
   return record
 }
@@ -129,7 +130,16 @@ export function toStarted(
   { key, redact, now }: Omit<RecordOptions, 'values'>,
 ): StartedRecord {
   const time = timeOf(now(), now)
-  return { time, event: 'started', ...(intended === undefined ? {} : whoAndWhat(intended, key, redact)) }
+  if (intended === undefined) return { time, event: 'started' }
+  const { caller, server, tool, traceId } = intended
+  return {
+    time,
+    event: 'started',
+    caller: auditedCaller(caller, key, redact),
+    server: shortName(server, redact),
+    tool: shortName(tool, redact),
+    ...(traceId === undefined ? {} : { traceId: shortName(traceId, redact) }),
+  }
 }
 
 export function toSearch(
@@ -144,32 +154,13 @@ export function toSearch(
   }
 }
 
-function whoAndWhat(
-  {
-    caller,
-    server,
-    tool,
-    traceId,
-  }: Pick<NotedAttempt, 'caller' | 'server' | 'tool'> & { traceId?: string | undefined },
-  key: Uint8Array,
-  redact: Redact,
-) {
-  return {
-    caller: auditedCaller(caller, key, redact),
-    // If the tool does not exist, these names are text of the caller and may contain secrets.
-    server: name(server, redact),
-    tool: name(tool, redact),
-    ...(traceId === undefined ? {} : { traceId: name(traceId, redact) }),
-  }
-}
-
 function auditedCaller(
   { principal, transport, era, sessionId }: Caller,
   key: Uint8Array,
   redact: Redact,
 ): AuditedCaller {
   return {
-    principal: name(principal, redact),
+    principal: shortName(principal, redact),
     transport,
     era,
     ...(sessionId === undefined ? {} : { session: sessionHash(sessionId, key) }),
@@ -188,7 +179,7 @@ function sessionHash(sessionId: string, key: Uint8Array): string {
   return hash
 }
 
-function name(text: string, redact: Redact): string {
+function shortName(text: string, redact: Redact): string {
   return redactedText({ text, chars: text.length }, MAX_NAME_CHARS, redact)
 }
 
@@ -197,7 +188,7 @@ function timeOf(ms: number, now: () => number): string {
   return new Date(Math.abs(ms) <= 8.64e15 ? ms : now()).toISOString()
 }
 
-function sizeOfOwn(tool: string, result: CommandResult): AuditRecord['result'] {
+function sizeOfCommandResult(tool: string, result: CommandResult): AuditRecord['result'] {
   // `encodeResult` returns the encoding that the dispatcher has cached, so the result is not encoded again.
   const { json, content } = encodeResult(tool, result)
   const { bytes, blocks } = sizeOfBlocks(content)
@@ -207,7 +198,7 @@ function sizeOfOwn(tool: string, result: CommandResult): AuditRecord['result'] {
 function sizeOfBlocks(content: readonly object[]): AuditRecord['result'] {
   let bytes = 0
   for (const block of content) {
-    const { text, data } = heldBy(block)
+    const { text, data } = payloadOf(block)
     bytes += text === undefined ? (data?.length ?? 0) : Buffer.byteLength(text)
   }
   return { bytes, blocks: content.length }
@@ -216,14 +207,14 @@ function sizeOfBlocks(content: readonly object[]): AuditRecord['result'] {
 function charsOfBlocks(content: readonly object[]): number {
   let chars = 0
   for (const block of content) {
-    const { text, data } = heldBy(block)
+    const { text, data } = payloadOf(block)
     chars += (text ?? data ?? '').length
   }
   return chars
 }
 
 /** The text of a block, or its data in base64 as it is sent. */
-function heldBy(block: object): { readonly text?: string; readonly data?: string } {
+function payloadOf(block: object): { readonly text?: string; readonly data?: string } {
   const held =
     'resource' in block && typeof block.resource === 'object' && block.resource !== null ? block.resource : block
   if ('text' in held && typeof held.text === 'string') return { text: held.text }

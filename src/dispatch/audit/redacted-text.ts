@@ -16,9 +16,9 @@ const MAX_SECRET_CHARS = 8_192
 
 /** The first `max` characters, without secrets. */
 export function redactedText({ text, chars }: PartOfText, max: number, redact: Redact): string {
-  const looked = text.slice(0, max + MAX_SECRET_CHARS)
-  const isCut = looked.length < chars
-  const redacted = redact(looked)
+  const inspected = text.slice(0, max + MAX_SECRET_CHARS)
+  const isCut = inspected.length < chars
+  const redacted = redact(inspected)
   // Redaction does not find the first half of a secret at the cut end of the text, so that end is not shown.
   const safe = isCut ? redacted.slice(0, Math.max(0, redacted.length - MAX_SECRET_CHARS)) : redacted
   return isCut ? `${safe.slice(0, Math.max(0, max - 1))}…` : cutLongText(safe, max)

@@ -8,7 +8,7 @@ import { personOf } from '../../sources/upstream/person.ts'
 import type { CallCounters, Taken } from './counters.ts'
 import { createSlots, type SlotResult, type Slots } from './slots.ts'
 
-/** Absent: no limit. */
+/** A field that is absent sets no limit. */
 interface CallLimit {
   readonly callsPerMinute?: number | undefined
   readonly concurrent?: number | undefined
@@ -45,7 +45,8 @@ type Scope = 'principal' | 'server'
 const MINUTE_MS = 60_000
 /** When to try again if too many calls wait: the time of a typical call. */
 const RETRY_MS = 1_000
-const NOTHING: Admitted = { leave: () => {} }
+/** The result of passing a rate limit: the call holds no slot. */
+const NOTHING_TO_LEAVE: Admitted = { leave: () => {} }
 
 /** Undefined if the settings have no limits. */
 export function gateFor(
@@ -57,10 +58,15 @@ export function gateFor(
     ...limitsOf('server', perServer, ({ server }) => server),
   ]
   if (limits.length === 0) return undefined
-  // Rates first, so that a call does not wait for a slot before it is refused.
+  // Rates are checked first, so that a call does not wait for a slot before it is refused.
   const steps = [...limits.filter(({ isRate }) => isRate), ...limits.filter(({ isRate }) => !isRate)]
 
-  const pass = (call: LimitedCall, person: string, from: number, held: readonly Admitted[]): ReturnType<CallGate> => {
+  const passSteps = (
+    call: LimitedCall,
+    person: string,
+    from: number,
+    held: readonly Admitted[],
+  ): ReturnType<CallGate> => {
     for (let at = from; at < steps.length; at++) {
       const step = steps[at] as Step // `at` is below the length
       const key = step.keyOf({ person, server: call.server })
@@ -69,24 +75,24 @@ export function gateFor(
         : slots.enter(key, step.limit, person, call.signal)
       if ('then' in result) {
         // The remaining steps run after the answer. If no answer comes, the caller's signal ends the wait.
-        const goOn = (answer: Taken | SlotResult) => {
-          const passed = settle(call, step, answer)
-          if ('error' in passed) return release(held, passed)
-          return pass(call, person, at + 1, [...held, passed])
+        const continueAfter = (answer: Taken | SlotResult) => {
+          const passed = toAdmission(call, step, answer)
+          if ('error' in passed) return failAfterLeaving(held, passed)
+          return passSteps(call, person, at + 1, [...held, passed])
         }
-        return result.then(goOn, (error: unknown) => {
+        return result.then(continueAfter, (error: unknown) => {
           leaveAll(held)
           throw error
         })
       }
-      const passed = settle(call, step, result)
-      if ('error' in passed) return release(held, passed)
-      if (passed !== NOTHING) held = [...held, passed]
+      const passed = toAdmission(call, step, result)
+      if ('error' in passed) return failAfterLeaving(held, passed)
+      if (passed !== NOTHING_TO_LEAVE) held = [...held, passed]
     }
-    const [only = NOTHING] = held
+    const [only = NOTHING_TO_LEAVE] = held
     return held.length < 2 ? only : { leave: () => leaveAll(held) }
   }
-  return (call) => pass(call, personOf(call.caller).key, 0, [])
+  return (call) => passSteps(call, personOf(call.caller).key, 0, [])
 }
 
 interface Step {
@@ -99,19 +105,19 @@ interface Step {
 function limitsOf(
   scope: Scope,
   { callsPerMinute, concurrent }: CallLimit = {},
-  who: (call: { readonly person: string; readonly server: string }) => string,
+  ownerOf: (call: { readonly person: string; readonly server: string }) => string,
 ): readonly Step[] {
   const step = (limit: number | undefined, isRate: boolean): readonly Step[] =>
-    limit === undefined ? [] : [{ scope, limit, isRate, keyOf: (call) => `${scope}:${who(call)}` }]
+    limit === undefined ? [] : [{ scope, limit, isRate, keyOf: (call) => `${scope}:${ownerOf(call)}` }]
   return [...step(callsPerMinute, true), ...step(concurrent, false)]
 }
 
-function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, result: Taken | SlotResult) {
+function toAdmission({ name, server }: LimitedCall, { scope, limit, isRate }: Step, result: Taken | SlotResult) {
   const details = { limit, scope, ...(scope === 'server' ? { server } : {}) }
   if ('ok' in result) {
-    if (result.ok) return NOTHING
+    if (result.ok) return NOTHING_TO_LEAVE
     const { retryAfterMs } = result
-    if (result.isUnknown === true) return unknown(name, retryAfterMs)
+    if (result.isUnknown === true) return limitsUnavailable(name, retryAfterMs)
     return fail(
       'RATE_LIMITED',
       { name, limit, windowMs: MINUTE_MS, scope, server, retryAfterMs },
@@ -120,7 +126,7 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
   }
   if (result.kind === 'free') return result
   if (result.kind === 'cancelled') return fail('CANCELLED', { name })
-  if (result.kind === 'unknown') return unknown(name, RETRY_MS)
+  if (result.kind === 'unknown') return limitsUnavailable(name, RETRY_MS)
   return fail(
     'RATE_LIMITED',
     { name, limit, scope, server, retryAfterMs: RETRY_MS },
@@ -128,11 +134,11 @@ function settle({ name, server }: LimitedCall, { scope, limit, isRate }: Step, r
   )
 }
 
-function unknown(name: string, retryAfterMs: number): FailureResult {
+function limitsUnavailable(name: string, retryAfterMs: number): FailureResult {
   return fail('LIMITS_UNAVAILABLE', { name, retryAfterMs }, { details: { retryAfterMs } })
 }
 
-function release(held: readonly Admitted[], failure: FailureResult): FailureResult {
+function failAfterLeaving(held: readonly Admitted[], failure: FailureResult): FailureResult {
   leaveAll(held)
   return failure
 }

@@ -38,7 +38,7 @@ const TAKEN: Taken = { ok: true }
  */
 export function createMemoryCounters(options: MemoryCountersOptions = {}): CallCounters {
   const { maxKeys = MAX_KEYS, now = () => performance.now() } = options
-  // A Map keeps insertion order, so its first key is the least recently used one.
+  // A Map keeps insertion order, and each use inserts its key again, so the first key is the least recently used one.
   const buckets = new Map<string, Bucket>()
 
   const bucketOf = (key: string, limit: number): Bucket => {
@@ -46,11 +46,10 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): CallC
     const bucket = known ?? { left: limit, at: now() }
     if (known !== undefined) buckets.delete(key)
     buckets.set(key, bucket)
-    if (buckets.size > maxKeys) for (const oldest of buckets.keys()) return remove(oldest, bucket)
-    return bucket
-  }
-  const remove = (oldest: string, bucket: Bucket): Bucket => {
-    buckets.delete(oldest)
+    if (buckets.size > maxKeys) {
+      const [oldest = ''] = buckets.keys()
+      buckets.delete(oldest)
+    }
     return bucket
   }
 

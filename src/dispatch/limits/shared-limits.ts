@@ -20,7 +20,7 @@ interface SharedLimits {
 }
 
 const LEASE_MS = 15_000
-/** When to try again if the store is out of reach: it is often back by then. */
+/** The advice when to try again while the store is out of reach. */
 const DOWN_RETRY_MS = 1_000
 const FIRST_POLL_MS = 10
 const MAX_POLL_MS = 100
@@ -46,14 +46,14 @@ export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): 
   }
 }
 
-interface Held {
+interface Lease {
   readonly key: string
   readonly holder: string
 }
 
 /**
- * A call first takes a slot of this gateway, which gives each principal its turn, and then one of all gateways. A slot is a
- * lease that this gateway renews, so that the slots of a gateway that was killed become free.
+ * A call first takes a slot of this gateway, where each principal gets its turn, and then a slot of all gateways. A slot
+ * is a lease that this gateway renews, so that the slots of a gateway that was killed become free.
  */
 function shareSlots(
   shared: StoreLimits,
@@ -61,29 +61,29 @@ function shareSlots(
 ): Slots {
   const own = createSlots({ maxWaitMs })
   const gateway = randomUUID()
-  const held = new Set<Held>()
-  /** Wakes the calls of this gateway that wait for a slot of all gateways, by key. */
-  const waking = new Map<string, Set<() => void>>()
+  const held = new Set<Lease>()
+  /** The functions that wake the calls of this gateway that wait for a slot of all gateways, by key. */
+  const wakersByKey = new Map<string, Set<() => void>>()
   /** The calls that have a slot of this gateway and wait for one of all gateways. */
   let polling = 0
-  let last = 0
+  let lastHolder = 0
   let timer: NodeJS.Timeout | undefined
 
   const renew = () => {
     for (const { key, holder } of held) shared.enter(key, holder, NO_LIMIT, leaseMs).catch(() => {})
   }
-  const hold = (lease: Held) => {
+  const hold = (lease: Lease) => {
     held.add(lease)
     timer ??= setInterval(renew, leaseMs / 3).unref()
   }
-  const release = (lease: Held) => {
+  const release = (lease: Lease) => {
     if (!held.delete(lease)) return
     if (held.size === 0) {
       clearInterval(timer)
       timer = undefined
     }
     const wake = () => {
-      const [next] = waking.get(lease.key) ?? []
+      const [next] = wakersByKey.get(lease.key) ?? []
       next?.()
     }
     // If the store is out of reach, the lease expires.
@@ -92,13 +92,13 @@ function shareSlots(
   /** Waits for a release by this gateway, for `ms`, or for the end of the signal. */
   const pause = (key: string, ms: number, signal: StopSignal) =>
     new Promise<void>((resolve) => {
-      const wakers = waking.get(key) ?? new Set()
-      waking.set(key, wakers)
+      const wakers = wakersByKey.get(key) ?? new Set()
+      wakersByKey.set(key, wakers)
       const end = () => {
         clearTimeout(timeout)
         signal.removeEventListener('abort', end)
         wakers.delete(end)
-        if (wakers.size === 0 && waking.get(key) === wakers) waking.delete(key)
+        if (wakers.size === 0 && wakersByKey.get(key) === wakers) wakersByKey.delete(key)
         resolve()
       }
       const timeout = setTimeout(end, ms)
@@ -107,7 +107,7 @@ function shareSlots(
     })
 
   const enterShared = async (key: string, limit: number, until: number, signal: StopSignal): Promise<SlotResult> => {
-    const lease = { key, holder: `${gateway}/${++last}` }
+    const lease = { key, holder: `${gateway}/${++lastHolder}` }
     for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
       if (signal.aborted) return { kind: 'cancelled' }
       try {

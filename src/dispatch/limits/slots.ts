@@ -40,7 +40,8 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
   const slotsByKey = new Map<string, KeySlots>()
   let waiting = 0
 
-  const next = (key: string, keySlots: KeySlots) => {
+  /** Starts waiting calls while slots are free. Forgets the key if it has no calls. */
+  const startWaiting = (key: string, keySlots: KeySlots) => {
     while (keySlots.running < keySlots.limit) {
       const [turn] = keySlots.waiting
       if (turn === undefined) break
@@ -63,7 +64,7 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
         if (hasLeft) return
         hasLeft = true
         keySlots.running--
-        next(key, keySlots)
+        startWaiting(key, keySlots)
       },
     }
   }
@@ -111,7 +112,7 @@ export function createSlots({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS 
       if ((keySlots.waiting.get(group)?.size ?? 0) >= maxWaiting) return { kind: 'full' }
       const entering = wait(key, keySlots, group, signal)
       // If the limit was raised, waiting calls can start now.
-      next(key, keySlots)
+      startWaiting(key, keySlots)
       return entering
     },
   }

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const forever = () => new Promise<never>(() => {})
 
-it('adds trace and timing metadata to every result, also to its own TIMEOUT', async () => {
+it('the default middleware adds trace and timing metadata to every result, also to a TIMEOUT', async () => {
   const result = run(defaultMiddleware({ timeoutMs: 1_500 }), forever)
   await vi.advanceTimersByTimeAsync(1_500)
   expect(await result).toMatchObject({
@@ -22,14 +22,14 @@ it('adds trace and timing metadata to every result, also to its own TIMEOUT', as
   })
 })
 
-it('gives slow commands more time by default', async () => {
+it('the default middleware gives slow commands more time', async () => {
   const command = { name: 'order-export', category: 'order', executionTime: 'slow' } as const
   const result = run(defaultMiddleware(), forever, contextOf({ command }))
   await vi.advanceTimersByTimeAsync(300_000)
   expect(await result).toMatchObject({ error: { code: 'TIMEOUT' }, metadata: { executionTimeMs: 300_000 } })
 })
 
-it('writes nothing to stdout or stderr', async () => {
+it('the default middleware writes nothing to stdout or stderr', async () => {
   const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   await run(defaultMiddleware(), async () => success('done'))

@@ -51,24 +51,26 @@ export function retry({
   return async (_commandName, _input, context, next) => {
     for (let attempt = 1; ; attempt += 1) {
       const result = await next()
-      const goesOn =
-        attempt < attempts && mayRepeat(result, context) && (await waited(waitMsAfter(attempt), context.signal))
-      if (!goesOn) return attempt === 1 ? result : withMetadata(result, { attempts: attempt })
+      const isRepeated =
+        attempt < attempts &&
+        mayRepeat(result, context) &&
+        (await waitUnlessAborted(waitMsAfter(attempt), context.signal))
+      if (!isRepeated) return attempt === 1 ? result : withMetadata(result, { attempts: attempt })
     }
   }
 }
 
 /** Resolves with true after `ms`, or with false as soon as the signal aborts. */
-function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   return new Promise((resolve) => {
     const stop = () => finish(false)
     const timer = setTimeout(() => finish(true), ms)
     signal.addEventListener('abort', stop, { once: true })
-    function finish(isOver: boolean): void {
+    function finish(hasWaited: boolean): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      resolve(isOver)
+      resolve(hasWaited)
     }
   })
 }

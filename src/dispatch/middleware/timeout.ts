@@ -40,9 +40,9 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     const { executionTime } = context.command
     const afterMs = (executionTime && msByExecutionTime[executionTime]) ?? ms ?? DEFAULT_MS
     const signal = stopSignalOf(context)
-    const rest = new Stop()
+    const innerStop = new Stop()
     // AbortSignal.any is not used: the caller's signal can outlive many calls and must not keep references to this one.
-    const passOn = () => rest.abort(signal.reason)
+    const passOn = () => innerStop.abort(signal.reason)
     if (signal.aborted) passOn()
     else signal.addEventListener('abort', passOn, { once: true })
 
@@ -50,13 +50,13 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     const timeIsUp = new Promise<CommandResult>((resolve) => {
       timer = setTimeout(() => {
         // Resolve before the abort, so that a handler that answers on abort does not win the race.
-        resolve(overdue(commandName, afterMs, signal))
-        rest.abort(new DOMException(`'${commandName}' did not finish within ${afterMs} ms`, 'TimeoutError'))
+        resolve(overdueFailure(commandName, afterMs, signal))
+        innerStop.abort(new DOMException(`'${commandName}' did not finish within ${afterMs} ms`, 'TimeoutError'))
       }, afterMs)
     })
     try {
       // Promise.race also handles the loser: a late rejection is ignored like a late result.
-      return await Promise.race([next(withSignal(context, rest)), timeIsUp])
+      return await Promise.race([next(withSignal(context, innerStop)), timeIsUp])
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', passOn)
@@ -65,7 +65,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
 }
 
 // After a cancellation the handler may still answer until the timeout. If it does not, the result is CANCELLED.
-function overdue(name: string, afterMs: number, signal: StopSignal): CommandResult {
+function overdueFailure(name: string, afterMs: number, signal: StopSignal): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })
 }
 

@@ -76,6 +76,7 @@ export function evaluate(condition: Condition, scope: PipeScope): boolean | Unde
   }
 }
 
+/** Returns the first verdict that is not `expected`, or `expected` if all conditions have it. */
 function firstDifferent(conditions: readonly Condition[], scope: PipeScope, expected: boolean): boolean | Undecided {
   for (const condition of conditions) {
     const verdict = evaluate(condition, scope)

@@ -17,21 +17,21 @@ const MAX_LEVELS = 10_000
 export function createJsonSize(maxBytes: number): JsonSize {
   // Not a WeakMap: with millions of entries its garbage collection takes minutes. This map lives as long as one pipe
   // run.
-  const known = new Map<object, number>()
+  const sizes = new Map<object, number>()
 
-  const atOnce = (value: unknown): number | undefined => {
-    if (isObject(value)) return known.get(value)
-    const size = typeof value === 'string' ? sizeOfText(value, maxBytes) : sizeOfWord(value)
+  const knownSize = (value: unknown): number | undefined => {
+    if (isObject(value)) return sizes.get(value)
+    const size = typeof value === 'string' ? sizeOfText(value, maxBytes) : sizeOfScalar(value)
     return size > maxBytes ? Number.POSITIVE_INFINITY : size
   }
 
   return (given) => {
     const frames: Frame[] = []
     const enter = (value: unknown): number => {
-      const size = atOnce(value)
+      const size = knownSize(value)
       if (size !== undefined || !isObject(value)) return size ?? 0
       // Infinity until the object is counted: this is also the result for an object that contains itself.
-      known.set(value, Number.POSITIVE_INFINITY)
+      sizes.set(value, Number.POSITIVE_INFINITY)
       frames.push(openFrame(value))
       return 0
     }
@@ -40,7 +40,7 @@ export function createJsonSize(maxBytes: number): JsonSize {
       if (frame.bytes > maxBytes) return Number.POSITIVE_INFINITY
       if (frames.length > MAX_LEVELS) {
         // The objects inside may be within the depth limit, so their provisional size is removed from the cache.
-        for (const { owner } of frames.slice(1)) known.delete(owner)
+        for (const { owner } of frames.slice(1)) sizes.delete(owner)
         return Number.POSITIVE_INFINITY
       }
       if (frame.next < frame.length) {
@@ -53,12 +53,12 @@ export function createJsonSize(maxBytes: number): JsonSize {
         frame.bytes += enter(value)
         continue
       }
-      if (frame.bytes < MIN_KEPT_BYTES) known.delete(frame.owner)
-      else known.set(frame.owner, frame.bytes)
+      if (frame.bytes < MIN_KEPT_BYTES) sizes.delete(frame.owner)
+      else sizes.set(frame.owner, frame.bytes)
       frames.pop()
-      const around = frames.at(-1)
-      if (around === undefined) return frame.bytes
-      around.bytes += frame.bytes
+      const parent = frames.at(-1)
+      if (parent === undefined) return frame.bytes
+      parent.bytes += frame.bytes
     }
     return size
   }
@@ -93,6 +93,7 @@ function asWritten(value: unknown): unknown {
   }
 }
 
+/** A text that JSON writes without escapes, with one byte for each character. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 function sizeOfText(text: string, maxBytes = Number.POSITIVE_INFINITY): number {
@@ -101,7 +102,7 @@ function sizeOfText(text: string, maxBytes = Number.POSITIVE_INFINITY): number {
   return PLAIN.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 }
 
-function sizeOfWord(value: unknown): number {
+function sizeOfScalar(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4
   // Other values are written as null in a list.
   return value === false ? 5 : 4

@@ -71,13 +71,13 @@ describe('a pipe', () => {
     })
   })
 
-  it('succeeds without data when it has no steps', async () => {
+  it('a pipe without steps succeeds without data', async () => {
     const { success, data, steps, metadata } = await pipe({ steps: [] })
     expect({ success, data, steps }).toEqual({ success: true, data: null, steps: [] })
     expect(metadata).toMatchObject({ confidence: 1, completedSteps: 0, totalSteps: 0 })
   })
 
-  it('gives {} to a step without input, and decodes an input sent as JSON text', async () => {
+  it('a step without input gets {}, and an input sent as JSON text is decoded', async () => {
     const invocation = invocationOf()
     await pipe({ steps: [{ command: 'echo' }, { command: 'echo', input: '{"was":"$prev"}' }] }, invocation)
     expect(invocation.calls).toEqual([
@@ -261,7 +261,7 @@ describe('a pipe that must end early', () => {
     expect(result.error).toMatchObject({ code: 'CANCELLED', details: { step: 0 } })
   })
 
-  it('runs nothing and fails when it is cancelled before it began', async () => {
+  it('a pipe that is cancelled before it begins runs nothing and fails', async () => {
     const invocation = invocationOf()
     invocation.cancel()
     const result = await pipe({ steps: [give(1)] }, invocation)

@@ -170,16 +170,17 @@ function namedStep({ root, path }: PipeReference, aliases: ReadonlyMap<string, n
 const NO_PARENT = Symbol('no parent')
 
 function follow(data: unknown, { root, path }: PipeReference, start: number): Found {
-  const none = (end: number, parent: unknown): Found => {
+  const notFound = (end: number, parent: unknown): Found => {
     return { ok: false, why: 'no-value', at: `$${root}${textOf(path.slice(0, end))}`, parent }
   }
   let value = data
   for (const [index, { key }] of path.slice(start).entries()) {
     // Own properties only: `constructor` and `__proto__` are not data.
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return none(start + index + 1, value)
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+      return notFound(start + index + 1, value)
     value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
-  return value === undefined ? none(path.length, NO_PARENT) : { ok: true, value }
+  return value === undefined ? notFound(path.length, NO_PARENT) : { ok: true, value }
 }
 
 function textOf(path: readonly PathSegment[]): string {
@@ -191,13 +192,13 @@ const MAX_KEYS_SHOWN = 10
 function shapeText(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
-  const known = described.get(value) ?? describeFields(value)
-  described.set(value, known)
+  const known = fieldTexts.get(value) ?? describeFields(value)
+  fieldTexts.set(value, known)
   return known
 }
 
 // Cached: listing the keys of an object with a million fields is slow, and every step may need it.
-const described = new WeakMap<object, string>()
+const fieldTexts = new WeakMap<object, string>()
 
 function describeFields(value: object): string {
   const keys = Object.keys(value)

@@ -108,6 +108,7 @@ export function planPipe(request: unknown, invocation: Invocation, name: string)
   }
 }
 
+/** The index of the first step with each alias. */
 function firstOwners(steps: readonly PipeStep[]): ReadonlyMap<string, number> {
   const owners = new Map<string, number>()
   for (const { alias, index } of steps) if (alias !== undefined && !owners.has(alias)) owners.set(alias, index)

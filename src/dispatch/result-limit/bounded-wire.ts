@@ -14,11 +14,11 @@ export function boundedWire(wire: CallToolResult): CallToolResult {
   const { content, structuredContent, isError, ...fields } = wire
   const chars = charsOf(fields)
   const blocks = content.length > MAX_BLOCKS ? firstBlocks(content) : content
-  const slim = slimBlocks(blocks)
-  if (chars <= MAX_FIELD_CHARS) return slim === content ? wire : { ...wire, content: slim }
+  const shortened = shortenBlocks(blocks)
+  if (chars <= MAX_FIELD_CHARS) return shortened === content ? wire : { ...wire, content: shortened }
   const notice = textBlock(fieldsNotice('fields beside the content', chars))
   return {
-    content: [...slim, notice],
+    content: [...shortened, notice],
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError === undefined ? {} : { isError }),
   }
@@ -34,9 +34,9 @@ function firstBlocks(content: readonly ContentBlock[]): ContentBlock[] {
 }
 
 /** Returns the same list if nothing was removed. */
-function slimBlocks(content: CallToolResult['content']): CallToolResult['content'] {
+function shortenBlocks(content: CallToolResult['content']): CallToolResult['content'] {
   let room = MAX_FIELD_CHARS
-  const slim = content.map((block) => {
+  const shortened = content.map((block) => {
     const chars = charsBeside(block)
     if (chars <= room) {
       room -= chars
@@ -45,7 +45,7 @@ function slimBlocks(content: CallToolResult['content']): CallToolResult['content
     const text = plainText(block)
     return textBlock(text ?? fieldsNotice(`${block.type} with its fields`, chars))
   })
-  return slim.every((block, index) => block === content[index]) ? content : slim
+  return shortened.every((block, index) => block === content[index]) ? content : shortened
 }
 
 function plainText(block: ContentBlock): string | undefined {
@@ -54,7 +54,10 @@ function plainText(block: ContentBlock): string | undefined {
   return String(block.resource.text)
 }
 
-/** 0 for blocks of other types: all of their JSON counts as text, because the model reads it. */
+/**
+ * The JSON length of the fields next to the text or data. 0 for blocks of other types: all of their JSON counts as
+ * text, because the model reads it.
+ */
 function charsBeside(block: ContentBlock): number {
   if (block.type === 'text') {
     const { type: _type, text: _text, ...fields } = block
@@ -70,6 +73,7 @@ function charsBeside(block: ContentBlock): number {
   return charsOf({ ...fields, about })
 }
 
+/** Most blocks have no further fields: the loop then ends without a call of JSON.stringify. */
 function charsOf(fields: object): number {
   for (const _key in fields) return JSON.stringify(fields).length
   return 0

@@ -10,7 +10,7 @@ export interface Part {
 }
 
 /** The part can get shorter by at most this fraction to end at a better position. */
-const GIVEN_UP = 1 / 4
+const MAX_SHORTENING = 1 / 4
 
 export async function cutPart(
   text: string,
@@ -20,7 +20,7 @@ export async function cutPart(
 ): Promise<Part> {
   const { end, tokensAt } = await measure(text, start, maxTokens, count)
   if (end === text.length) return { end, tokens: tokensAt(end) }
-  const position = findBoundary(text, end - Math.floor((end - start) * GIVEN_UP), end, layout)
+  const position = findBoundary(text, end - Math.floor((end - start) * MAX_SHORTENING), end, layout)
   const tokens = tokensAt(position)
   // A cut word can have more tokens than the whole word.
   return tokens <= maxTokens ? { end: position, tokens } : { end, tokens: tokensAt(end) }

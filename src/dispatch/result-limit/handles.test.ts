@@ -118,7 +118,7 @@ describe('the kept texts', () => {
     expect(await textOf(handles, small)).toBe('small')
   })
 
-  it('removes expired texts to make room', async () => {
+  it('removes expired texts when a new text is kept', async () => {
     const handles = open({ maxHandles: 2, memoryBytes: 0 })
     await handles.keep('a', layout, 'me')
     clock += 60_000
@@ -171,7 +171,7 @@ describe('texts on disk', () => {
 })
 
 describe('a handle of another gateway', () => {
-  it('a handle of another gateway is awaited after an outage of the shared store, because that gateway may still hold the text', async () => {
+  it('waits for the text of another gateway after an outage of the shared store, because that gateway may still hold the text', async () => {
     let isDegraded = true
     const shared: Store = { ...store, isShared: true, isDegraded: () => isDegraded }
     const reader = open({ store: shared })

@@ -37,10 +37,10 @@ interface Entry {
   inMemory?: KeptText
 }
 
-/** How long a text is awaited that another gateway may hold until the store is back. Clients do not wait for two seconds. */
+/** How long `open` waits for a text that another gateway has not written yet. The client waits for the same time. */
 const LATE_MS = 1_200
 const RETRY_MS = 50
-/** After an outage of the store, another gateway needs a moment to write what it holds. */
+/** After an outage of the store, another gateway needs this time to write the texts that it holds. */
 const SETTLE_MS = 2_000
 
 export function createHandles(options: HandlesOptions): Handles {

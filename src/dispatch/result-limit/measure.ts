@@ -35,7 +35,7 @@ export async function measure(text: string, start: number, maxTokens: number, co
   }
   const isWhole = last.at >= text.length
   const fits = (position: number) => last.tokens + countRange(text, last.at, position, count) <= maxTokens
-  const end = isWhole ? text.length : wholeCharacter(text, start, lastWhere(last.at, beyond, fits))
+  const end = isWhole ? text.length : wholeCharacter(text, start, findLastFit(last.at, beyond, fits))
   return { end, tokensAt }
 }
 
@@ -47,11 +47,11 @@ function wholeCharacter(text: string, start: number, position: number): number {
 }
 
 /** Binary search for the last position that fits. `low` fits and `high` does not. */
-function lastWhere(low: number, high: number, isOne: (position: number) => boolean): number {
+function findLastFit(low: number, high: number, fits: (position: number) => boolean): number {
   let [from, to] = [low, high]
   while (to - from > 1) {
     const middle = (from + to) >>> 1
-    if (isOne(middle)) from = middle
+    if (fits(middle)) from = middle
     else to = middle
   }
   return from

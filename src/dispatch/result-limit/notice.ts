@@ -2,7 +2,7 @@
 
 import { RESULT_META } from '../../core/result.ts'
 
-interface CutText {
+interface TextCut {
   readonly start: number
   readonly end: number
   readonly totalChars: number
@@ -14,19 +14,19 @@ interface CutText {
   readonly readTool: string
 }
 
-export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: CutText): string {
+export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: TextCut): string {
   // An estimate from the ratio in this part: counting the whole text would take seconds.
   const all = Math.max(tokens, Math.round((totalChars / (end - start)) * tokens))
   const what =
     start === 0
       ? `${inGroups(tokens)} of about ${inGroups(all)} tokens`
       : `characters ${inGroups(start)} to ${inGroups(end)} of ${inGroups(totalChars)}`
-  if (handle === undefined) return `[cut: ${what}; the rest is too large to be kept: ask the tool for less at once]`
+  if (handle === undefined) return `[cut: ${what}; the rest is too large to keep; ask the tool for a smaller part]`
   return `[cut: ${what}; ${readTool} {"handle": "${handle}", "offset": ${end}} reads on]`
 }
 
 /** The same facts as `_meta`, for programs. */
-export function cutMeta({ end, totalChars, handle }: Omit<CutText, 'readTool' | 'start' | 'tokens'>) {
+export function cutMeta({ end, totalChars, handle }: Omit<TextCut, 'readTool' | 'start' | 'tokens'>) {
   const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
   return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }
 }

@@ -267,7 +267,7 @@ describe('read', () => {
   it('offers no handle when the text is too large to keep', async () => {
     const result = await open({ maxHandleBytes: 1_000 }).limit(upstream([text(words(500))]), 'me')
     expect(lastText(result)).toBe(
-      '[cut: 100 of about 505 tokens; the rest is too large to be kept: ask the tool for less at once]',
+      '[cut: 100 of about 505 tokens; the rest is too large to keep; ask the tool for a smaller part]',
     )
     expect(metaOf(result)).toEqual({ totalChars: 2_500 })
   })

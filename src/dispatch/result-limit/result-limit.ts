@@ -44,7 +44,7 @@ export interface ResultLimit {
 }
 
 const MIB = 1_048_576
-/** The defaults of three settings of a config. */
+/** The defaults of three config settings. */
 export const MAX_RESULT_TOKENS = 24_000
 export const MAX_HANDLES = 256
 export const MAX_HANDLE_BYTES = 256 * MIB
@@ -65,7 +65,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     maxHandleBytes = MAX_HANDLE_BYTES,
     memoryBytes = 32 * MIB,
     ttlMs = 30 * 60_000,
-    readTool: commonTool = 'execute_tool',
+    readTool: defaultReadTool = 'execute_tool',
     now = Date.now,
   } = options
   const atLeastOne = { maxTokens, maxHandles, ttlMs }
@@ -74,7 +74,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     checkNumber('result limit', name, value, { min: name in bytes ? 0 : 1, max: Number.MAX_SAFE_INTEGER, whole: true })
   const handles = createHandles({ store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now })
 
-  // A token has at least one byte and a UTF-16 code unit at most three: most results need no counting.
+  // A token has at least one byte, and a UTF-16 code unit has at most three. Therefore most results need no counting.
   const mayBeOver = (text: string) => text.length * 3 > maxTokens && Buffer.byteLength(text) > maxTokens
   const cutText: CutText = async (text, start, layout) =>
     cutPart(text, start, layout, { maxTokens, count: await loadTokenCounter() })
@@ -115,9 +115,9 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   }
 
   return {
-    limit: (result, owner, readTool = commonTool) => (isShortText(result) ? result : cut(result, owner, readTool)),
+    limit: (result, owner, readTool = defaultReadTool) => (isShortText(result) ? result : cut(result, owner, readTool)),
 
-    async read(handle, offset, owner, readTool = commonTool) {
+    async read(handle, offset, owner, readTool = defaultReadTool) {
       const kept = await handles.open(handle, owner)
       if (kept === undefined) return fail('HANDLE_NOT_FOUND', { handle })
       if (!Number.isInteger(offset) || offset < 0 || offset >= kept.length) return badOffset(readTool, kept.length)
@@ -145,8 +145,8 @@ function withoutStructured({ structuredContent: _left, ...wire }: CallToolResult
 /** Only `wire` is sent. The other fields are for code that inspects results. */
 function cutResult({ error }: CommandResult, text: string, wire: CallToolResult): CommandResult {
   if (error === undefined) return success(text, { wire })
-  const { details: _details, cause: _cause, ...said } = error
-  return failure({ ...said, message: cutLongText(error.message, MAX_MESSAGE_CHARS) }, { wire })
+  const { details: _details, cause: _cause, ...rest } = error
+  return failure({ ...rest, message: cutLongText(error.message, MAX_MESSAGE_CHARS) }, { wire })
 }
 
 function badOffset(name: string, length: number): CommandResult {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGather, type Unmade } from './gather.ts'
+import { createRecordQueue, type PendingRecord } from './record-queue.ts'
 
 let handed: number[][]
 beforeEach(() => {
@@ -10,22 +10,22 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const open = () => createGather((records) => handed.push(records.map((record) => (record as { n: number }).n)))
+const open = () => createRecordQueue((records) => handed.push(records.map((record) => (record as { n: number }).n)))
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-function unmade(n: number, changes: Partial<Unmade> = {}): Unmade {
+function pending(n: number, changes: Partial<PendingRecord> = {}): PendingRecord {
   return { make: () => ({ n }), heldBytes: 500, lineBytes: 300, ...changes }
 }
 
-describe('createGather', () => {
+describe('createRecordQueue', () => {
   it('makes a record after add() returns, and passes all records on together after 50 ms', () => {
-    const gather = open()
+    const queue = open()
     const make = vi.fn(() => ({ n: 0 }))
-    gather.add(unmade(0, { make }))
+    queue.add(pending(0, { make }))
     expect(make).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
     expect(make).toHaveBeenCalledOnce()
-    gather.add(unmade(1))
+    queue.add(pending(1))
     vi.advanceTimersByTime(48)
     expect(handed).toEqual([])
     vi.advanceTimersByTime(1)
@@ -34,19 +34,19 @@ describe('createGather', () => {
   })
 
   it('has no timer while it has no records to pass on', () => {
-    const gather = open()
-    gather.add(unmade(0))
+    const queue = open()
+    queue.add(pending(0))
     vi.advanceTimersByTime(50)
     expect(vi.getTimerCount()).toBe(0)
-    gather.add(unmade(1))
-    gather.flush()
+    queue.add(pending(1))
+    queue.flush()
     expect(vi.getTimerCount()).toBe(0)
     expect(handed).toEqual([[0], [1]])
   })
 
   it('passes the records on before 50 ms when their lines reach 64 KiB', () => {
-    const gather = open()
-    for (const n of numbers(10)) gather.add(unmade(n, { lineBytes: 8 * 1_024 }))
+    const queue = open()
+    for (const n of numbers(10)) queue.add(pending(n, { lineBytes: 8 * 1_024 }))
     vi.advanceTimersByTime(1)
     expect(handed).toEqual([numbers(8)])
     vi.advanceTimersByTime(50)
@@ -54,9 +54,9 @@ describe('createGather', () => {
   })
 
   it('makes at most 64 records in one turn of the event loop', () => {
-    const gather = open()
+    const queue = open()
     let made = 0
-    for (const n of numbers(200)) gather.add(unmade(n, { make: () => ({ n: made++ }), lineBytes: 1 }))
+    for (const n of numbers(200)) queue.add(pending(n, { make: () => ({ n: made++ }), lineBytes: 1 }))
     vi.advanceTimersToNextTimer()
     expect(made).toBe(64)
     vi.advanceTimersByTime(60)
@@ -64,21 +64,21 @@ describe('createGather', () => {
   })
 
   it('keeps at most 8 MiB in memory during a burst within one turn of the event loop', () => {
-    const gather = open()
+    const queue = open()
     let made = 0
-    for (const n of numbers(10_000)) gather.add(unmade(n, { make: () => ({ n: made++ }), heldBytes: 1_048_576 }))
+    for (const n of numbers(10_000)) queue.add(pending(n, { make: () => ({ n: made++ }), heldBytes: 1_048_576 }))
     expect(10_000 - made).toBeLessThanOrEqual(8)
-    gather.flush()
+    queue.flush()
     expect(handed.flat()).toEqual(numbers(10_000))
   })
 
   it('leaves out a record that could not be made', () => {
-    const gather = open()
-    gather.add(unmade(0, { make: () => undefined }))
-    gather.flush()
+    const queue = open()
+    queue.add(pending(0, { make: () => undefined }))
+    queue.flush()
     expect(handed).toEqual([])
-    gather.add(unmade(1))
-    gather.flush()
+    queue.add(pending(1))
+    queue.flush()
     expect(handed).toEqual([[1]])
   })
 })
