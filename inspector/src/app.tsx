@@ -18,9 +18,9 @@ import { SearchView } from './views/search/search-view.tsx'
 import { TryView } from './views/try/try-view.tsx'
 import type { GatewayData } from './views/view-props.ts'
 
-const OVERVIEW_MS = 5_000
-/** The gateway counts the tokens of new tools in the background. */
-const COUNTING_MS = 1_000
+const RELOAD_MS = 5_000
+/** The time between two loads while the gateway counts the tokens of new tools in the background. */
+const COUNTING_RELOAD_MS = 1_000
 
 export function App() {
   const session = useSession()
@@ -30,13 +30,13 @@ export function App() {
 function Inspector() {
   const route = useRoute()
   const [isCounting, setIsCounting] = useState(false)
-  const overview = useResource<InspectorOverview>('api/overview', isCounting ? COUNTING_MS : OVERVIEW_MS)
+  const overview = useResource<InspectorOverview>('api/overview', isCounting ? COUNTING_RELOAD_MS : RELOAD_MS)
   const needsTools = route.view === 'tools' || route.view === 'try'
-  const wasNeeded = useRef(false)
-  wasNeeded.current ||= needsTools
+  const wereToolsNeeded = useRef(false)
+  wereToolsNeeded.current ||= needsTools
   const tools = useResource<InspectorTools>(
-    wasNeeded.current ? 'api/tools' : undefined,
-    isCounting ? COUNTING_MS : undefined,
+    wereToolsNeeded.current ? 'api/tools' : undefined,
+    isCounting ? COUNTING_RELOAD_MS : undefined,
   )
   useEffect(
     () => setIsCounting((overview.data?.isCounting ?? false) || (tools.data?.isCounting ?? false)),

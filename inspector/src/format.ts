@@ -1,4 +1,4 @@
-// Numbers with their units, times and ages, in one form for the whole page. A unit stays on the line of its number.
+// Formats numbers with their units, times and ages for the whole page. A no-break space keeps a unit beside its number.
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -39,7 +39,7 @@ export function duration(ms: number): string {
   return `${WHOLE.format(seconds / 86_400)}\u00a0days`
 }
 
-/** `part` of `whole` in percent. Small parts keep a digit, and only a whole is 100 %. */
+/** `part` of `whole` in percent. Values below 10 and above 90 have one digit, and only the whole is 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0\u00a0%'
   const value = (part / whole) * 100

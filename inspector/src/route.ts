@@ -1,4 +1,4 @@
-// Routes in the hash of the address. They work at every path that the page is served at.
+// The routes of the page. They are in the hash of the address, so they work at every path of the server.
 
 import { useEffect, useState } from 'preact/hooks'
 
@@ -19,7 +19,7 @@ export function hrefTo(view: ViewName, id?: string, query: Readonly<Record<strin
   return `#/${path}${search === '' ? '' : `?${search}`}`
 }
 
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [first = '', ...rest] = path.split('/')
   const view = VIEWS.find((name) => name === first) ?? 'overview'

@@ -23,7 +23,7 @@ export function useTheme(): readonly [Theme, () => void] {
   return [theme, next]
 }
 
-/** Changes when the colours of the page change. Canvases must be drawn again then. */
+/** A number that changes with the colours of the page. A canvas must then be drawn again. */
 export function useColours(): number {
   const [version, setVersion] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The controls of values with parts: objects, lists, and values with several variants.
+// The form controls for objects, lists, and values with several variants.
 
 import { useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
@@ -40,7 +40,7 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
         <SchemaField
           {...props}
           key={at}
-          property={{ name: `Item ${at + 1}`, schema: untitled(items, root), isRequired: true }}
+          property={{ name: `Item ${at + 1}`, schema: withoutTitle(items, root), isRequired: true }}
           path={`${path}[${at}]`}
           depth={depth + 1}
           value={item}
@@ -110,12 +110,13 @@ export function VariantControl(
   )
 }
 
-/** The number of an item is its label. */
-function untitled(schema: unknown, root: unknown): unknown {
+/** Removes the title, because the label of a list item is its number. */
+function withoutTitle(schema: unknown, root: unknown): unknown {
   const { title: _title, ...rest } = resolve(schema, root)
   return rest
 }
 
+/** The value of a new list item without a default. */
 function emptyOf(schema: unknown, root: unknown): unknown {
   const empty: Readonly<Record<string, unknown>> = { string: '', number: 0, integer: 0, boolean: false, object: {} }
   return empty[typeText(schema, root).split(' ')[0] ?? ''] ?? null

@@ -1,4 +1,4 @@
-// The controls of values without parts. An empty control means that the value is not sent.
+// The form controls for text, numbers, choices and JSON. The value of an empty control is not sent.
 
 import { useState } from 'preact/hooks'
 import type { ControlIds } from './schema-field.tsx'
@@ -93,26 +93,26 @@ interface JsonControlProps {
   onProblem?(problem: string | undefined): void
 }
 
-/** A JSON editor. While the text is not JSON, the value stays as it was. */
+/** A JSON editor. While the text is not valid JSON, the last valid value is kept. */
 export function JsonControl({ ids, value, rows = 3, onChange, onProblem }: JsonControlProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
   const [problem, setProblem] = useState<string>()
-  const tell = (next: string | undefined) => {
+  const report = (next: string | undefined) => {
     setProblem(next)
     onProblem?.(next)
   }
   const set = (next: string) => {
     setText(next)
     if (next.trim() === '') {
-      tell(undefined)
+      report(undefined)
       return onChange(undefined)
     }
     try {
       const parsed: unknown = JSON.parse(next)
-      tell(undefined)
+      report(undefined)
       onChange(parsed)
     } catch (error) {
-      tell(error instanceof Error ? error.message : 'This is not JSON.')
+      report(error instanceof Error ? error.message : 'This is not JSON.')
     }
   }
   return (

@@ -8,13 +8,15 @@ import { ArrayControl, ObjectControl, VariantControl } from './nested-controls.t
 import { BooleanControl, ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
 import type { FieldProblems } from './schema-form.tsx'
 
-/** Deeper values are written as JSON: a schema may refer to itself. */
+/** Deeper values are edited as JSON, because a schema may refer to itself without end. */
 const MAX_DEPTH = 5
 
 export interface SchemaFieldProps {
   readonly property: Property
+  /** The whole schema, which references point into. */
   readonly root: unknown
   readonly path: string
+  /** Makes the ids of the fields unique on the page. */
   readonly prefix: string
   readonly depth: number
   readonly value: unknown
@@ -41,10 +43,10 @@ export function SchemaField(props: SchemaFieldProps) {
   const title = typeof schema.title === 'string' ? schema.title : property.name
   const { description } = schema
   const hasDescription = typeof description === 'string' && description !== ''
-  const described = [hasDescription ? `${id}-help` : '', problem === undefined ? '' : `${id}-problem`].filter(Boolean)
+  const describedBy = [hasDescription ? `${id}-help` : '', problem === undefined ? '' : `${id}-problem`].filter(Boolean)
   const ids: ControlIds = {
     id,
-    ...(described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}),
+    ...(describedBy.length > 0 ? { 'aria-describedby': describedBy.join(' ') } : {}),
     ...(problem === undefined ? {} : { 'aria-invalid': 'true' }),
     ...(property.isRequired ? { 'aria-required': 'true' } : {}),
   }
@@ -92,10 +94,10 @@ export function SchemaField(props: SchemaFieldProps) {
         <label for={id}>{heading}</label>
         {action}
       </div>
-      {shape.kind === 'choice' && <ChoiceControl ids={ids} {...shape} {...pick(props)} />}
-      {shape.kind === 'boolean' && <BooleanControl ids={ids} {...pick(props)} />}
-      {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...pick(props)} />}
-      {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...pick(props)} />}
+      {shape.kind === 'choice' && <ChoiceControl ids={ids} {...shape} {...controlProps(props)} />}
+      {shape.kind === 'boolean' && <BooleanControl ids={ids} {...controlProps(props)} />}
+      {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...controlProps(props)} />}
+      {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...controlProps(props)} />}
       {!['choice', 'boolean', 'number', 'string'].includes(shape.kind) && (
         <JsonControl ids={ids} value={value} onChange={props.onChange} />
       )}
@@ -112,11 +114,11 @@ function isDrawnAsGroup(kind: string, schema: unknown): boolean {
   )
 }
 
-function pick({ value, onChange, property }: SchemaFieldProps) {
+function controlProps({ value, onChange, property }: SchemaFieldProps) {
   return { value, onChange, isRequired: property.isRequired }
 }
 
-/** The list of choices is in the control itself. */
+/** A list of choices is not repeated: the control itself shows it. */
 function shortType(type: string): string {
   if (type.includes(' | ')) return type.startsWith('list of ') ? 'list of choices' : 'choice'
   return type.length > 40 ? `${type.slice(0, 39)}…` : type

@@ -1,13 +1,13 @@
-// Calls a tool through MCP, as any client of the protocol 2026-07-28 does: progress, cancel, and questions of the server.
+// Calls a tool over MCP (protocol 2026-07-28), with progress, cancellation and questions of the server.
 
 import { isRecord, type JsonObject } from '../is-record.ts'
 import { readEvents } from './events.ts'
 import { headerValue, markedHeaders } from './marked-headers.ts'
 import { failureOf, send } from './request.ts'
 
-export const PROTOCOL_VERSION = '2026-07-28'
+const PROTOCOL_VERSION = '2026-07-28'
 /** The questions that this page can answer. */
-export const CAPABILITIES = { elicitation: { form: {}, url: {} } }
+const CAPABILITIES = { elicitation: { form: {}, url: {} } }
 /** A server that asks again and again must not keep the page busy. */
 const MAX_ROUNDS = 50
 /** The time for a server to end a call after its questions were cancelled. Then the call itself is cancelled. */
@@ -76,7 +76,7 @@ async function refuse(asking: JsonObject, request: ToolCallRequest): Promise<voi
   }
 }
 
-/** The message of a call without its id, as the page also shows it for copying. */
+/** The parameters of the request. The page also shows them for copying. */
 export function callParams(name: string, args: JsonObject): JsonObject {
   return {
     name,
@@ -91,7 +91,7 @@ export function callParams(name: string, args: JsonObject): JsonObject {
 
 let lastId = 0
 
-/** Sends the call once and returns its last message. With `keepalive` it is also sent when the page closes. */
+/** Sends one request and returns its response. With `keepalive`, the request is also sent when the page closes. */
 async function exchange(request: ToolCallRequest, answers: JsonObject, keepalive = false): Promise<JsonObject> {
   const { id, response } = await post(request, answers, { signal: request.signal, keepalive })
   const type = response.headers.get('content-type') ?? ''
@@ -105,7 +105,7 @@ async function exchange(request: ToolCallRequest, answers: JsonObject, keepalive
       const message: unknown = JSON.parse(data)
       if (!isRecord(message)) continue
       if (message.id === id) return message
-      note(message, request)
+      reportNotification(message, request)
     }
   }
   throw new Error('The connection ended before the result arrived.')
@@ -131,7 +131,7 @@ async function post({ name, args, inputSchema }: ToolCallRequest, answers: JsonO
   return { id, response }
 }
 
-function note({ method, params }: JsonObject, { onProgress, onLog }: ToolCallRequest): void {
+function reportNotification({ method, params }: JsonObject, { onProgress, onLog }: ToolCallRequest): void {
   if (!isRecord(params)) return
   if (method === 'notifications/progress') {
     onProgress({

@@ -16,7 +16,7 @@ export interface NumberedCall extends InspectorCall {
   readonly key: number
 }
 
-export interface CallsStream {
+interface CallsStream {
   readonly calls: readonly NumberedCall[] | undefined
   readonly isConnected: boolean
   readonly failure: RequestFailure | undefined
@@ -27,9 +27,9 @@ export interface CallsStream {
 }
 
 let lastKey = 0
-const numbered = (call: InspectorCall): NumberedCall => ({ ...call, key: ++lastKey })
+const withKey = (call: InspectorCall): NumberedCall => ({ ...call, key: ++lastKey })
 
-/** While `isPaused`, the list stays as it is, and new calls wait. */
+/** While `isPaused` is true, the list stays as it is, and new calls wait. */
 export function useCalls(isPaused: boolean): CallsStream {
   const [shown, setShown] = useState<readonly NumberedCall[]>()
   const [fresh, setFresh] = useState<readonly NumberedCall[]>([])
@@ -56,7 +56,7 @@ export function useCalls(isPaused: boolean): CallsStream {
       const before = await requestJson<readonly InspectorCall[]>('api/calls', { signal })
       const known = new Set(before.map(signatureOf))
       setFresh([])
-      setShown(before.slice(0, MAX_CALLS).map(numbered))
+      setShown(before.slice(0, MAX_CALLS).map(withKey))
       setIsConnected(true)
       setFailure(undefined)
       for await (const { name, data } of readEvents(response.body)) {
@@ -65,7 +65,7 @@ export function useCalls(isPaused: boolean): CallsStream {
         if (name !== 'message') continue
         const call = JSON.parse(data) as InspectorCall // the gateway of the same package writes it
         if (known.delete(signatureOf(call))) continue
-        buffer.push(numbered(call))
+        buffer.push(withKey(call))
         timer ??= setTimeout(draw, DRAW_MS)
       }
     }

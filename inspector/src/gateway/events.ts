@@ -1,6 +1,6 @@
-// Reads a `text/event-stream` response. `EventSource` cannot send a token.
+// Reads a `text/event-stream` response. `EventSource` is not used, because it cannot send a token.
 
-export interface StreamEvent {
+interface StreamEvent {
   /** `message` if the event has no name. */
   readonly name: string
   readonly data: string
@@ -25,7 +25,7 @@ export async function* readEvents(body: ReadableStream<BufferSource>): AsyncGene
   }
 }
 
-/** Lines that start with a colon are comments that keep the connection open. */
+/** Ignores lines that start with a colon: they are comments that keep the connection open. */
 function fieldOf(event: string, name: string): string {
   return event
     .split(/\r\n|\n|\r/)

@@ -1,4 +1,4 @@
-// The headers of arguments that a tool marks with `x-mcp-header`, by which proxies route (protocol 2026-07-28).
+// The headers for arguments that a tool marks with `x-mcp-header` (protocol 2026-07-28). Proxies route by these headers.
 
 import { isRecord } from '../is-record.ts'
 
@@ -27,7 +27,7 @@ function isHeaderValue(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** The text as a header. Other characters than printable ASCII are sent as Base64. */
+/** The text as the value of a header. A text with characters other than printable ASCII is sent as Base64. */
 export function headerValue(text: string): string {
   if (PLAIN.test(text) && !text.startsWith('=?base64?')) return text
   const bytes = new TextEncoder().encode(text)

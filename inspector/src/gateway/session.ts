@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RequestFailure } from './request.ts'
 import { dropToken, keepToken, readToken } from './token.ts'
 
-export type SessionState = 'open' | 'needs token' | 'wrong token'
+type SessionState = 'open' | 'needs token' | 'wrong token'
 
 let state: SessionState = 'open'
 const listeners = new Set<(state: SessionState) => void>()
@@ -34,7 +34,7 @@ export function useSession(): SessionState {
   const [shown, setShown] = useState(state)
   useEffect(() => {
     listeners.add(setShown)
-    // It may have changed between the first render and this effect.
+    // The state may have changed between the first render and this effect.
     setShown(state)
     return () => void listeners.delete(setShown)
   }, [])

@@ -1,11 +1,11 @@
-// Loads JSON for a view, again when its address changes, and again after a time if the view wants fresh data.
+// Loads JSON for a view, and loads it again when the path changes, at an interval, or on request.
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure, requestJson } from './request.ts'
 import { reportRefusal } from './session.ts'
 
 export interface Resource<T> {
-  /** The last good data. It stays while newer data is on its way. */
+  /** The last data that was loaded. It stays while newer data is loading. */
   readonly data: T | undefined
   readonly failure: RequestFailure | undefined
   readonly isLoading: boolean
@@ -18,12 +18,10 @@ interface Loaded<T> {
   readonly failure?: RequestFailure
 }
 
-/** `path` undefined loads nothing. With `everyMs` it loads again while the tab is visible. */
+/** Loads nothing if `path` is undefined. With `everyMs`, it loads again at this interval while the tab is visible. */
 export function useResource<T>(path: string | undefined, everyMs?: number): Resource<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>()
   const [round, setRound] = useState(0)
-  const shown = useRef(path)
-  shown.current = path
 
   useEffect(() => {
     if (path === undefined) return
@@ -34,7 +32,7 @@ export function useResource<T>(path: string | undefined, everyMs?: number): Reso
         if (stop.signal.aborted) return
         const failure = asFailure(error)
         reportRefusal(failure)
-        // Data that was good stays on the screen beside the failure.
+        // The last data stays on the screen beside the failure.
         setLoaded((before) => (before?.path === path ? { ...before, failure } : { path, failure }))
       },
     )

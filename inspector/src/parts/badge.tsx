@@ -1,4 +1,4 @@
-// A small label with a state. The word carries the meaning, the colour repeats it.
+// A small label. Its text states the meaning, and its colour only repeats it.
 
 import type { ComponentChildren } from 'preact'
 
@@ -6,7 +6,7 @@ export type Tone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad'
 
 interface BadgeProps {
   readonly tone?: Tone
-  /** A plain label that a row keeps on a phone, where other plain labels have no room. */
+  /** Keeps a plain label visible on a phone, where other plain labels are hidden. */
   readonly isState?: boolean
   readonly children: ComponentChildren
 }

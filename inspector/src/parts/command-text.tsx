@@ -1,4 +1,4 @@
-// A sentence of the gateway in which commands are between backticks.
+// Shows a sentence of the gateway. The parts between backticks are shown as code.
 
 import { ServerText } from './server-text.tsx'
 

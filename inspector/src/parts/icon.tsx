@@ -1,4 +1,4 @@
-// The icons of the navigation and of the theme, as outlines on a grid of 20.
+// The icons of the navigation and of the theme, as lines in a square of 20 units.
 
 const PATHS = {
   overview: 'M3 17V9M8 17V4M13 17v-6M17.5 17H2.5',
@@ -13,7 +13,7 @@ const PATHS = {
   system: 'M3 4h14v9H3V4ZM7 17h6M10 13v4',
 } as const
 
-export type IconName = keyof typeof PATHS
+type IconName = keyof typeof PATHS
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (

@@ -1,4 +1,4 @@
-// The field that the key `/` moves to. A view has at most one.
+// A search field. The key `/` moves the focus to it, so a view has at most one.
 
 interface SearchFieldProps {
   readonly label: string

@@ -1,4 +1,4 @@
-// A choice between a few forms of the same thing, as radio buttons in one row.
+// A choice between a few options, as radio buttons in one row.
 
 import { useId } from 'preact/hooks'
 

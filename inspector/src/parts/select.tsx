@@ -1,4 +1,4 @@
-// A choice with a visible label. The first entry means all.
+// A drop-down list with a visible label, for a filter. The first entry selects everything.
 
 import { useId } from 'preact/hooks'
 
@@ -12,7 +12,7 @@ interface SelectProps {
 
 export function Select({ label, value, options, all = 'All', onChange }: SelectProps) {
   const id = useId()
-  // A value of the address may not be in the list.
+  // A value from the address bar may not be in the list.
   const shown = value === '' || options.includes(value) ? options : [value, ...options]
   return (
     <div class="select">

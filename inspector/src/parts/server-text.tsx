@@ -8,7 +8,7 @@ import type { ComponentChildren } from 'preact'
  */
 const HIDDEN = /[^\P{Cc}\n\r\t]|(?!\u200c|\u200d)\p{Cf}|(?<!\p{L}|\p{M}|\p{ExtPict}|\p{EMod}|\ufe0f)(?:\u200c|\u200d)/gu
 
-/** `bdi` keeps the direction of the text away from the text beside it. */
+/** `bdi` prevents that the direction of this text changes the text beside it. */
 export function ServerText({ text }: { readonly text: string }) {
   return <bdi>{visible(text)}</bdi>
 }
@@ -27,7 +27,7 @@ export function visible(text: string): ComponentChildren {
   return parts
 }
 
-/** A link if the address is http or https. Its text is always the whole address. */
+/** Shows an address, as a link if it is http or https. The text of the link is always the whole address. */
 export function AddressText({ address }: { readonly address: string }) {
   const isWeb = /^https?:\/\//i.test(address) && URL.canParse(address)
   if (!isWeb)

@@ -5,7 +5,7 @@ import type { RequestFailure } from '../gateway/request.ts'
 import { CommandText } from './command-text.tsx'
 import { ServerText } from './server-text.tsx'
 
-/** Grey lines in the place of the content. They have the size of what comes. */
+/** Grey lines in the place of the content while it is loading. */
 export function Skeleton({ lines, label = 'Loading' }: { readonly lines: number; readonly label?: string }) {
   return (
     <div class="skeleton" role="status" aria-label={label}>

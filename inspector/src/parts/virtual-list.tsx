@@ -20,7 +20,7 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children }: Vir
   const list = useRef<HTMLUListElement>(null)
   const [range, setRange] = useState({ first: 0, last: 40 })
   /** The index of the row that gets the focus when it is drawn. */
-  const wanted = useRef<number | undefined>(undefined)
+  const indexToFocus = useRef<number | undefined>(undefined)
 
   useLayoutEffect(() => {
     const measure = () => {
@@ -39,10 +39,10 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children }: Vir
   }, [items, rowHeight])
 
   useEffect(() => {
-    if (wanted.current === undefined) return
-    const target = rowAt(wanted.current)
+    if (indexToFocus.current === undefined) return
+    const target = rowAt(indexToFocus.current)
     if (target === undefined) return
-    wanted.current = undefined
+    indexToFocus.current = undefined
     target.focus({ preventScroll: true })
   })
 
@@ -57,11 +57,12 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children }: Vir
     if (to === undefined || to < 0 || to >= items.length) return
     event.preventDefault()
     const top = (list.current?.getBoundingClientRect().top ?? 0) + to * rowHeight
-    const header = 96
-    if (top < header) scrollBy(0, top - header)
-    else if (top + rowHeight > innerHeight - header) scrollBy(0, top + rowHeight - innerHeight + header)
+    // The bars at the top and at the bottom of the page may cover this many pixels.
+    const coveredPx = 96
+    if (top < coveredPx) scrollBy(0, top - coveredPx)
+    else if (top + rowHeight > innerHeight - coveredPx) scrollBy(0, top + rowHeight - innerHeight + coveredPx)
     const target = rowAt(to)
-    if (target === undefined) wanted.current = to
+    if (target === undefined) indexToFocus.current = to
     else target.focus({ preventScroll: true })
   }
 

@@ -1,4 +1,4 @@
-// Reads a JSON Schema one level deep: the shape that a form or a table of parameters shows.
+// Reads one level of a JSON Schema into a shape that a form or a table of parameters can show.
 
 import { isRecord, type JsonObject } from '../is-record.ts'
 
@@ -15,12 +15,12 @@ export type Shape =
   /** `names`: the texts of the options in a form, if they differ from the values. */
   | { readonly kind: 'choice'; readonly values: readonly unknown[]; readonly names?: readonly unknown[] }
   | { readonly kind: 'array'; readonly items: unknown }
-  | { readonly kind: 'object'; readonly properties: readonly Property[]; readonly isOpen: boolean }
+  | { readonly kind: 'object'; readonly properties: readonly Property[] }
   | { readonly kind: 'variants'; readonly variants: readonly unknown[] }
   /** Anything else: it can only be written as JSON. */
   | { readonly kind: 'json' }
 
-/** References that lead to references. A schema may refer to itself. */
+/** The longest chain of references that is followed. A schema may refer to itself. */
 const MAX_REFERENCES = 20
 
 export function shapeOf(given: unknown, root: unknown): Shape {
@@ -61,7 +61,7 @@ export function resolve(given: unknown, root: unknown): JsonObject {
   let schema: unknown = given
   for (let step = 0; step < MAX_REFERENCES && isRecord(schema) && typeof schema.$ref === 'string'; step++) {
     const { $ref, ...beside } = schema
-    const target = pointTo(root, $ref as string) // the loop condition checked it
+    const target = followPointer(root, $ref as string) // the loop condition checked it
     schema = isRecord(target) ? { ...target, ...beside } : beside
   }
   if (!isRecord(schema)) return {}
@@ -70,6 +70,7 @@ export function resolve(given: unknown, root: unknown): JsonObject {
   return [...allOf.map((part) => resolve(part, root)), rest].reduce<JsonObject>(merge, {})
 }
 
+/** Merges two schemas. Fields of `other` replace those of `one`, but properties and required names are combined. */
 function merge(one: JsonObject, other: JsonObject): JsonObject {
   const properties =
     isRecord(one.properties) && isRecord(other.properties)
@@ -82,7 +83,7 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, ...other, ...properties, ...required }
 }
 
-function pointTo(root: unknown, reference: string): unknown {
+function followPointer(root: unknown, reference: string): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   return reference
@@ -104,7 +105,7 @@ function variantsOf(schema: JsonObject, root: unknown): Shape | undefined {
   const [first] = variants
   if (first === undefined) return undefined
   if (variants.length === 1) return shapeOf(first, root)
-  // Titled choices are often written as a list of constants.
+  // A list of constants with titles is a choice with names.
   if (own.every((variant) => Object.hasOwn(variant, 'const')))
     return { kind: 'choice', values: own.map((one) => one.const), names: own.map(({ title }) => title) }
   return { kind: 'variants', variants }
@@ -122,7 +123,6 @@ function objectOf(schema: JsonObject): Shape {
   return {
     kind: 'object',
     properties: properties.map(([name, property]) => ({ name, schema: property, isRequired: required.includes(name) })),
-    isOpen: schema.additionalProperties !== false,
   }
 }
 

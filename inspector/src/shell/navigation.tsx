@@ -4,7 +4,7 @@ import type { InspectorOverview } from '../../../src/front/inspector/api.ts'
 import { Icon } from '../parts/icon.tsx'
 import { hrefTo, type ViewName } from '../route.ts'
 
-const ENTRIES: readonly (readonly [ViewName, string, string])[] = [
+const ENTRIES: readonly (readonly [view: ViewName, name: string, shortName: string])[] = [
   ['overview', 'Overview', 'Overview'],
   ['tools', 'Catalog', 'Catalog'],
   ['search', 'Search', 'Search'],
@@ -23,12 +23,12 @@ export function Navigation({ current, caller }: NavigationProps) {
   return (
     <nav class="navigation" aria-label="Views">
       <ul>
-        {shown.map(([view, name, short]) => (
+        {shown.map(([view, name, shortName]) => (
           <li key={view}>
             <a href={hrefTo(view)} aria-current={view === current ? 'page' : undefined} aria-label={name}>
               <Icon name={view} />
               <span class="nav-name">{name}</span>
-              <span class="nav-short">{short}</span>
+              <span class="nav-short">{shortName}</span>
             </a>
           </li>
         ))}

@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks'
 import { bytes, clock, dateTime, milliseconds } from '../../format.ts'
 import type { NumberedCall } from '../../gateway/calls-stream.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { JsonBlock } from '../../parts/json-text.tsx'
+import { JsonBlock } from '../../parts/code-block.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { hrefTo } from '../../route.ts'
 
-/** More rows are drawn on request: a table of hundreds of rows is slow to draw again with each call. */
+/** The number of rows that are added on request. A table of hundreds of rows is slow to draw again with each call. */
 const STEP = 50
 
 export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }) {

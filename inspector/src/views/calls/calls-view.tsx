@@ -77,13 +77,13 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
   )
 }
 
-/** The page keeps only so many calls. */
+/** The page keeps at most `MAX_CALLS` calls, so there may be older ones. */
 function summaryOf(found: number, all: number): string {
   const calls = all < MAX_CALLS ? count(all, 'call') : `the last ${count(all, 'call')}`
   return found === all ? calls : `${number(found)} of ${calls}`
 }
 
-/** Tells screen readers about new errors only. Every call would be too much. */
+/** Tells screen readers about new errors only, because the calls are too many to be read aloud. */
 function Announce({ calls }: { readonly calls: readonly NumberedCall[] | undefined }) {
   const [first, setFirst] = useState<number>()
   useEffect(() => setFirst((before) => before ?? calls?.[0]?.key ?? (calls === undefined ? undefined : 0)), [calls])

@@ -1,4 +1,4 @@
-// A chart with a heading that says the same in words. The library is loaded with the first chart.
+// A chart, with its main figures as text. The chart library is loaded with the first chart.
 
 import { useEffect, useRef } from 'preact/hooks'
 import { useColours } from '../../theme.ts'
@@ -48,17 +48,15 @@ export function Chart(props: ChartProps) {
 /** Draws the chart into its box, again when the size, the data or the colours change. */
 function useDrawing(box: { readonly current: HTMLDivElement | null }, props: ChartProps, colours: number): void {
   const { times, series, kind, unit } = props
-  const latest = useRef(props)
-  latest.current = props
-  // The data decides when to draw, not the identity of its arrays.
+  // The chart is drawn again only if the data differs. The arrays are new in each render.
   const key = JSON.stringify([times, series.map(({ values }) => values)])
   useEffect(() => {
     const parent = box.current
     if (parent === null || times.length === 0) return
     let remove: (() => void) | undefined
-    let isGone = false
+    let isRemoved = false
     void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (isGone) return
+      if (isRemoved) return
       remove = drawChart(parent, {
         times,
         kind,
@@ -69,13 +67,13 @@ function useDrawing(box: { readonly current: HTMLDivElement | null }, props: Cha
       })
     })
     return () => {
-      isGone = true
+      isRemoved = true
       remove?.()
     }
   }, [key, kind, colours])
 }
 
-/** The colour of a token in the current theme. The value of a custom property itself is not computed. */
+/** The colour of a design token in the current theme. The browser computes it only for a property of an element. */
 function colourOf(parent: Element, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`

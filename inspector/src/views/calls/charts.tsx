@@ -1,4 +1,4 @@
-// Three charts of the last hour or day: calls, latency, tokens saved.
+// Three charts over a time span: calls, latency and tokens saved.
 
 import { useState } from 'preact/hooks'
 import type { InspectorUsage } from '../../../../src/front/inspector/api.ts'

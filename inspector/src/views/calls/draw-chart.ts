@@ -1,8 +1,8 @@
-// Draws a chart with uPlot, and follows the width of its box.
+// Draws a chart with uPlot, and adapts it to the width of its box.
 
 import uPlot from 'uplot'
 
-export interface Drawing {
+interface Drawing {
   readonly times: readonly number[]
   readonly kind: 'bars' | 'lines'
   readonly series: readonly {
@@ -18,9 +18,10 @@ export interface Drawing {
 const HEIGHT = 140
 const AXIS_WIDTH = 56
 const BAR_SHARE = 0.7
-/** Whole steps: a count has no fractions. */
+/** The steps of the axis are whole numbers, because a count has no fractions. */
 const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMap((n) => [n, 2 * n, 5 * n])
 
+/** Returns a function that removes the chart. */
 export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
   const { times, kind, series, ink, line, unit } = drawing
   const font = `12px ${getComputedStyle(parent).fontFamily}`
@@ -76,7 +77,7 @@ function timeText(seconds: number): string {
   return CLOCK.format(seconds * 1_000)
 }
 
-/** Half a slot more on each side, so that the first and the last bar are whole. */
+/** Adds half a slot on each side, so that the first and the last bar are not cut. */
 function widen(first: number, last: number, slots: number): [number, number] {
   const half = (last - first) / Math.max(1, slots - 1) / 2
   return [first - half, last + half]

@@ -12,7 +12,7 @@ export interface ToolFilter {
   readonly state: string
 }
 
-export interface FilterableTools {
+interface FilterableTools {
   readonly servers: readonly string[]
   readonly categories: readonly string[]
   readonly tags: readonly string[]

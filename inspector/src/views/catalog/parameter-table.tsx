@@ -1,4 +1,4 @@
-// The parameters of a tool, nested objects included.
+// A table of the parameters of a tool, with the fields of nested objects.
 
 import { ServerText } from '../../parts/server-text.tsx'
 import { type Property, resolve, shapeOf, typeText } from '../../schema/read-schema.ts'
@@ -34,7 +34,7 @@ export function ParameterTable({ schema }: { readonly schema: unknown }) {
 }
 
 function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown }) {
-  const { description, default: standard, ...rest } = resolve(row.schema, root)
+  const { description, default: defaultValue, ...rest } = resolve(row.schema, root)
   return (
     <tr class={`depth-${row.depth}`}>
       <th scope="row" class="mono">
@@ -46,9 +46,9 @@ function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown
       </td>
       <td>
         {typeof description === 'string' && <ServerText text={description} />}
-        {standard !== undefined && (
+        {defaultValue !== undefined && (
           <p class="quiet">
-            Default: <code>{JSON.stringify(standard)}</code>
+            Default: <code>{JSON.stringify(defaultValue)}</code>
           </p>
         )}
       </td>

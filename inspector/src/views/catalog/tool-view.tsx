@@ -1,9 +1,9 @@
-// The page of one tool: what it does, its parameters, its cost, its pin, the rule that decided, its usage.
+// The page of one tool: its description, parameters, schemas, cost, usage, rule and pin.
 
 import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
 import { useResource } from '../../gateway/use-resource.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { CodeBlock, JsonBlock } from '../../parts/json-text.tsx'
+import { CodeBlock, JsonBlock } from '../../parts/code-block.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Failure, Skeleton } from '../../parts/state.tsx'

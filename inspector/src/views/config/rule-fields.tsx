@@ -1,4 +1,4 @@
-// The fields of a rule that is tested.
+// The form fields of a rule that the user tests.
 
 export interface RuleDraft {
   readonly pattern: string

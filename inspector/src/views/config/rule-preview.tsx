@@ -1,11 +1,11 @@
-// Shows what a rule would change. It writes nothing.
+// Shows what a rule would change, without writing the config.
 
 import { useState } from 'preact/hooks'
 import type { InspectorPreview, InspectorPreviewRequest, InspectorRule } from '../../../../src/front/inspector/api.ts'
 import { count, number, tokens } from '../../format.ts'
 import { asFailure, type RequestFailure, requestJson } from '../../gateway/request.ts'
 import { reportRefusal } from '../../gateway/session.ts'
-import { CodeBlock } from '../../parts/json-text.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Failure } from '../../parts/state.tsx'
 import { type RuleDraft, RuleFields } from './rule-fields.tsx'
@@ -62,7 +62,7 @@ export function RulePreview({ rules }: { readonly rules: readonly InspectorRule[
 
 function Changes({ preview }: { readonly preview: InspectorPreview }) {
   const { enabled, disabled, tagged, tokensBefore, tokensAfter, problems, text } = preview
-  const isSame = enabled.length + disabled.length + tagged.length === 0
+  const changesNothing = enabled.length + disabled.length + tagged.length === 0
   return (
     <>
       {problems.length > 0 && (
@@ -75,7 +75,7 @@ function Changes({ preview }: { readonly preview: InspectorPreview }) {
         </ul>
       )}
       <p>
-        <strong>{isSame ? 'This rule changes nothing.' : changeText(tokensAfter - tokensBefore)}</strong>
+        <strong>{changesNothing ? 'This rule changes nothing.' : changeText(tokensAfter - tokensBefore)}</strong>
         {tokensAfter !== tokensBefore &&
           ` The definitions of the enabled tools have ${tokens(tokensAfter)} instead of ${number(tokensBefore)}.`}
       </p>

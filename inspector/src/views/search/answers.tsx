@@ -2,7 +2,7 @@
 
 import type { InspectorAnswer } from '../../../../src/front/inspector/api.ts'
 import { tokens } from '../../format.ts'
-import { CodeBlock } from '../../parts/json-text.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { Empty } from '../../parts/state.tsx'
 
 export function Answers({ answers }: { readonly answers: readonly InspectorAnswer[] }) {

@@ -9,7 +9,7 @@ import { ServerText } from '../../parts/server-text.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { hrefTo } from '../../route.ts'
 
-/** The model itself sees only the first few. */
+/** The number of results that are shown at first. The model itself sees only the first few. */
 const SHOWN = 8
 /** Reasons with a smaller share of the score are left out. */
 const MIN_SHARE = 0.05

@@ -13,6 +13,7 @@ import type { GatewayData } from '../view-props.ts'
 import { Answers } from './answers.tsx'
 import { Hits } from './hits.tsx'
 
+/** The search starts this long after the last key press. */
 const PAUSE_MS = 150
 const MAX_STRATEGIES = 4
 

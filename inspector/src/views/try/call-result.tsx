@@ -1,11 +1,11 @@
-// The end of a call: its blocks, its error, or why it did not end.
+// The outcome of a call: its content blocks, its error, or the reason why there is no result.
 
 import { useState } from 'preact/hooks'
 import { bytes, count, milliseconds } from '../../format.ts'
 import { isRecord, type JsonObject } from '../../is-record.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { JsonBlock } from '../../parts/code-block.tsx'
 import { CommandText } from '../../parts/command-text.tsx'
-import { JsonBlock } from '../../parts/json-text.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Empty, Failure } from '../../parts/state.tsx'

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { bytes } from '../../format.ts'
 import { isRecord, type JsonObject } from '../../is-record.ts'
-import { CodeBlock, JsonBlock } from '../../parts/json-text.tsx'
+import { CodeBlock, JsonBlock } from '../../parts/code-block.tsx'
 import { AddressText, ServerText } from '../../parts/server-text.tsx'
 
 interface ContentBlockProps {

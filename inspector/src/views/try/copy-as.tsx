@@ -1,9 +1,9 @@
-// The same call for other places: a command line, a JSON-RPC message, and code with the SDK.
+// The call as text to copy: a command line, a JSON-RPC message, or code with the SDK.
 
 import { useState } from 'preact/hooks'
 import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
 import type { JsonObject } from '../../is-record.ts'
-import { CodeBlock } from '../../parts/json-text.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { asCode, asCommand, asMessage } from './call-texts.ts'
 

@@ -1,4 +1,4 @@
-// The state of one call at a time: running, its questions, and its end.
+// Runs one call at a time and holds its state: its progress, its open question, and its outcome.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
@@ -76,14 +76,14 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
       setState(next)
     }
     show()
-    const notes = {
+    const handlers = {
       onProgress(note: ProgressNote) {
         progress = note
-        if (note.message !== undefined) log(logs, note.message)
+        if (note.message !== undefined) addLog(logs, note.message)
         show()
       },
       onLog(text: string) {
-        log(logs, text)
+        addLog(logs, text)
         show()
       },
       answer: (given: Question) =>
@@ -102,10 +102,16 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
     } satisfies Partial<ToolCallRequest>
     const call = async () => {
       if (prepare !== undefined) {
-        const first = await callTool({ name: prepare.name, args: prepare.arguments, inputSchema: {}, signal, ...notes })
+        const first = await callTool({
+          name: prepare.name,
+          args: prepare.arguments,
+          inputSchema: {},
+          signal,
+          ...handlers,
+        })
         if (first.kind === 'error' || first.result.isError === true) return first
       }
-      return callTool({ name: callName, args, inputSchema, signal, ...notes })
+      return callTool({ name: callName, args, inputSchema, signal, ...handlers })
     }
     call().then(
       (outcome) => finish({ kind: 'done', tookMs: tookMs(), outcome, logs }),
@@ -121,7 +127,7 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
   return { state, question, run, cancel: () => stop.current?.abort() }
 }
 
-function log(logs: string[], text: string): void {
+function addLog(logs: string[], text: string): void {
   logs.push(text)
   if (logs.length > MAX_LOGS) logs.shift()
 }

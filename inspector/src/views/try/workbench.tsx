@@ -27,7 +27,7 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
     const value = initialValue(inputSchema, inputSchema)
     return isRecord(value) ? value : {}
   })
-  const [isBroken, setIsBroken] = useState(false)
+  const [isJsonInvalid, setIsJsonInvalid] = useState(false)
   const call = useCall(tool)
   const { state } = call
   const { fields, others } = problemsOf(state)
@@ -40,7 +40,7 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isRunning && !isBroken && canCall) call.run(args)
+          if (!isRunning && !isJsonInvalid && canCall) call.run(args)
         }}
       >
         <div class="card-head">
@@ -55,7 +55,7 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
               ]}
               onChange={(next) => {
                 setMode(next)
-                setIsBroken(false)
+                setIsJsonInvalid(false)
               }}
             />
           )}
@@ -70,20 +70,20 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
               value={args}
               rows={10}
               onChange={(next) => isRecord(next) && setArgs(next)}
-              onProblem={(problem) => setIsBroken(problem !== undefined)}
+              onProblem={(problem) => setIsJsonInvalid(problem !== undefined)}
             />
           </div>
         )}
         <OtherProblems problems={mode === 'form' ? others : [...others, ...fields.values()]} />
         {canCall && tool.prepare !== undefined && (
           <p class="notice">
-            The tool is not enabled for you yet. Run calls <code>{tool.prepare.name}</code> first, which also adds the
-            tool to the list of other clients with your token.
+            The tool is not enabled for you yet. The button <b>Run</b> calls <code>{tool.prepare.name}</code> first,
+            which also adds the tool to the list of other clients with your token.
           </p>
         )}
         {canCall ? (
           <div class="run-row">
-            <button type="submit" class="button button-main" disabled={isRunning || isBroken}>
+            <button type="submit" class="button button-main" disabled={isRunning || isJsonInvalid}>
               {isRunning ? 'Running' : 'Run'}
             </button>
             <button type="button" class="button" onClick={call.cancel} disabled={!isRunning}>

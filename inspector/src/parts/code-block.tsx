@@ -1,4 +1,4 @@
-// JSON as indented text, with a button to copy it.
+// A text or a JSON value in a box that scrolls, with a button to copy it.
 
 import { CopyButton } from './copy-button.tsx'
 import { visible } from './server-text.tsx'
@@ -7,7 +7,7 @@ interface CodeBlockProps {
   readonly text: string
   /** The name of the text, for screen readers. */
   readonly label: string
-  /** A heading. The button is then beside it, and the text has the whole width. */
+  /** A heading. If it is set, the button is beside it, and the text has the whole width. */
   readonly title?: string
 }
 
