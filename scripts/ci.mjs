@@ -12,7 +12,7 @@ const MAX_MESSAGE = 2_000
 const node24 = ['npx', '-y', 'node@24']
 let passed = 0
 let failed = 0
-/** Failed and unsteady checks. They are printed again at the end, because a long log is read from its end. */
+/** Failed and flaky checks. They are printed again at the end, because a long log is read from its end. */
 const remarks = []
 
 // `npm test` comes first: it installs, builds, lints, checks types, and runs the tests on this version of Node.
@@ -84,7 +84,7 @@ function remarksOf({ testResults }) {
     assertionResults
       .filter(({ failureMessages }) => failureMessages.length > 0)
       .map(({ status, fullName, failureMessages }) => {
-        const kind = status === 'failed' ? 'FAILED' : 'UNSTEADY (passed the second time)'
+        const kind = status === 'failed' ? 'FAILED' : 'FLAKY (passed the second time)'
         return `${kind}: ${relative(root, name)}: ${fullName}\n${failureMessages.join('\n').slice(0, MAX_MESSAGE)}`
       }),
   )

@@ -34,7 +34,7 @@ try {
   for (const name of Object.keys(SERVERS)) {
     if (wanted.length === 0 || wanted.includes(name)) results.set(name, await run(name))
   }
-  isGood = [...results.values()].every(({ isExpected }) => isExpected) && isKept(results)
+  isGood = [...results.values()].every(({ isExpected }) => isExpected) && passesWhenWrapped(results)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
@@ -85,7 +85,7 @@ function check(name, version, url, baseline) {
 }
 
 /** Checks that the wrapped server passes every scenario that the plain server passes. */
-function isKept(results) {
+function passesWhenWrapped(results) {
   const [plain, wrapped] = [results.get('plain'), results.get('wrapped')]
   if (plain === undefined || wrapped === undefined) return true
   const lost = [...plain.passed].filter(([scenario, isPassed]) => isPassed && wrapped.passed.get(scenario) !== true)

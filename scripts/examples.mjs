@@ -1,4 +1,4 @@
-// Runs the examples that have a `run.ts`: each asserts what it shows, and ends with another code than 0 if that is wrong.
+// Runs the examples that have a `run.ts`. Each example asserts what it shows, and exits with an error if that is wrong.
 // `npm run examples -- team pipe` runs only these.
 
 import { spawn } from 'node:child_process'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const AT_ONCE = 2
+const MAX_PARALLEL = 2
 const MAX_MS = 180_000
 
 const known = readdirSync(join(root, 'examples')).filter((name) => existsSync(join(root, 'examples', name, 'run.ts')))
@@ -21,7 +21,7 @@ if (unknown.length > 0) {
 // The examples that install packages come first, because they take longest.
 const queue = (wanted.length > 0 ? wanted : known).toSorted((a, b) => Number(installs(b)) - Number(installs(a)))
 let failed = 0
-await Promise.all(Array.from({ length: AT_ONCE }, work))
+await Promise.all(Array.from({ length: MAX_PARALLEL }, work))
 console.log(failed === 0 ? 'All examples work.' : `${failed} examples failed.`)
 process.exitCode = failed === 0 ? 0 : 1
 

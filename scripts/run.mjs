@@ -1,4 +1,5 @@
-// Runs `npm start`, `npm test` and other scripts: installs and builds if necessary, then runs the task. Needs only Node and npm.
+// Runs `npm start`, `npm test` and other tasks: it installs and builds if necessary, then runs the task. It needs only
+// Node and npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,7 @@ const tasks = {
   },
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'], ['tsc', '-p', 'inspector/tsconfig.json'])
-    // The matrix, the setup, teams, faults and the inspector have their own commands, like the benchmarks and the conformance suite.
+    // The other vitest projects (matrix, setup, team, faults, inspector) have their own commands, because they take longer.
     npx(
       'vitest',
       'run',
@@ -68,7 +69,7 @@ install()
 build(task === 'start')
 await chosen()
 
-/** `--long` runs the full numbers of the table, `--repeat N` runs the suite N times in a row. */
+/** `--long` runs more repetitions than fit into CI. `--repeat N` runs the suite N times in a row. */
 function faults() {
   const words = args.filter((word, at) => word !== '--long' && word !== '--repeat' && args[at - 1] !== '--repeat')
   if (args.includes('--long')) process.env.FAULTS_LONG = '1'
@@ -95,14 +96,14 @@ function install() {
   writeFileSync(join(root, marker), '')
 }
 
-/** Builds only src and examples for `start`, so that a test that does not compile does not prevent the start. */
+/** For `start`, builds only what the program needs, so that a test that does not compile does not prevent the start. */
 function build(isForStart) {
   const folders = ['src', 'inspector', 'examples', ...(isForStart ? [] : ['bench', 'test', 'scripts'])]
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
-  // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
+  // rolldown prints the size of every file to stdout, also with `--logLevel silent`. Its errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
   npx('vite', 'build', '--config', 'inspector/vite.config.ts', '--logLevel', 'warn')
   if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')

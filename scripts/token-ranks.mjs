@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 /**
- * A token of more than one byte is the join of two tokens of lower ranks. Some tokens are a part of many others, so each side
- * (the first parts, then the second parts) is stored as
+ * A token of more than one byte is the join of two tokens of lower ranks. Some tokens are part of many others, so the file
+ * stores first all left parts and then all right parts, each in this form:
  *
- * - for each token, in one byte, how often it is this part: 0 for never, else one more than the logarithm,
- * - for each join, the place of its part among all tokens in the order of this byte: the low bytes, then the high bytes.
+ * - one byte for each token: 0 if the token is never such a part, else 1 plus the base-2 logarithm of how often it is,
+ * - for each join, the place of its part among all tokens, which are sorted by this byte: the low bytes, then the high bytes.
  *
  * The 256 tokens of one byte come first. Compressed, this is a third smaller than the bytes of the tokens.
  */

@@ -1,5 +1,5 @@
-// The bundle uses this instead of the `_shims` of the official SDK. These contain a copy of ajv in the client and another
-// one in the server; here both use the ajv of the bundle. CommonJS, so that ajv is loaded when the first schema needs it.
+// Replaces the module `_shims` of the official SDK in the bundle. The client and the server of the SDK contain a copy of
+// ajv each; with this module both use the ajv of the bundle. It is CommonJS, so that ajv is loaded with the first schema.
 
 /** Validates as the validator of the SDK does: with one engine for each dialect. */
 class DefaultJsonSchemaValidator {

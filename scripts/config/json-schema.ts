@@ -30,8 +30,8 @@ export interface ConfigKey {
 
 /** The whole schema as a file: the schema of a server is in `$defs`, because a list and an object can contain servers. */
 export function configJsonSchema(): SchemaNode {
-  const { $schema, ...root } = described(plainSchema(configSchema.omit({ plugins: true })), '')
-  const server = described(plainSchema(serverSchema), SERVER)
+  const { $schema, ...root } = withDescriptions(plainSchema(configSchema.omit({ plugins: true })), '')
+  const server = withDescriptions(plainSchema(serverSchema), SERVER)
   const { $schema: _draft, ...entry } = server
   const reference = { $ref: '#/$defs/server' }
   const { discovery } = root.properties ?? {}
@@ -70,7 +70,7 @@ function plainSchema(schema: z.ZodType): SchemaNode {
 function keysIn(node: SchemaNode, path: string): readonly ConfigKey[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, inner]) => {
     const at = path === '' ? key : `${path}.${key}`
-    // The keys of a connection may also be written beside it, where they are listed.
+    // The keys of a connection can also be written next to `connection`. They are listed there and not again here.
     if (at === `${SERVER}.connection`) return [{ path: at, node: inner, text: textOf(at) }]
     const item = inner.items?.properties === undefined ? [] : keysIn(inner.items, `${at}[]`)
     return [{ path: at, node: inner, text: textOf(at) }, ...keysIn(inner, at), ...item]
@@ -78,13 +78,13 @@ function keysIn(node: SchemaNode, path: string): readonly ConfigKey[] {
 }
 
 /** Adds the text of each key as its description. */
-function described(node: SchemaNode, path: string): SchemaNode {
+function withDescriptions(node: SchemaNode, path: string): SchemaNode {
   const properties = Object.entries(node.properties ?? {}).map(([key, inner]) => {
     const at = path === '' ? key : `${path}.${key}`
     const { text } = textOf(at)
     const { items } = inner
-    const list = items === undefined ? {} : { items: described(items, `${at}[]`) }
-    return [key, { ...described(inner, at), ...list, description: text }] as const
+    const list = items === undefined ? {} : { items: withDescriptions(items, `${at}[]`) }
+    return [key, { ...withDescriptions(inner, at), ...list, description: text }] as const
   })
   return properties.length === 0 ? node : { ...node, properties: Object.fromEntries(properties) }
 }

@@ -1,4 +1,4 @@
-// One sentence and one example for each key of a config. The page and the JSON Schema in the package are made of them.
+// One sentence and one example for each key of a config. docs/configuration.md and the JSON Schema are made from them.
 //
 // The texts are not on the schema itself: every command loads the schema, and `.meta()` on 80 keys added 4 ms to its start.
 
@@ -33,8 +33,8 @@ export function textOf(path: string): KeyText {
   )
 }
 
-const process: Connection = { type: 'stdio', command: 'x', args: [], env: {} }
-const upstream = settingsFor({ name: '', connection: process, enabled: true, origin: { source: '', file: '' } })
+const stdioConnection: Connection = { type: 'stdio', command: 'x', args: [], env: {} }
+const upstream = settingsFor({ name: '', connection: stdioConnection, enabled: true, origin: { source: '', file: '' } })
 
 export const TEXTS: Readonly<Record<string, KeyText>> = {
   $schema: {
@@ -46,11 +46,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   'http.host': { text: 'The address to listen on. A flag takes precedence.', example: '0.0.0.0' },
   'http.port': { text: 'The port to listen on. 0 takes any free port.', example: 4100 },
   'http.whenStoreIsDown': {
-    text: 'While [Redis](replicas.md) is out of reach, a gateway does not hear of revoked tokens. `open` accepts the tokens of `toolcrib token add` that it knows, and `closed` refuses them with status 503. Tokens of the configuration and of a company login are not affected.',
+    text: 'While [Redis](replicas.md) is out of reach, a gateway does not learn which tokens are revoked. `open` accepts the tokens of `toolcrib token add` that it knows, and `closed` refuses them with status 503. Tokens of the configuration and of a company login are not affected.',
     example: 'closed',
   },
   'http.tokens': {
-    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. Without any, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
+    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. If there are none, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
     example: {
       alice: `\${ALICE_TOKEN}`,
       bob: { token: `\${BOB_TOKEN}`, servers: ['files'], tools: ['read_*'], readOnly: true, expires: '2027-01-31' },
@@ -90,7 +90,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
 
   'http.allowedHosts': {
-    text: 'The names by which clients reach the gateway, beside loopback names and the address it listens on; see [deploy.md](deploy.md).',
+    text: 'The names by which clients reach the gateway, besides loopback names and the address that it listens on; see [deploy.md](deploy.md).',
     example: ['tools.example.com', '*.tools.example.com', 'tools.example.com:8443'],
   },
   'http.allowedOrigins': {
@@ -98,7 +98,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: ['https://app.example.com'],
   },
   'http.trustProxy': {
-    text: 'The proxies with `X-Forwarded-For`, `-Proto` and `-Host` headers that are believed: the one that connects (`true`), or all with these addresses.',
+    text: 'The proxies from which the gateway accepts the headers `X-Forwarded-For`, `-Proto` and `-Host`: the one that connects (`true`), or all with these addresses.',
     example: ['10.0.0.0/8', '::1'],
   },
   'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
@@ -211,7 +211,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 20,
     default: MAX_PEOPLE,
   },
-  'limits.maxHandles': { text: 'How many cut results are kept for reading on.', example: 64, default: MAX_HANDLES },
+  'limits.maxHandles': {
+    text: 'How many cut results are kept, so that a caller can read the rest.',
+    example: 64,
+    default: MAX_HANDLES,
+  },
   'limits.maxHandleBytes': { text: 'The size of all kept results.', example: 67_108_864, default: MAX_HANDLE_BYTES },
   'limits.maxAuditBytes': {
     text: 'The size at which a new audit log is started.',
@@ -340,7 +344,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.title`]: { text: 'A name for people.', example: 'GitHub' },
   [`${SERVER}.description`]: { text: 'What the server is for, in one sentence.', example: 'Issues and pull requests' },
   [`${SERVER}.connection`]: {
-    text: 'The keys of the connection in an object of their own, instead of beside it.',
+    text: 'The keys of the connection in an object, instead of next to the other keys of the server.',
     example: { type: 'http', url: 'https://mcp.example.com/mcp' },
   },
   [`${SERVER}.enabled`]: { text: '`false` does not serve this server.', example: false, default: true },
@@ -432,7 +436,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'https://login.example.com',
   },
   [`${SERVER}.auth.redirectPort`]: {
-    text: 'The port of this machine that a login ends at. Set it if the client is registered with one.',
+    text: 'The port of this machine to which a login redirects. Set it if the client is registered with one.',
     example: 8765,
     default: 'any free port',
   },

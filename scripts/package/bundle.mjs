@@ -13,8 +13,7 @@ const IGNORED = ['*.d.ts', '*.d.mts', '*.d.cts', '*.map', '*.md', 'package-lock.
  * `installed` is a folder with the package in its node_modules. `run(cwd, command, input)` returns what a command prints,
  * and its exit code.
  */
-export function checkBundle({ root, folder, installed, npm, run, expect, session }) {
-  const source = installed
+export function checkBundle({ root, folder, installed: source, npm, run, expect, session }) {
   copyFileSync(join(root, 'mcpb/manifest.json'), join(source, 'manifest.json'))
   writeFileSync(join(source, '.mcpbignore'), IGNORED.join('\n'))
   const mcpb = (...words) => npm('exec', '--yes', `--package=${MCPB}`, '--', 'mcpb', ...words)

@@ -18,10 +18,10 @@ import { fileURLToPath } from 'node:url'
 import { checkBundle } from './bundle.mjs'
 
 const MAX_PACKED_KB = 1_500
-/** As `du -sm node_modules` counts. */
+/** Counted like `du -sm node_modules`. */
 const MAX_INSTALLED_MIB = 35
 
-/** A client of protocol 2025-11-25 that lists the tools and closes stdin. */
+/** The input of a client of protocol 2025-11-25: it lists the tools, then stdin is closed. */
 const SESSION = [
   {
     id: 1,
@@ -54,7 +54,7 @@ try {
   run(app, npm('install', '--no-audit', '--no-fund', '--loglevel=error', tarball))
   limit('installed', diskUse(join(app, 'node_modules')) / 2 ** 20, MAX_INSTALLED_MIB, 'MiB')
 
-  // `--offline`: the installed command answers, not one of the registry.
+  // With `--offline`, npm runs the installed command and not one of the registry.
   const npx = (...words) => npm('exec', '--offline', '--', 'toolcrib', ...words)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect('npx toolcrib --version', run(app, npx('--version')), version)
@@ -130,7 +130,7 @@ function run(cwd, [command, ...args], input = '') {
   return `${stdout}${stderr}[exit ${status}]`
 }
 
-/** The settings that npm passes to a script would configure the npm in the empty folder, too. */
+/** npm passes its settings to scripts as variables. They would also configure the npm in the empty folder. */
 function withoutNpm(env) {
   const isNpms = (name) => /^npm_(?:package|lifecycle|command|config_(?:prefix|local_prefix|global_prefix))/i.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isNpms(name) && value !== ''))

@@ -1,4 +1,4 @@
-// A program of a user, with zod and the official SDK of its own: scripts/package/check.mjs runs it in an empty folder.
+// Uses the package as a program of a user does, with its own zod and official SDK. scripts/package/check.mjs runs it.
 
 import assert from 'node:assert/strict'
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'

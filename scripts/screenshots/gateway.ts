@@ -1,4 +1,4 @@
-// Starts the built program with real servers in a home of its own, for the screenshots.
+// Starts the built program with real servers and its own home folder, for the screenshots.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -26,7 +26,7 @@ const FOR_DOCS = ['overview', 'search', 'try']
 const DOCS_SIZE = { width: 1_280, height: 796 }
 const MAX_DOCS_BYTES = 150_000
 
-/** On a phone the navigation is fixed to the screen. In a picture of the whole page it would cover the middle. */
+/** On a phone the navigation is fixed to the screen, so it would cover the middle of a picture of the whole page. */
 const NAVIGATION_AT_THE_END = `{
   const navigation = document.querySelector('.navigation')
   if (navigation !== null && getComputedStyle(navigation).position === 'fixed') {

@@ -1,10 +1,10 @@
-// Compresses a PNG again, with more effort than a browser takes. The picture stays the same.
+// Compresses a PNG again, better than a browser does. The pixels stay the same.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE_BYTES = 8
-/** The parts that a picture needs. Others, such as times and texts, are left out. */
+/** The chunks that a picture needs besides its pixels. Others, such as times and texts, are left out. */
 const KEPT = ['IHDR', 'PLTE', 'tRNS', 'IEND']
 
 export function shrinkPng(file: string): void {

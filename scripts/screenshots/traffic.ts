@@ -1,4 +1,4 @@
-// Calls tools of the gateway, so that the pictures of usage show something.
+// Calls tools of the gateway, so that the pictures show calls, errors and latencies.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { ShownGateway } from './gateway.ts'

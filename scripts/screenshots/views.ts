@@ -1,4 +1,4 @@
-// The views to photograph, and what to do in each before the picture is taken.
+// The views of which screenshots are taken, and the actions in each view before its screenshot.
 
 import type { Page } from 'playwright-core'
 

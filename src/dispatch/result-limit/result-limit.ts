@@ -30,7 +30,7 @@ export interface ResultLimitOptions {
   readonly maxHandleBytes?: number
   readonly memoryBytes?: number
   readonly ttlMs?: number
-  /** The tool that the notice names for reading on, unless the call names one. */
+  /** The tool that reads the next part. The notice names it, unless the call names another one. */
   readonly readTool?: string
   readonly now?: () => number
 }
