@@ -12,7 +12,7 @@ import { report } from './report.ts'
 const ROUNDS = Number(process.argv[2] ?? 21)
 const MAX_RATIO = 6
 const MAIN = 'dist/cli/main.js'
-const SEVEN = 'search beside 2 of 7 servers that cannot start'
+const CASE_WITH_FAILING_SERVERS = 'search beside 2 of 7 servers that cannot start'
 
 function tookMs(args: readonly string[], stored: StoredGateway): number {
   const env = {
@@ -60,7 +60,7 @@ try {
     'search "create issue"': [search, stored],
     list: [command('list'), stored],
     'tools of one server': [command('tools', servers[0]?.name ?? ''), stored],
-    [SEVEN]: [searchSeven, seven],
+    [CASE_WITH_FAILING_SERVERS]: [searchSeven, seven],
   }
   const coldMs = tookMs(search, stored)
   // The first search finds that one server does not start; the second writes the cached catalog.
@@ -90,7 +90,11 @@ try {
         value: ratioOf(medians.get('search "create issue"') ?? 0),
         max: MAX_RATIO,
       },
-      { what: `${SEVEN}, in units of node -e 0`, value: ratioOf(medians.get(SEVEN) ?? 0), max: MAX_RATIO },
+      {
+        what: `${CASE_WITH_FAILING_SERVERS}, in units of node -e 0`,
+        value: ratioOf(medians.get(CASE_WITH_FAILING_SERVERS) ?? 0),
+        max: MAX_RATIO,
+      },
     ],
   )
 } finally {

@@ -52,8 +52,8 @@ async function measure(tools: readonly CatalogTool[]): Promise<void> {
     ],
   )
   const tries = [
-    await tryAll('from the answer, required parameters', described, ({ text }) => built(text, 'required')),
-    await tryAll('from the answer, all parameters', described, ({ text }) => built(text, 'all')),
+    await tryAll('from the answer, required parameters', described, ({ text }) => buildFromText(text, 'required')),
+    await tryAll('from the answer, all parameters', described, ({ text }) => buildFromText(text, 'all')),
     await tryAll('exampleArguments of the schema', described, ({ tool }) => exampleArguments(tool.inputSchema)),
   ]
   const shortened = described.filter(({ answer }) => answer.note !== undefined).length
@@ -79,7 +79,7 @@ async function measure(tools: readonly CatalogTool[]): Promise<void> {
 }
 
 /** Parses the text again, so that only information in the text is used. */
-function built(text: string, filled: Filled): unknown {
+function buildFromText(text: string, filled: Filled): unknown {
   try {
     // describeTool has written this text from ToolDetails.
     return buildArguments(JSON.parse(text) as ToolDetails, filled)

@@ -1,5 +1,5 @@
 // npm run fleet:traffic: the control traffic of 1,000 replicas on a real Redis (revocations, list changes, config versions),
-// and its cost: commands and bytes per second, the processor time of Redis, and the delay until the last replica knows.
+// and its cost: commands and bytes per second, the CPU time of Redis, and the delay until the last replica has the change.
 
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
@@ -28,7 +28,7 @@ const CHANGES = [
 await using server = await startRedis()
 const options = { host: '127.0.0.1', port: server.port }
 const writer = new Redis(options)
-const heard: number[] = []
+const delaysMs: number[] = []
 let received = 0
 const subscribers = Array.from({ length: replicas }, () => new Redis({ ...options, lazyConnect: true }))
 const channels = [...new Set(CHANGES.map(({ part, key }) => entryKeys('toolcrib', part).channelOf(key)))]
@@ -44,17 +44,17 @@ for (let at = 0; at < subscribers.length; at += 50) {
   )
 }
 
-/** Each replica says every 10 s which configuration it has, and reads which others there are. */
-const BEAT_MS = 10_000
+/** Each replica announces the version of its config every 10 s, and reads the versions of the others. */
+const HEARTBEAT_MS = 10_000
 const state = entryKeys('toolcrib', 'state')
-const beatsPerTick = replicas / (BEAT_MS / 100)
-let beats = 0
+const heartbeatsPerTick = replicas / (HEARTBEAT_MS / 100)
+let heartbeats = 0
 let due = 0
-const beating = setInterval(() => {
-  for (due += beatsPerTick; due >= 1; due--) {
-    beats += 1
+const heartbeatTimer = setInterval(() => {
+  for (due += heartbeatsPerTick; due >= 1; due--) {
+    heartbeats += 1
     const key = 'config/0123456789abcdef'
-    const args = [state.channelOf(key), state.toName(key), 'true', 3 * BEAT_MS]
+    const args = [state.channelOf(key), state.toName(key), 'true', 3 * HEARTBEAT_MS]
     void runScript(writer, 'set', state.toName(key), args).then(() => writer.get(state.toName('configs/all')))
   }
 }, 100)
@@ -76,20 +76,20 @@ while (performance.now() - startedAt < seconds * 1_000) {
   ])
   sent += 1
   while (received < expected) await new Promise((resolve) => setImmediate(resolve))
-  heard.push(performance.now() - changedAt)
+  delaysMs.push(performance.now() - changedAt)
   const restMs = startedAt + (sent / rate) * 1_000 - performance.now()
   if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
 }
 const tookS = (performance.now() - startedAt) / 1_000
-clearInterval(beating)
+clearInterval(heartbeatTimer)
 const after = await usedBy(writer)
-const sorted = heard.toSorted((a, b) => a - b)
+const sorted = delaysMs.toSorted((a, b) => a - b)
 const at = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
 printTable([
   {
     replicas,
     'changes/s': Math.round((sent / tookS) * 10) / 10,
-    'beats/s': Math.round(beats / tookS),
+    'beats/s': Math.round(heartbeats / tookS),
     'messages/s': Math.round(received / tookS),
     'KB/s out': Math.round((after.bytesOut - before.bytesOut) / 1_024 / tookS),
     'Redis CPU %': Math.round(((after.cpuS - before.cpuS) / tookS) * 1_000) / 10,

@@ -42,8 +42,8 @@ if (isWanted('throughput')) await throughput()
 if (isWanted('store')) await storeCost()
 process.exitCode = hasFailed ? 1 : 0
 
-/** The events, each after a part of the calls. */
-type Fault = readonly [number, string, () => Promise<unknown>]
+/** An event: the part of the calls after which it happens, its name, and its work. */
+type Fault = readonly [part: number, what: string, work: () => Promise<unknown>]
 
 async function withFaults(): Promise<void> {
   await using fleet = await startFleet({ replicas: 3, principals })

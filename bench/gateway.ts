@@ -1,4 +1,4 @@
-// npm run bench:gateway: the tokens of the five tools and of their answers, and their latency with 10,000 tools.
+// npm run bench:gateway: the tokens of the five meta-tools and of their answers, and their latency with 10,000 tools.
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -81,11 +81,11 @@ if (catalog !== undefined) {
     })
     limits.push({
       what: `share of the ranker's R@5 that the answer loses on ${set}, %`,
-      value: lost(ranker, answer),
+      value: lossOf(ranker, answer),
       max: 5,
     })
   }
-  limits.push({ what: "share of the ranker's R@5 that the answer loses, pooled, %", value: lost(own, shown), max: 5 })
+  limits.push({ what: "share of the ranker's R@5 that the answer loses, pooled, %", value: lossOf(own, shown), max: 5 })
   report('gateway-search', 'Search answers (o200k tokens)', rows, limits)
 }
 
@@ -93,7 +93,7 @@ function percent(share: number): number {
   return Math.round(share * 1_000) / 10
 }
 
-function lost(own: number, shown: number): number {
+function lossOf(own: number, shown: number): number {
   return Math.max(0, percent(1 - shown / own))
 }
 
@@ -117,7 +117,7 @@ async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
 
 await scale()
 
-/** Checks the seed's limits at its largest sizes. These sizes are supported; they are not the maximum. */
+/** Checks the time limits with 10,000 tools. This size is not the maximum. */
 async function scale(): Promise<void> {
   const timings: Row[] = []
   const ceilings: Limit[] = []

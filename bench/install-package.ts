@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endWithUs } from './speed/end-with-us.ts'
+import { killOnExit } from './speed/kill-on-exit.ts'
 
 export interface PinnedPackage {
   readonly name: string
@@ -13,7 +13,7 @@ export interface PinnedPackage {
 }
 
 export interface InstallOptions {
-  /** A folder of the temporary folder. It stays, so the next run installs nothing. */
+  /** A folder inside the temporary folder. It is kept, so the next run installs nothing. */
   readonly cache: string
   /** Runs the install scripts, which some packages need to compile native code. */
   readonly withScripts?: boolean
@@ -27,7 +27,7 @@ export async function installPackage({ name, version }: PinnedPackage, options: 
   // npm works in a folder of this process, so an interrupted run leaves no half installed package in the cache.
   const draft = `${folder}.${process.pid}`
   const remove = () => rmSync(draft, { recursive: true, force: true })
-  // Also if another installation fails and ends the process.
+  // The folder is also removed if another installation fails and ends the process.
   process.once('exit', remove)
   mkdirSync(draft, { recursive: true })
   try {
@@ -48,7 +48,7 @@ export async function installPackage({ name, version }: PinnedPackage, options: 
 /** The script behind a command of the package. The default is the command with the name of the package, or its only one. */
 export function scriptOf(folder: string, { name }: PinnedPackage, command?: string): string {
   const root = join(folder, 'node_modules', name)
-  // The form is npm's.
+  // npm checks the form of this file.
   const { bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly bin?: string | Readonly<Record<string, string>>
   }
@@ -61,11 +61,11 @@ export function scriptOf(folder: string, { name }: PinnedPackage, command?: stri
 }
 
 async function npm(cwd: string, ...args: readonly string[]): Promise<void> {
-  // On Windows `npm` is a batch file; npm itself says which script is behind it.
+  // On Windows `npm` is a batch file, which Node can only start through a shell. npm names its script in this variable.
   const { npm_execpath: script } = process.env
   const [command, ...first] = script === undefined ? ['npm'] : [process.execPath, script]
   const child = spawn(command ?? '', [...first, ...args], { cwd, stdio: ['ignore', process.stderr, process.stderr] })
-  endWithUs(child)
+  killOnExit(child)
   const [status] = await once(child, 'close')
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}. It needs the npm registry.`)
 }

@@ -1,4 +1,4 @@
-// Parses the types that parametersOf writes. It uses only the text, like a model that reads it.
+// Parses the types that `parametersOf` writes. It uses only the text, because a model also has only the text.
 
 import type { NumberForm, Range, StringForm } from '../src/core/parameters/schema-form.ts'
 

@@ -1,5 +1,6 @@
 // npm run bench:search: ranking quality against other rankers, and the speed and size of the index. It takes minutes,
-// mostly in minisearch. `-- --short` takes one: it measures only quality against the best baseline, and finding by name.
+// mostly in minisearch. `-- --short` takes one minute: it measures only quality against the best baseline, and finding by
+// name.
 
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { averageQuality, type Quality } from '../src/search/evaluate.ts'
@@ -19,15 +20,15 @@ import { byMistypedName, byName, bySentence } from './search/finding.ts'
 import { checkFloors, type Floor } from './search/floors.ts'
 import { HOSTILE_QUERIES } from './search/hostile.ts'
 import { separate } from './search/nothing-fits.ts'
-import { bootstrapGain, inShort, judge } from './search/quality.ts'
-import { timeOf, timeQueries, timeReindex, weigh } from './search/speed.ts'
+import { bootstrapGain, formatQuality, judge } from './search/quality.ts'
+import { measureIndex, timeOf, timeQueries, timeReindex } from './search/speed.ts'
 import { byPairs, VARIANTS } from './search/variants.ts'
 
 const OURS = 'toolcrib'
 const IS_SHORT = process.argv.includes('--short')
 /** The maximum time of a query of any kind. */
 const MAX_HOSTILE_MS = 1_000
-/** The minimum R@5 and nDCG@10 of each set: the best row of the data's README. */
+/** The minimum R@5 and nDCG@10 of each set: the best row in the README of the data. */
 const LEAST: Readonly<Record<string, readonly [number, number]>> = {
   toolbench: [69.0, 69.5],
   livemcp: [35.9, 35.1],
@@ -58,11 +59,11 @@ async function reportQuality(): Promise<void> {
     const all: Quality[] = []
     for (const set of sets) {
       const found = await judge(ranker, set)
-      row[`${set.name} (${set.snapshot.tools.length}, ${set.queries.length})`] = inShort(found)
+      row[`${set.name} (${set.snapshot.tools.length}, ${set.queries.length})`] = formatQuality(found)
       all.push(...found)
       if (name === OURS) floors.push(...floorsOf(set.name, averageQuality(found)))
     }
-    row.pooled = inShort(all)
+    row.pooled = formatQuality(all)
     pooled.set(name, all)
     rows.push(row)
   }
@@ -139,18 +140,18 @@ async function reportVariants(): Promise<void> {
     const row: Record<string, string> = { requests: what }
     for (const set of sets) {
       const queries = set.queries.map((query) => ({ ...query, query: put(query.query) }))
-      row[set.name] = inShort(await judge(bm25f, { ...set, queries }))
+      row[set.name] = formatQuality(await judge(bm25f, { ...set, queries }))
     }
     rows.push(row)
   }
-  report('search-variants', 'Percent R@1 / R@5 / nDCG@10 of the same requests, put differently', rows)
+  report('search-variants', 'Percent R@1 / R@5 / nDCG@10 of the same requests in other words', rows)
   const snapshot = snapshotOf(loadCatalog())
   const index = await bm25f(snapshot, new AbortController().signal)
   const pairs: Row[] = []
   for (const joint of [' and ', ', then ', '. ']) {
     pairs.push({ joint, percent: Number((100 * (await byPairs(index, snapshot, joint))).toFixed(1)) })
   }
-  report('search-pairs', 'Two tools asked for in one: R@5 on the real catalog, by what stands between', pairs)
+  report('search-pairs', 'One query for two tools: R@5 on the real catalog, by the text between the two parts', pairs)
 }
 
 async function reportSpeed(): Promise<void> {
@@ -160,12 +161,12 @@ async function reportSpeed(): Promise<void> {
   const queries = SETS.flatMap((name) => loadSet(name).queries.map(({ query }) => query))
   const theirBuild = await timeOf(() => buildMinisearch(snapshot), 3)
   const ourBuild = await timeOf(() => bm25f(snapshot, signal), 3)
-  const ours = await weigh(() => bm25f(snapshot, signal))
-  const theirs = await weigh(() => minisearch(snapshot, signal))
+  const ours = await measureIndex(() => bm25f(snapshot, signal))
+  const theirs = await measureIndex(() => minisearch(snapshot, signal))
   const ourTimes = await timeQueries(ours.index, snapshot, queries)
   const theirTimes = await timeQueries(theirs.index, snapshot, queries)
   const tenThousand = snapshotOf(lines.slice(0, 10_000))
-  const ofTenThousand = await weigh(() => bm25f(tenThousand, signal))
+  const ofTenThousand = await measureIndex(() => bm25f(tenThousand, signal))
   const hundred = listingsOf(lines)
     .sort((a, b) => b.entries.length - a.entries.length)
     .slice(0, 100)

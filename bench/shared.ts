@@ -1,4 +1,4 @@
-// Compares three clients that share one gateway with three clients that have their own gateways: processes and memory.
+// npm run bench:shared: the processes and the memory of three clients with one shared gateway, and with a gateway each.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

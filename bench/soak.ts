@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
 import { type ResourceSample, SLACK, trendOf } from './soak/trend.ts'
 import { type Tally, visitUntil } from './soak/visitors.ts'
-import { endWithUs } from './speed/end-with-us.ts'
+import { killOnExit } from './speed/kill-on-exit.ts'
 import { descendantsOf, openDescriptors, residentMegabytes } from './speed/process-facts.ts'
 import { MAIN, UPSTREAM } from './speed/targets.ts'
 
@@ -53,7 +53,7 @@ const gateway = spawn(
     stdio: ['ignore', 'pipe', 'ignore'],
   },
 )
-endWithUs(gateway)
+killOnExit(gateway)
 const [line] = await once(createInterface({ input: gateway.stdout }), 'line')
 const url = new URL(String(line))
 const pid = gateway.pid ?? 0

@@ -1,20 +1,20 @@
 // Very long and malformed queries, which a program could send.
 
 const KINDS = {
-  'one word, over and over': 'order ',
+  'one word, repeated': 'order ',
   'one long word': 'x',
   'stop words only': 'what is it that you have ',
   'control characters': '\u0000\u0007\u001b[31m\r',
-  'marks without letters': '\u0301\u0316',
-  'names with a slip': 'creat_isue ',
-  'a sentence each': 'Send a mail. ',
+  'combining marks without letters': '\u0301\u0316',
+  'mistyped names': 'creat_isue ',
+  'many short sentences': 'Send a mail. ',
   'quotes and names': '"create_issue" ',
   'scripts without spaces': '创建订单',
-  'half of a pair': '\ud800',
+  'half of a surrogate pair': '\ud800',
 }
 const CHARACTERS = 100_000
 
-/** Each kind repeated to 100,000 characters, and one query of 100,000 different words. */
+/** Each kind repeated to 100,000 characters, and one query of about 100,000 characters in different words. */
 export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(KINDS).map(([what, text]) => [
@@ -22,7 +22,7 @@ export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
       text.repeat(Math.ceil(CHARACTERS / text.length)).slice(0, CHARACTERS),
     ]),
   ),
-  'words that differ': Array.from({ length: CHARACTERS / 8 }, (_, at) => `w${at.toString(36).padStart(6, 'a')}`).join(
+  'different words': Array.from({ length: CHARACTERS / 8 }, (_, at) => `w${at.toString(36).padStart(6, 'a')}`).join(
     ' ',
   ),
 }

@@ -20,7 +20,7 @@ export async function judge(ranker: Ranker, { snapshot, queries }: LabelledSet):
 }
 
 /** `R@1 / R@5 / nDCG@10` in percent. */
-export function inShort(all: readonly Quality[]): string {
+export function formatQuality(all: readonly Quality[]): string {
   const { recall1, recall5, ndcg10 } = averageQuality(all)
   return [recall1, recall5, ndcg10].map((value) => (100 * value).toFixed(1)).join(' / ')
 }

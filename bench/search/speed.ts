@@ -59,8 +59,10 @@ export async function timeReindex(ranker: Ranker, listings: readonly SourceListi
   return { full, one, tools: before.tools.length }
 }
 
-/** The bytes of an index. It needs --expose-gc. */
-export async function weigh(build: () => Promise<Index>): Promise<{ readonly index: Index; readonly bytes: number }> {
+/** Builds an index and measures its bytes. It needs --expose-gc. */
+export async function measureIndex(
+  build: () => Promise<Index>,
+): Promise<{ readonly index: Index; readonly bytes: number }> {
   const used = () => {
     for (let round = 0; round < 3; round++) globalThis.gc?.()
     const { heapUsed, external, arrayBuffers } = process.memoryUsage()

@@ -1,4 +1,4 @@
-// Rewords the same queries: with typos, without punctuation, in capitals, with small talk, two in one sentence.
+// Changes the same queries: with typos, without punctuation, in capitals, with small talk, two queries in one.
 
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import { firstSentence } from '../../src/core/text.ts'
@@ -13,13 +13,13 @@ from me before you start.`
 
 export const VARIANTS: Readonly<Record<string, (query: string) => string>> = {
   'as they are': (query) => query,
-  'a slip in every fifth longer word': withSlips,
-  'no marks, no capitals': (query) => query.toLowerCase().replace(/[.,?!'"]/g, ''),
+  'a typo in every fifth longer word': withTypos,
+  'no punctuation, no capitals': (query) => query.toLowerCase().replace(/[.,?!'"]/g, ''),
   'all capitals': (query) => query.toUpperCase(),
   'six sentences of small talk around them': (query) => `${BEFORE} ${query} ${AFTER}`,
 }
 
-function withSlips(query: string): string {
+function withTypos(query: string): string {
   const random = seeded(query.length)
   const pick = (below: number) => Math.floor(random() * below)
   return query.replace(/[a-z]{5,}/gi, (word) => (random() < 0.2 ? mistype(word, pick) : word))

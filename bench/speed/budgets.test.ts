@@ -34,7 +34,7 @@ describe('judge', () => {
   })
 
   it('decides in the short form only if the row is gated', () => {
-    expect(judge(at(3), most, true)).toBe('short of it')
+    expect(judge(at(3), most, true)).toBe('missed')
     expect(judge(at(3), { ...most, gate: true }, true)).toBe('BROKEN')
   })
 

@@ -10,7 +10,7 @@ const budget = z
     max: z.number().optional(),
     /** The lower bound of the figure. */
     min: z.number().optional(),
-    /** The table prints it, but it does not fail the run. */
+    /** The figure that we want to reach. The table prints it, but it does not fail the run. */
     aim: z.number().optional(),
     /** The row decides in the short form too. */
     gate: z.boolean().default(false),
@@ -26,15 +26,15 @@ export function readBudgets(path: string): Budgets {
   return file.parse(JSON.parse(readFileSync(path, 'utf8'))).rows
 }
 
-/** `shown`: the row has no budget. `short of it`: the row does not decide in the short form. */
-export type Verdict = 'holds' | 'BROKEN' | 'short of it' | 'shown'
+/** `shown`: the row has no budget. `missed`: the figure is beyond its budget, but the row does not decide in the short form. */
+export type Verdict = 'holds' | 'BROKEN' | 'missed' | 'shown'
 
 /** The median decides. A figure that is NaN breaks its budget. */
 export function judge({ median }: FigureSpread, budget: Budget | undefined, isShort: boolean): Verdict {
   if (budget === undefined) return 'shown'
   const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget
   if (median <= max && median >= min) return 'holds'
-  return isShort && !gate ? 'short of it' : 'BROKEN'
+  return isShort && !gate ? 'missed' : 'BROKEN'
 }
 
 /** Finds budgets of rows that do not exist, because a typing error would switch a check off. */

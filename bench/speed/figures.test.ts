@@ -23,7 +23,7 @@ describe('median and quantile', () => {
   })
 })
 
-it('returns the minimum, the median and the maximum of the rounds', () => {
+it('spreadOf returns the minimum, the median and the maximum of the rounds', () => {
   expect(spreadOf([2, 8, 3])).toEqual({ median: 3, min: 2, max: 8 })
 })
 

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { endWithUs } from './end-with-us.ts'
+import { killOnExit } from './kill-on-exit.ts'
 import { cribFiles, MAIN, programFile, SERVERS, type Target, textOf } from './targets.ts'
 
 export type HttpEra = 'legacy' | 'modern'
@@ -20,7 +20,7 @@ async function startServer(args: readonly string[], env: Readonly<Record<string,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  endWithUs(child)
+  killOnExit(child)
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   return { child, line: String(line) }
 }

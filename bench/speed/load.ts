@@ -14,7 +14,7 @@ export interface Load {
   readonly blocks: number
 }
 
-/** A gateway may write its log up to 50 ms later; after this pause the next target does not pay for that. */
+/** A gateway may write its log up to 50 ms after a call. The pause keeps this work out of the time of the next target. */
 const PAUSE_MS = 60
 
 /** These calls do not count: afterwards each program has compiled its hot code. */
@@ -27,7 +27,7 @@ export async function warmUp(targets: readonly Target[], calls: number): Promise
   }
 }
 
-/** For benchmarks that look at the process afterwards. */
+/** Sends calls without measuring them, for benchmarks that then measure the process. */
 export async function callMany(target: Target, calls: number): Promise<void> {
   await runBlock(target, { atOnce: 32, block: calls, blocks: 1 })
 }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { endWithUs } from './end-with-us.ts'
+import { killOnExit } from './kill-on-exit.ts'
 import type { Program } from './targets.ts'
 
 export interface BenchSession {
@@ -33,7 +33,7 @@ export async function startRaw({ command = process.execPath, args, env = {} }: P
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  endWithUs(child)
+  killOnExit(child)
   const waiting = new Map<number, { resolve(result: Message['result'] & object): void; reject(error: Error): void }>()
   child.once('exit', (code) => {
     for (const { reject } of waiting.values()) reject(new Error(`${args.join(' ')} ended with ${code}`))

@@ -16,7 +16,7 @@ interface Cost {
 }
 
 const LARGEST = 20
-/** As in `catalogCrib`. */
+/** The same values as in `catalogCrib`. */
 const STRATEGY_ENVIRONMENT = { hasContexts: false, server: { name: 'bench', version: '1.0.0' } }
 
 export async function reportCatalog(): Promise<void> {
@@ -42,7 +42,7 @@ export async function reportCatalog(): Promise<void> {
   )
   report(
     'tokens-catalog-task',
-    'Tokens of a typical task besides (find, inspect, call)',
+    'Tokens of a typical task in addition to the list (find, inspect, call)',
     table(({ task }) => task),
   )
 
@@ -60,7 +60,7 @@ export async function reportCatalog(): Promise<void> {
     }
   })
   const figure = (strategy: string) => costs.get(whole)?.get(strategy)?.list ?? 0
-  report('tokens-strategies', 'The same in short (o200k)', summary, [
+  report('tokens-strategies', 'Summary by strategy (o200k)', summary, [
     { what: 'gateway tools/list over the whole catalog', value: figure('gateway'), max: 600 },
     { what: 'lazy tools/list over the whole catalog', value: figure('lazy'), max: 1_000 },
     { what: 'manage tools/list over the whole catalog', value: figure('manage'), max: 250 },

@@ -1,4 +1,4 @@
-// One task under each strategy: search for a tool by what it does, read its parameters, call it.
+// One task under each strategy: search for a tool by its description, read its parameters, call it.
 
 import { exampleArguments } from '../../src/core/parameters/example-arguments.ts'
 import { firstSentence } from '../../src/core/text.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import * as z from 'zod'
-import { endWithUs } from '../../bench/speed/end-with-us.ts'
+import { killOnExit } from '../../bench/speed/kill-on-exit.ts'
 import { allProcesses, descendantsOf, type ProcessLine } from '../../bench/speed/process-facts.ts'
 import { connectClient, type GatewayClient, type ProtocolEra } from '../e2e/gateway/client.ts'
 
@@ -45,7 +45,7 @@ class ChildTransport extends StdioClientTransport {
     })
     await super.start()
     this.childPid = this.pid ?? 0
-    endWithUs({ kill: (signal) => endProcess(this.childPid, signal) })
+    killOnExit({ kill: (signal) => endProcess(this.childPid, signal) })
   }
 }
 

@@ -74,7 +74,7 @@ export const scale: Group = {
     mkdirSync('build/bench', { recursive: true })
     const drawn: PlotLine[] = [...lines].map(([name, points]) => ({ name, points }))
     writeFileSync(PLOT, plotSvg('Time of a request by number of tools', drawn))
-    console.log(`${PLOT} shows it.`)
+    console.log(`The plot is in ${PLOT}.`)
     const figures: Figures = {}
     for (const { name, points } of drawn) {
       figures[name] = growthExponent(points.filter(([size]) => size >= FIT_FROM))

@@ -1,4 +1,4 @@
-// Serves the same tool as a command of this project, over stdio; clients call it through `afd-call`.
+// Serves the tool of one-command.ts as a command of this project, over stdio. Clients call it through `afd-call`.
 
 import { createMcpServer } from '../../../src/index.ts'
 import { commands } from '../one-command.ts'

@@ -1,4 +1,4 @@
-// The same tools on the official SDK over Streamable HTTP, both eras; prints its address.
+// A server on the official SDK with the tools of the benchmarks, over Streamable HTTP in both eras. Prints its address.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ async function begin(): Promise<NodeStreamableHTTPServerTransport> {
   return transport
 }
 
-// The path tells the era, so that requests do not pay for detecting it.
+// The path states the era, so that no time is spent on its detection.
 const http = createServer(async (request, response) => {
   const { method = 'GET', url = '/' } = request
   if (url === '/modern') return modern(Object.assign(request, { method, url }), response)

@@ -1,4 +1,4 @@
-// Serves the tool that is registered with the SDK's own McpServer, over stdio.
+// Serves the tool of one-command.ts with the SDK's own McpServer, over stdio.
 
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { sdkServer } from '../one-command.ts'

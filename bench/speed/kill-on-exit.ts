@@ -1,12 +1,12 @@
-// Ends the programs that a benchmark has started when the benchmark ends early: by an error, Ctrl-C or a time limit.
+// Kills the programs that a benchmark has started if the benchmark ends early: by an error, Ctrl-C or a time limit.
 
-interface Ended {
+interface Killable {
   kill(signal: NodeJS.Signals): unknown
 }
 
-const children = new Set<Ended>()
+const children = new Set<Killable>()
 
-export function endWithUs(child: Ended): void {
+export function killOnExit(child: Killable): void {
   if (children.size === 0) {
     process.once('exit', () => {
       for (const one of children) one.kill('SIGKILL')
