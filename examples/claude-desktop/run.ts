@@ -1,4 +1,4 @@
-// Puts the gateway in place of the servers of Claude Desktop, uses it as Claude Desktop would, and takes it out again.
+// Replaces the servers of Claude Desktop by the gateway, uses it as Claude Desktop would, and restores the servers.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,8 @@ await client.connect(
   new StdioClientTransport({ command: entry.command, args: [...entry.args], env, cwd, stderr: 'ignore' }),
 )
 assert.equal((await listedNames(client)).length, 5)
-// The servers of the import have no setting for slow machines: this waits until both have listed their tools.
+// The imported config has no longer waiting time for slow machines. This command waits until both servers have listed
+// their tools.
 await work.run('search', 'issue')
 const text = JSON.stringify(await callTool(client, 'search_tools', { query: 'create an issue' }))
 assert.match(text, /issue-create/)

@@ -1,4 +1,4 @@
-// One server with a strategy, a ranker, a source and a store of one's own.
+// A server with its own strategy, ranker, source and store.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -29,7 +29,7 @@ export const clock = defineSource({
     id,
     list: async () => [now],
     async call(name, given) {
-      // Only listed tools are called, so this is a fault of the program and not of the caller.
+      // Only listed tools are called, so this is an error of the program and not of the caller.
       if (name !== now.name) throw new Error(`There is no tool '${name}'.`)
       const { timeZone } = input.parse(given)
       try {

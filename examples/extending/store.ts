@@ -1,4 +1,4 @@
-// A store: all entries of a part in one JSON file. For one process; the built-in file store is for several.
+// A store: all entries of a part in one JSON file. It is for one process only; the built-in file store is for several.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callTool, createWorkspace, installedServer, listedNames, PATIENT } from '../shared/toolcrib.ts'
+import { callTool, createWorkspace, installedServer, LONG_LIST_WAIT, listedNames } from '../shared/toolcrib.ts'
 
 await using work = createWorkspace()
 // The filesystem server compares real paths, and the temporary folder can be a link.
@@ -28,7 +28,7 @@ work.write('.toolcrib/config.json', {
       { pattern: ['read_*', 'search_*'], tags: ['read-only'] },
       { pattern: ['*'], enabled: true },
     ],
-    ...PATIENT,
+    ...LONG_LIST_WAIT,
   },
 })
 

@@ -80,7 +80,7 @@ describe('a long command with a caller that disconnects', () => {
     ['import-notes', servers.notes, { notes: three.map((name) => ({ path: `inbox/${name}.md`, body: name })) }],
     ['issue-import', servers.tracker, { project: 'APP', issues: three.map((name) => ({ title: `Issue ${name}` })) }],
     ['sales-report', servers.shop, { from: '2026-02-01' }],
-  ] as const)('%s stops where it is', async (name, open, input) => {
+  ] as const)('%s stops when its caller disconnects', async (name, open, input) => {
     const caller = new AbortController()
     const steps: number[] = []
     const progress = (done: number) => {

@@ -12,7 +12,7 @@ const servers = exampleServers(new URL('../../build/examples/servers/index.js', 
 const TOOLS = { notes: 24, tracker: 27, shop: 25 }
 
 describe('the list of servers', () => {
-  it('contains three servers with at least 60 tools together', () => {
+  it('there are three example servers with at least 60 tools together', () => {
     expect(servers.map(({ name }) => name)).toEqual(Object.keys(TOOLS))
     expect(Object.values(TOOLS).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(60)
   })
@@ -21,7 +21,7 @@ describe('the list of servers', () => {
 describe.each(servers)('$name', (server) => {
   const started = startOnce(server)
 
-  it('lists its tools with schemas, annotations and examples', async () => {
+  it('an example server lists its tools with schemas, annotations and examples', async () => {
     const tools = await started.tools()
     expect(tools).toHaveLength(TOOLS[server.name as keyof typeof TOOLS]) // the test above compares the names
     for (const { name, description, inputSchema, annotations, _meta } of tools) {
@@ -33,7 +33,7 @@ describe.each(servers)('$name', (server) => {
     }
   })
 
-  it('ends when its stdin closes', async () => {
+  it('an example server ends when its stdin closes', async () => {
     const child = spawn(server.command, [...server.args], { stdio: ['pipe', 'ignore', 'inherit'] })
     child.stdin.end()
     expect(await once(child, 'exit')).toEqual([0, null])
@@ -56,7 +56,7 @@ describe('notes', () => {
     })
   })
 
-  it('suggests the nearest path for an unknown one', async () => {
+  it('suggests the nearest path for an unknown path', async () => {
     expect(await error('read-note', { path: 'project/kitchen.md' })).toMatchObject({
       code: 'NOTE_NOT_FOUND',
       suggestion: expect.stringContaining("Did you mean 'projects/kitchen.md'?"),
@@ -82,7 +82,7 @@ describe('notes', () => {
     })
   })
 
-  it('applies all edits or none', async () => {
+  it('edit-note applies all edits or none', async () => {
     const edits = [
       { find: '# Marta Lopes', replace: '# Marta' },
       { find: 'not in there', replace: '' },
@@ -258,11 +258,11 @@ function startOnce({ command, args }: ExampleServer) {
       return result.error
     },
     async progressOf(name: string, input: Record<string, unknown>) {
-      const heard: number[] = []
+      const received: number[] = []
       // Does not use `onprogress`, because the SDK drops the last message if it arrives together with the answer.
-      client.setNotificationHandler('notifications/progress', ({ params }) => void heard.push(params.progress))
+      client.setNotificationHandler('notifications/progress', ({ params }) => void received.push(params.progress))
       await client.callTool({ name, arguments: input, _meta: { progressToken: name } })
-      return heard
+      return received
     },
   }
 }

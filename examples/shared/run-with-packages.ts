@@ -1,5 +1,5 @@
 // Runs `agent.mjs` of an example with the packages that its package.json names, at exactly these versions. They are
-// installed into a temporary folder, because this project does not depend on them. The folder stays for the next run.
+// installed into a temporary folder, because this project does not depend on them. The folder is kept for the next run.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,7 @@ async function install(manifest: string): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 12)
   const folder = join(tmpdir(), `toolcrib-example-packages-${hash}`)
   if (existsSync(folder)) return folder
-  // A folder of this process, so that an interrupted run leaves no half of an installation.
+  // npm works in a folder of this process, so that an interrupted run leaves no incomplete installation behind.
   const draft = `${folder}.${process.pid}`
   mkdirSync(draft)
   try {

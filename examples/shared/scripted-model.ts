@@ -1,4 +1,4 @@
-// Takes the place of a model in the agent examples: it searches for a tool, calls it and reports, always in the same words.
+// Replaces the model in the agent examples: it searches for a tool, calls it and reports, always with the same texts.
 
 export interface ModelMessage {
   readonly role: 'user' | 'assistant' | 'tool'

@@ -1,4 +1,4 @@
-// Runs the built program in a home folder of its own, so that an example changes nothing on this machine.
+// Runs the built program with its own home folder, so that an example does not change the files of the user.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
-/** The project, from a file of build/examples/shared. */
+/** The folder of the project. This file runs from build/examples/shared. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 export const PROGRAM = join(ROOT, 'dist', 'cli', 'main.js')
 
@@ -105,11 +105,11 @@ export function installedServer(name: string): string {
 /** A config with some of examples/servers. */
 export function configWith(...names: readonly ('notes' | 'shop' | 'tracker')[]): object {
   const servers = names.map((name) => [name, { command: process.execPath, args: [exampleServer(name)] }])
-  return { discovery: { servers: Object.fromEntries(servers), ...PATIENT } }
+  return { discovery: { servers: Object.fromEntries(servers), ...LONG_LIST_WAIT } }
 }
 
 /** On a busy machine a server needs more than the usual five seconds to start. */
-export const PATIENT = { listWaitMs: 60_000 }
+export const LONG_LIST_WAIT = { listWaitMs: 60_000 }
 
 /** The compiled script of one of examples/servers. */
 export function exampleServer(name: 'notes' | 'shop' | 'tracker'): string {

@@ -55,7 +55,7 @@ function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}`, accept, 'content-type': 'application/json' }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000
-  while (!(await isSo())) assert.ok(Date.now() < deadline, 'The token of bob still works.')
+  while (!(await isTrue())) assert.ok(Date.now() < deadline, 'The token of bob still works.')
 }

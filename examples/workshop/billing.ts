@@ -1,4 +1,4 @@
-// The open amount of an invoice.
+// The paid amount and the balance of an invoice.
 
 import type { Invoice } from './model.ts'
 

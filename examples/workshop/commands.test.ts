@@ -60,7 +60,7 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
     }
   })
 
-  it('fails for an unknown id with a declared code and a suggested command, and changes nothing', async () => {
+  it('every command fails for an unknown id with a declared code and a suggested command, and changes nothing', async () => {
     const { run, state, command } = openWorkshop(name)
     const before = structuredClone(state)
     const [example] = command.examples ?? []
@@ -183,8 +183,8 @@ function openWorkshop(name = 'customer-get', signal = new AbortController().sign
   const progress: unknown[][] = []
   const run = async (called: string, input: unknown): Promise<CommandResult<Record<string, unknown>>> => {
     const command = commandNamed(own, called)
-    const context = contextOf(command, signal, (...told) => {
-      progress.push(told)
+    const context = contextOf(command, signal, (...report) => {
+      progress.push(report)
       onProgress()
     })
     const parsed = await command.input['~standard'].validate(input)

@@ -8,7 +8,7 @@ const HEADERS = {
   'mcp-method': 'tools/list',
 }
 
-/** One request without a client of the SDK, because the package does not contain one that examples could import. */
+/** Sends one request without the client of the SDK, because the package does not contain that client. */
 export async function listingTokens(
   baseUrl: string,
   countTokens: (text: string) => number,

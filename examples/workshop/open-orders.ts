@@ -1,4 +1,4 @@
-// Orders that can still change.
+// Finds orders that can still change: open orders and orders in progress.
 
 import type { FailureResult } from 'toolcrib'
 import { notFound, wrongStatus } from './failures.ts'

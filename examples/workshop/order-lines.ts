@@ -1,4 +1,4 @@
-// Order lines: their prices and their stock.
+// Computes the prices of order lines, and takes their parts from stock or returns them.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { z } from 'zod'

@@ -8,7 +8,7 @@ import { listingTokens } from './listing-tokens.ts'
 const HOST = '127.0.0.1'
 const commands = createWorkshopCommands()
 
-/** The options as texts of the command line. */
+/** The options as they are on the command line. */
 export interface WorkshopOptions {
   readonly strategy: string
   readonly port: string
@@ -32,10 +32,10 @@ export interface ServedWorkshop {
   readonly tokens: Readonly<Record<string, number>>
 }
 
-/** Calls `say` once, when the server listens. The lines are for people. */
+/** Calls `report` once, when the server listens. The lines are for people. */
 export async function serveWorkshop(
   options: WorkshopOptions,
-  say: (served: ServedWorkshop, lines: readonly string[]) => void,
+  report: (served: ServedWorkshop, lines: readonly string[]) => void,
 ): Promise<void> {
   const flags = checkOptions(options)
   const server = workshopServer(flags)
@@ -55,7 +55,7 @@ export async function serveWorkshop(
     ...(mcp === undefined ? {} : { mcp }),
     tokens: Object.fromEntries(costs.map((cost) => [cost.strategy, cost.tokens])),
   }
-  say(served, [
+  report(served, [
     `Workshop: ${commands.length} commands in ${categories.size} categories, strategy '${strategy}'.`,
     ...(mcp === undefined ? [] : howToConnect(mcp)),
     'What a client pays for the list of tools (counted with o200k):',
@@ -63,14 +63,14 @@ export async function serveWorkshop(
   ])
 }
 
-/** After the first signal, calls in flight finish; the second cancels them. */
+/** After the first signal, calls in flight may finish. The second signal cancels them. */
 function endOnSignals(server: McpServer): void {
-  const hurry = new AbortController()
+  const cancelCalls = new AbortController()
   let isStopping = false
   const stop = (exitCode: number) => {
-    if (isStopping) return hurry.abort()
+    if (isStopping) return cancelCalls.abort()
     isStopping = true
-    void server.stop({ signal: hurry.signal }).then(() => process.exit(exitCode))
+    void server.stop({ signal: cancelCalls.signal }).then(() => process.exit(exitCode))
   }
   process.on('SIGINT', () => stop(130)).on('SIGTERM', () => stop(0))
 }
@@ -102,7 +102,7 @@ function howToConnect(url: string): readonly string[] {
   ]
 }
 
-// Uses a separate server on any free port, because only its one client can list the tools of a stdio server.
+// Uses a separate server on any free port, because only the client of a stdio server can list its tools.
 async function costOf(strategy: string, { countTokens }: WorkshopOptions) {
   const server = workshopServer({ strategy, port: 0, isStdio: false })
   await server.start()

@@ -1,4 +1,4 @@
-// A server on the official SDK with thirty tools. One call of `lazyTools` replaces its long list by five tools.
+// A server on the official SDK with thirty tools. `lazyTools` replaces its long list of tools by five tools.
 
 import assert from 'node:assert/strict'
 import { Client } from '@modelcontextprotocol/client'
@@ -9,10 +9,10 @@ import { callTool, listedNames } from '../shared/toolcrib.ts'
 
 const UNITS = { metre: 1, foot: 0.3048, mile: 1_609.344, yard: 0.9144, inch: 0.0254, fathom: 1.8288 }
 
-const before = await connected(createConverter())
+const before = await connectClient(createConverter())
 assert.equal((await listedNames(before)).length, 30)
 
-const after = await connected(lazyTools(createConverter(), { strategy: 'gateway' }))
+const after = await connectClient(lazyTools(createConverter(), { strategy: 'gateway' }))
 assert.deepEqual(await listedNames(after), [
   'list_mcp_servers',
   'search_tools',
@@ -44,7 +44,7 @@ function createConverter(): McpServer {
   return server
 }
 
-async function connected(server: McpServer): Promise<Client> {
+async function connectClient(server: McpServer): Promise<Client> {
   const client = new Client({ name: 'example', version: '1.0.0' })
   const [near, far] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(far), client.connect(near)])

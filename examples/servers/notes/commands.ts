@@ -1,4 +1,4 @@
-// All commands on one vault.
+// All commands of the notes server, on one vault.
 
 import type { Command } from 'toolcrib'
 import { browseCommands } from './commands/browse.ts'

@@ -1,4 +1,4 @@
-// A vault filled with the same notes every time.
+// Creates a vault that has the same notes every time.
 
 import { byKey } from '../../shared/fields.ts'
 import * as seed from './seed.ts'

@@ -9,6 +9,6 @@ it.each([
   ['monthly', '2026-03-05T07:00:00Z', '2026-04-05T07:00:00Z'],
   ['monthly', '2026-01-31T09:00:00Z', '2026-02-28T09:00:00Z'],
   ['monthly', '2026-12-31T09:00:00Z', '2027-01-31T09:00:00Z'],
-] as const)('%s after %s is %s', (repeat, dueAt, next) => {
+] as const)('a %s reminder of %s is due next at %s', (repeat, dueAt, next) => {
   expect(nextDue(dueAt, repeat)).toBe(next)
 })

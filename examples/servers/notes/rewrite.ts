@@ -1,4 +1,4 @@
-// Changes to the text and path of a note that need several steps.
+// Changes of a note that need several steps: edits, the trash, and its reminders.
 
 import type { Note, Vault } from './vault.ts'
 
@@ -26,7 +26,7 @@ export function replaceText(body: string, edits: readonly NoteEdit[]): EditOutco
   return { ok: true, body: text, replaced }
 }
 
-/** Moves a note and returns the number of reminders that moved with it. */
+/** Moves a note to the trash, removes its reminders, and returns their number. */
 export function moveToTrash(vault: Vault, note: Note): number {
   vault.notes.delete(note.path)
   vault.trash.set(note.path, note)

@@ -18,7 +18,7 @@ export const tariffs: Readonly<Record<Shipment['carrier'], Carrier>> = {
   bike: { baseCents: 590, centsPerKg: 90, days: 1, countries: ['DE'], maxGrams: 8_000 },
 }
 
-export function takes(carrier: Shipment['carrier'], country: string, grams: number): boolean {
+export function canCarry(carrier: Shipment['carrier'], country: string, grams: number): boolean {
   const { countries, maxGrams } = tariffs[carrier]
   return grams <= maxGrams && (countries.length === 0 || countries.includes(country))
 }

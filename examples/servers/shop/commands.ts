@@ -1,4 +1,4 @@
-// All commands on one shop.
+// All commands of the shop server, on one shop.
 
 import type { Command } from 'toolcrib'
 import { customerCommands } from './commands/customer.ts'

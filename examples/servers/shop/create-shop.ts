@@ -1,4 +1,4 @@
-// A shop filled with the same goods, customers and orders every time.
+// Creates a shop that has the same goods, customers and orders every time.
 
 import { byKey } from '../../shared/fields.ts'
 import type { Shop } from './model.ts'

@@ -1,4 +1,4 @@
-// The variants by SKU, and the stock that orders take and return.
+// Finds variants by their SKU, and changes the stock when goods are ordered or returned.
 
 import type { Product, ProductVariant, Shop, ShopOrderLine } from './model.ts'
 

@@ -1,4 +1,4 @@
-// All commands on one tracker.
+// All commands of the tracker server, on one tracker.
 
 import type { Command } from 'toolcrib'
 import { commentCommands } from './commands/comment.ts'

@@ -1,4 +1,4 @@
-// A tracker filled with the same projects and issues every time.
+// Creates a tracker that has the same projects and issues every time.
 
 import { byKey } from '../../shared/fields.ts'
 import type { Tracker } from './model.ts'

@@ -19,11 +19,11 @@ export function findBadReference(tracker: Tracker, project: string, given: Refer
   return foreign === undefined ? undefined : otherProject(foreign.id, foreign.project, project)
 }
 
-function otherProject(id: string, its: string, wanted: string): FailureResult {
+function otherProject(id: string, owner: string, wanted: string): FailureResult {
   const list = id.startsWith('spr') ? 'sprint-list' : 'milestone-list'
   return failure({
     code: 'OTHER_PROJECT',
-    message: `${id} belongs to ${its}, not to ${wanted}`,
+    message: `${id} belongs to ${owner}, not to ${wanted}`,
     suggestion: `Call ${list} with project '${wanted}' and use one of those.`,
   })
 }

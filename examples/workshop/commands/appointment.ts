@@ -113,7 +113,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       handler({ appointmentId, date, time, minutes }) {
         const appointment = state.appointments.get(appointmentId)
         if (appointment === undefined) return notFound('appointment', appointmentId)
-        if (appointment.status !== 'booked') return closed(appointment)
+        if (appointment.status !== 'booked') return notBooked(appointment)
         const moved = { ...appointment, date, time, minutes: minutes ?? appointment.minutes }
         const refused = refuseTime(state, moved)
         if (refused !== undefined) return refused
@@ -133,7 +133,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       handler({ appointmentId }) {
         const appointment = state.appointments.get(appointmentId)
         if (appointment === undefined) return notFound('appointment', appointmentId)
-        if (appointment.status !== 'booked') return closed(appointment)
+        if (appointment.status !== 'booked') return notBooked(appointment)
         const bike = appointment.bikeId === null ? undefined : state.bikes.get(appointment.bikeId)
         // A customer who picks up a bike does not leave one in the workshop.
         const place = appointment.service === 'pickup' ? 'with-customer' : 'in-workshop'
@@ -153,7 +153,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       handler({ appointmentId }) {
         const appointment = state.appointments.get(appointmentId)
         if (appointment === undefined) return notFound('appointment', appointmentId)
-        if (appointment.status !== 'booked') return closed(appointment)
+        if (appointment.status !== 'booked') return notBooked(appointment)
         const customer = state.customers.get(appointment.customerId)
         if (customer !== undefined) {
           const note = `${appointment.date}: did not come at ${appointment.time}`
@@ -177,7 +177,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       handler({ appointmentId }) {
         const appointment = state.appointments.get(appointmentId)
         if (appointment === undefined) return notFound('appointment', appointmentId)
-        if (appointment.status !== 'booked') return closed(appointment)
+        if (appointment.status !== 'booked') return notBooked(appointment)
         return success(save(state, { ...appointment, status: 'cancelled' }))
       },
     }),
@@ -208,7 +208,7 @@ function refuseTime(
   })
 }
 
-function closed({ id, status }: Appointment) {
+function notBooked({ id, status }: Appointment) {
   return wrongStatus('appointment', id, status, 'Call appointment-book to make a new one.')
 }
 

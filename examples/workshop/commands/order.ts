@@ -227,7 +227,7 @@ export function orderCommands(state: WorkshopState): Command[] {
         if (order.mechanicId === null) {
           return failure({
             code: 'NOT_ASSIGNED',
-            message: `Nobody is assigned to order ${orderId}`,
+            message: `No mechanic is assigned to order ${orderId}`,
             suggestion: `Call order-assign with orderId '${orderId}' and a mechanicId from staff-workload.`,
           })
         }

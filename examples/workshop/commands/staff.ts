@@ -89,7 +89,7 @@ export function staffCommands(state: WorkshopState): Command[] {
       handler({ staffId, ...changes }) {
         const member = state.staff.get(staffId)
         if (member === undefined) return notFound('staff', staffId)
-        if (!member.active) return gone(member)
+        if (!member.active) return formerMember(member)
         return success(save(state, { ...member, ...given(changes) }))
       },
     }),
@@ -106,7 +106,7 @@ export function staffCommands(state: WorkshopState): Command[] {
       handler({ staffId, at }) {
         const member = state.staff.get(staffId)
         if (member === undefined) return notFound('staff', staffId)
-        if (!member.active) return gone(member)
+        if (!member.active) return formerMember(member)
         if (member.clockedInAt !== null) {
           return wrongStatus(
             'staff',
@@ -191,7 +191,7 @@ export function staffCommands(state: WorkshopState): Command[] {
       handler({ staffId }) {
         const member = state.staff.get(staffId)
         if (member === undefined) return notFound('staff', staffId)
-        if (!member.active) return gone(member)
+        if (!member.active) return formerMember(member)
         const orderIds = openOrdersOf(state, staffId).map(({ id }) => id)
         if (orderIds.length > 0) {
           return failure({
@@ -211,7 +211,7 @@ function openOrdersOf(state: WorkshopState, mechanicId: string): Order[] {
   return openOrders(state, (order) => order.mechanicId === mechanicId)
 }
 
-function gone({ id }: StaffMember) {
+function formerMember({ id }: StaffMember) {
   return wrongStatus('staff', id, 'no longer employed', 'Call staff-list to see who is, or staff-hire.')
 }
 

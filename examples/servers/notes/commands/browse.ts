@@ -1,4 +1,4 @@
-// Finding notes and reading them.
+// Commands that find and read notes.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Orders: placed by customers, looked up, cancelled.
+// Commands that place, show, list and cancel orders.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// The sales report, computed day by day.
+// The command for the sales report, which is computed day by day.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'

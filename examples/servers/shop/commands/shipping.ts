@@ -4,7 +4,7 @@ import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
 import { FIRST_DAY, nextNumber } from '../../../shared/counters.ts'
 import { changes, reads } from '../../../shared/effects.ts'
-import { eventsOf, priceCents, takes, tariffs } from '../carriers.ts'
+import { canCarry, eventsOf, priceCents, tariffs } from '../carriers.ts'
 import { noOrder, noShipment, noSku, wrongStatus } from '../failures.ts'
 import { country, lines, orderId } from '../fields.ts'
 import { carriers, type Shipment, type Shop } from '../model.ts'
@@ -29,7 +29,7 @@ export function shippingCommands(shop: Shop): Command[] {
         if (unknown !== undefined) return noSku(shop, unknown.sku)
         const weightGrams = weightOf(shop, lines)
         const quotes = carriers
-          .filter((carrier) => takes(carrier, country, weightGrams))
+          .filter((carrier) => canCarry(carrier, country, weightGrams))
           .map((carrier) => ({ carrier, priceCents: priceCents(carrier, weightGrams), days: tariffs[carrier].days }))
         return success({ weightGrams, quotes: quotes.sort((a, b) => a.priceCents - b.priceCents) })
       },
@@ -51,7 +51,7 @@ export function shippingCommands(shop: Shop): Command[] {
           return wrongStatus(order, "Call order-list with status ['placed'] for what to send.")
         const weightGrams = weightOf(shop, order.lines)
         const { country } = order.shipTo
-        if (!takes(carrier, country, weightGrams)) return notPossible(carrier, country, weightGrams)
+        if (!canCarry(carrier, country, weightGrams)) return notPossible(carrier, country, weightGrams)
         const number = nextNumber(shop.counters, 'trk')
         const trackingCode = `TRK-${String(number).padStart(6, '0')}`
         const shipment: Shipment = { trackingCode, orderId, carrier, weightGrams, sentOn: FIRST_DAY }
@@ -86,13 +86,13 @@ export function shippingCommands(shop: Shop): Command[] {
 }
 
 function notPossible(carrier: Shipment['carrier'], country: string, grams: number) {
-  const others = carriers.filter((one) => takes(one, country, grams))
+  const others = carriers.filter((one) => canCarry(one, country, grams))
   return failure({
     code: 'CARRIER_NOT_POSSIBLE',
     message: `${carrier} does not carry ${grams} g to ${country}`,
     suggestion:
       others.length === 0
-        ? 'Nobody does; call order-cancel.'
+        ? 'No carrier does; call order-cancel.'
         : `Use ${others.join(' or ')}; shipping-quote shows what they charge.`,
   })
 }

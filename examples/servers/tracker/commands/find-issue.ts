@@ -79,13 +79,13 @@ export function findIssueCommands(tracker: Tracker): Command[] {
         limit: paging.limit,
       }),
       handler({ text, project, withClosed, limit }) {
-        const said = (id: string) =>
+        const commentTexts = (id: string) =>
           [...tracker.comments.values()].filter(({ issueId }) => issueId === id).map(({ body }) => body)
         const hits = [...tracker.issues.values()].filter(
           (issue) =>
             (project ?? issue.project) === issue.project &&
             (withClosed || issue.status !== 'closed') &&
-            contains(text, issue.title, issue.body, ...said(issue.id)),
+            contains(text, issue.title, issue.body, ...commentTexts(issue.id)),
         )
         return success(pageOf(hits.map(summaryOf), { limit, offset: 0 }))
       },

@@ -13,7 +13,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
     tracker.issues.set(issue.id, issue)
     return issue
   }
-  const say = (issueId: string, body: string, createdAt: string) => {
+  const addComment = (issueId: string, body: string, createdAt: string) => {
     const id = `com-${nextNumber(tracker.counters, 'com')}`
     tracker.comments.set(id, { id, issueId, author: 'tracker', body, createdAt })
   }
@@ -38,7 +38,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
         const blocker = resolution === 'done' ? blockerOf(tracker, issueId) : undefined
         if (blocker !== undefined) return blocked(issueId, blocker)
         const at = nextTime(tracker.counters)
-        if (comment !== undefined) say(issueId, comment, at)
+        if (comment !== undefined) addComment(issueId, comment, at)
         return success(save({ ...issue, status: 'closed', resolution, updatedAt: at, closedAt: at }))
       },
     }),
@@ -62,7 +62,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
           })
         }
         const at = nextTime(tracker.counters)
-        say(issueId, reason, at)
+        addComment(issueId, reason, at)
         return success(save({ ...issue, status: 'open', resolution: null, updatedAt: at, closedAt: null }))
       },
     }),

@@ -1,4 +1,4 @@
-// Projects, and the people who work on them.
+// Commands for projects and their members.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

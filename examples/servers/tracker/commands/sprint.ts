@@ -1,4 +1,4 @@
-// Sprints: two weeks of work, from plan to burndown.
+// Commands that plan, start and complete sprints, and show their burndown.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
