@@ -3,7 +3,7 @@
 import { type ConfigKey, configKeys, type SchemaNode } from './json-schema.ts'
 import { SERVER } from './texts.ts'
 
-/** The sections of the page. A key is in the last section with a path that it starts with. */
+/** The sections of the page. A key is in the section with the longest path that the key starts with. */
 const SECTIONS: readonly (readonly [path: string, title: string, about: string])[] = [
   ['', 'Top level', ''],
   ['http', 'http', ''],
@@ -116,7 +116,7 @@ function defaultOf(node: SchemaNode, stated: unknown): string {
   return value === undefined ? '' : code(JSON.stringify(value))
 }
 
-/** A type in words. */
+/** The type of a key in words, such as `list of strings`. */
 export function typeOf(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => code(JSON.stringify(value))).join(' or ')
   if (Array.isArray(node.type)) return oneOf(node.type.map((type: string) => typeOf({ type })))

@@ -1,4 +1,4 @@
-// The views of which screenshots are taken, and the actions in each view before its screenshot.
+// The views for the screenshots, and the actions in each view before its screenshot.
 
 import type { Page } from 'playwright-core'
 

@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact'
 
 /**
  * Characters that change the direction of a text, have no shape, or control a terminal. Joiners between letters and
- * inside emoji belong to the spelling.
+ * inside emoji are not included, because they are part of the spelling.
  */
 const HIDDEN = /[^\P{Cc}\n\r\t]|(?!\u200c|\u200d)\p{Cf}|(?<!\p{L}|\p{M}|\p{ExtPict}|\p{EMod}|\ufe0f)(?:\u200c|\u200d)/gu
 
-/** `bdi` prevents that the direction of this text changes the text beside it. */
+/** `bdi` isolates the writing direction of this text from the text beside it. */
 export function ServerText({ text }: { readonly text: string }) {
   return <bdi>{visible(text)}</bdi>
 }

@@ -1,4 +1,4 @@
-// A keyed hash of the canonical JSON of arguments: without the key, they cannot be guessed from the hash.
+// A keyed hash of the canonical JSON of arguments. Without the key, the arguments cannot be guessed from the hash.
 
 import { createHmac } from 'node:crypto'
 import type { Sample, Sampled, SampledText } from './argument-sample.ts'

@@ -1,4 +1,4 @@
-// Arguments that are hard to read: circular, very deep, very large, or throwing.
+// Test fixture: arguments that are circular, very deep or very large, or that throw when they are read.
 
 const circle: Record<string, unknown> = { a: 1 }
 circle.self = circle
@@ -9,6 +9,7 @@ function deep(levels: number): unknown {
   return value
 }
 
+// Each object refers twice to the previous one, so there are two to the sixtieth paths through the last one.
 const web: Record<string, unknown>[] = [{}]
 for (let n = 0; n < 60; n++) web.push({ left: web[n], right: web[n] })
 

@@ -91,7 +91,7 @@ class SlidingWindow {
   }
 }
 
-// JSON keeps the parts apart, for any characters in them.
+// JSON separates the parts, even if they contain commas or quotes.
 function keyOf(commandName: string, { caller }: CommandContext): string {
   return JSON.stringify([caller.principal, caller.sessionId ?? null, commandName])
 }

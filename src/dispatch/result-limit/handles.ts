@@ -95,7 +95,7 @@ export function createHandles(options: HandlesOptions): Handles {
     watchStore()
     return now() - degradedAt < SETTLE_MS
   }
-  /** Another gateway that shares the store may have kept the text. */
+  /** Reads a text from the store, which another gateway may have written. */
   const findShared = async (id: string): Promise<KeptText | undefined> => {
     const until = performance.now() + LATE_MS
     for (;;) {

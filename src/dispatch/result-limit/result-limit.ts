@@ -82,7 +82,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     mayBeOver(text) ? cutText(text, 0, layout) : { end: text.length, tokens: 0 }
   const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
 
-  /** The JSON of the whole result is within the limit, and the front door sends the same JSON. */
+  /** True if the JSON of the whole result is within the limit. The front door sends the same JSON. */
   const isShortText = (result: CommandResult): boolean => {
     if (result.wire?.content.every(isText) !== true) return false
     const json = wireJson(result)

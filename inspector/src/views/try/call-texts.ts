@@ -26,7 +26,7 @@ await client.close()
 `
 }
 
-/** Quotes a word for a POSIX shell. A single quote ends the quoted part, is escaped, and starts it again. */
+/** Quotes a word for a POSIX shell. A single quote in it becomes an escaped quote between two quoted parts. */
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
