@@ -1,4 +1,4 @@
-// The contract tests of all sources.
+// The contract tests that every source must pass.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'
@@ -7,7 +7,7 @@ import type { ToolSource } from './source.ts'
 
 export interface SourceUnderTest {
   readonly source: ToolSource
-  /** One of its tools, a valid input, and the data that the tool returns for it. */
+  /** A tool of the source, a valid input, and the data that the tool returns for this input. */
   readonly sample: { readonly name: string; readonly input: unknown; readonly data: unknown }
   /** Adds one tool to the list, if the source can change. */
   change?(): Promise<void> | void
@@ -26,7 +26,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
 
     const sampleEntry = async (): Promise<ToolEntry> => {
       const entry = (await subject.source.list(signal)).find((one) => one.name === subject.sample.name)
-      if (entry === undefined) throw new Error(`It does not list its own sample '${subject.sample.name}'.`)
+      if (entry === undefined) throw new Error(`The source does not list its sample tool '${subject.sample.name}'.`)
       return entry
     }
 
@@ -46,8 +46,8 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
     })
 
     it('lists the same tools in the same order if nothing has changed', async () => {
-      const once = JSON.stringify(await subject.source.list(signal))
-      expect(JSON.stringify(await subject.source.list(signal))).toBe(once)
+      const before = JSON.stringify(await subject.source.list(signal))
+      expect(JSON.stringify(await subject.source.list(signal))).toBe(before)
     })
 
     it('lists schemas that can be serialized as JSON', async () => {
@@ -59,7 +59,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
     it('accepts a valid input and calls the tool with it by name', async () => {
       const { name, input, data } = subject.sample
       const checked = await (await sampleEntry()).validate(input)
-      if (!checked.ok) throw new Error('It refuses its own sample.')
+      if (!checked.ok) throw new Error('The source refuses the input of its own sample.')
       expect(await subject.source.call(name, checked.value, contextOf())).toMatchObject({ success: true, data })
     })
 
@@ -79,17 +79,17 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       const { source, change } = subject
       if (source.onChange === undefined || change === undefined) return
       const before = (await source.list(signal)).length
-      let [kept, dropped] = [0, 0]
-      source.onChange(() => kept++)
-      const stop = source.onChange(() => dropped++)
+      let [subscribed, unsubscribed] = [0, 0]
+      source.onChange(() => subscribed++)
+      const stop = source.onChange(() => unsubscribed++)
       stop()
       stop()
       await change()
-      expect({ kept, dropped }).toEqual({ kept: 1, dropped: 0 })
+      expect({ subscribed, unsubscribed }).toEqual({ subscribed: 1, unsubscribed: 0 })
       expect(await source.list(signal)).toHaveLength(before + 1)
     })
 
-    it('can be disposed twice', async () => {
+    it('does nothing when it is disposed a second time', async () => {
       await subject.source[Symbol.asyncDispose]()
       await subject.source[Symbol.asyncDispose]()
     })

@@ -1,4 +1,4 @@
-// Test fixture: minimal entries, a source that the test controls, and a context.
+// Test fixture: a minimal catalog entry, a call context, and a source that the test controls.
 
 import type { CommandContext } from '../core/call.ts'
 import { deriveCategory } from '../core/names.ts'
@@ -62,9 +62,9 @@ export function scriptedSource(id: string, names: readonly string[]): ScriptedSo
     },
     async list() {
       listed++
-      const now = await listing
-      if (now instanceof Error) throw now
-      return now
+      const current = await listing
+      if (current instanceof Error) throw current
+      return current
     },
     call: async (name, input) => success({ source: id, name, input }),
     onChange(listener) {

@@ -19,26 +19,27 @@ export interface SourceInfo {
   readonly remedy?: string
   /** The command with which the user logs in, if the source needs a login. */
   readonly loginCommand?: string
-  /** Its tools are unknown, because it was never asked or has not answered. */
+  /** True if its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
   /** The tools that are left out of its list, each with the reason. */
   readonly problems?: readonly string[]
-  /** When it connected, in milliseconds since 1970, and how long its start took. Only while it is connected. */
+  /** When it connected, in milliseconds since 1970. Absent while it is not connected. */
   readonly connectedAt?: number
+  /** How long its start took. Absent while it is not connected. */
   readonly startMs?: number
 }
 
 /** An origin of tools: it lists them and calls them. */
 export interface ToolSource {
   readonly id: string
-  /** Absent for a source that is always available. */
+  /** The state of the source for this caller. Absent for a source that is always available. */
   info?(caller?: Caller): SourceInfo
   /**
    * Resolves when the list is known or has failed. Undefined if there is nothing to wait for. `withSchemas`: also waits
    * for tools that are known by name but without a schema. `caller`: the client that makes the request, if any.
    */
   settle?(withSchemas?: boolean, caller?: Caller): Promise<void> | undefined
-  /** The rest of a wait of `waitMs` that began with the first start of the source. If absent, callers wait `waitMs`. */
+  /** Returns how much of `waitMs` is left since the first start of the source. If absent, callers wait `waitMs`. */
   waitLeft?(waitMs: number, caller?: Caller): number
   /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(caller?: Caller): void
@@ -98,7 +99,7 @@ export function isSourcePlugin(value: unknown): value is SourcePlugin {
   return findSourceFault(value) === undefined
 }
 
-/** Opens each source once. Refuses two sources of one name, and a name that is taken. */
+/** Opens each source once. Throws if two sources have the same name, or if a name is in `taken`. */
 export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
   const names = new Set(taken)
   const refuse = (name: string, reason: string) =>
