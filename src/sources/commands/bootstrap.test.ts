@@ -55,7 +55,7 @@ describe('withServerPrefix', () => {
     expect(renamed('afd-help', false)).toBe('afd-help')
   })
 
-  it("names the discover tool of the server's prefix in its suggestion", async () => {
+  it("names the discover tool with the server's prefix in the suggestion for an unknown command", async () => {
     const [, docs] = createBootstrapCommands().map((command) => withServerPrefix(command, 'acme'))
     const command = { name: 'acme-docs', category: 'acme' }
     const context = contextOf({ introspect: async () => introspection, command })
@@ -66,7 +66,7 @@ describe('withServerPrefix', () => {
 })
 
 describe('afd-help', () => {
-  it('explains the active strategy and lists the commands by category, one line each', async () => {
+  it('afd-help explains the active strategy and lists the commands by category, one line each', async () => {
     expect((await run('afd-help', {})).data).toEqual({
       server: introspection.server,
       strategy: 'lazy',
@@ -84,14 +84,14 @@ describe('afd-help', () => {
     })
   })
 
-  it('shows only the requested category, and an empty list for an unknown one', async () => {
+  it('afd-help shows only the requested category, and an empty list for an unknown one', async () => {
     expect((await run('afd-help', { category: 'user' })).data).toMatchObject({ categories: [{ category: 'user' }] })
     expect((await run('afd-help', { category: 'nope' })).data).toMatchObject({ categories: [] })
   })
 })
 
 describe('afd-docs', () => {
-  it('documents every command in full', async () => {
+  it('afd-docs returns the whole documentation of every command', async () => {
     const { markdown } = (await run('afd-docs', {})).data as { markdown: string }
     for (const { name, description } of introspection.commands) {
       expect(markdown).toContain(`## ${name}\n\n${description}`)
@@ -100,7 +100,7 @@ describe('afd-docs', () => {
     expect(markdown).toContain('category user · read-only')
   })
 
-  it('documents one command, with its schema', async () => {
+  it('afd-docs returns the documentation of one command, with its schema', async () => {
     const { markdown } = (await run('afd-docs', { command: 'user-list' })).data as { markdown: string }
     expect(markdown.match(/^## /gm)).toHaveLength(1)
     expect(markdown).toContain('"properties"')
@@ -108,7 +108,7 @@ describe('afd-docs', () => {
 })
 
 describe('afd-schema', () => {
-  it('returns all input schemas by name, or the requested one', async () => {
+  it('afd-schema returns all input schemas by name, or the requested one', async () => {
     const all = (await run('afd-schema', {})).data as { schemas: Record<string, unknown> }
     expect(Object.keys(all.schemas)).toEqual(['order-create', 'user-list', 'order-cancel'])
     const one = (await run('afd-schema', { command: 'order-cancel' })).data
@@ -116,17 +116,20 @@ describe('afd-schema', () => {
   })
 })
 
-describe('an unknown command', () => {
-  it.each(['afd-docs', 'afd-schema'])('makes %s answer COMMAND_NOT_FOUND with suggestions', async (name) => {
-    expect(await run(name, { command: 'order-cancle' })).toMatchObject({
-      success: false,
-      error: {
-        code: 'COMMAND_NOT_FOUND',
-        message: "No command named 'order-cancle'",
-        suggestion: "Did you mean 'order-cancel'? Use afd-discover to list all commands.",
-      },
-    })
-  })
+describe('the name of an unknown command', () => {
+  it.each(['afd-docs', 'afd-schema'])(
+    '%s answers COMMAND_NOT_FOUND with suggestions if the command is unknown',
+    async (name) => {
+      expect(await run(name, { command: 'order-cancle' })).toMatchObject({
+        success: false,
+        error: {
+          code: 'COMMAND_NOT_FOUND',
+          message: "No command named 'order-cancle'",
+          suggestion: "Did you mean 'order-cancel'? Use afd-discover to list all commands.",
+        },
+      })
+    },
+  )
 
   it('suggests only the discover tool of the configured prefix if no command is similar', async () => {
     const result = await run('acme-docs', { command: 'zzzzzzzz' }, 'acme')

@@ -15,7 +15,7 @@ export interface BootstrapOptions {
   readonly prefix?: string
 }
 
-const one = z.object({ command: z.string().describe('Only this command').optional() })
+const oneCommand = z.object({ command: z.string().describe('Only this command').optional() })
 
 /**
  * The commands `afd-help`, `afd-docs` and `afd-schema`, which explain a server to people and agents.
@@ -39,7 +39,10 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
           server,
           strategy,
           guide,
-          categories: byCategory(shown, ({ name, description }) => ({ name, description: firstSentence(description) })),
+          categories: groupByCategory(shown, ({ name, description }) => ({
+            name,
+            description: firstSentence(description),
+          })),
         })
       },
     }),
@@ -47,31 +50,32 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
       name: `${prefix}-docs`,
       description: 'Markdown documentation of all commands, or of one.',
       mutation: false,
-      input: one,
+      input: oneCommand,
       handler: ({ command }, context) =>
-        select(command, context, (commands) => ({ markdown: commands.map(toMarkdown).join('\n\n') })),
+        describeCommands(command, context, (commands) => ({ markdown: commands.map(toMarkdown).join('\n\n') })),
     }),
     defineBuiltin({
       name: `${prefix}-schema`,
       description: 'The input schemas of all commands at once, or of one.',
       mutation: false,
-      input: one,
+      input: oneCommand,
       handler: ({ command }, context) =>
-        select(command, context, (commands) => ({
+        describeCommands(command, context, (commands) => ({
           schemas: Object.fromEntries(commands.map(({ name, inputSchema }) => [name, inputSchema])),
         })),
     }),
   ]
 }
 
-/** Replaces the default prefix by that of the server. The commands are created before the server is known. */
+/** Replaces the default prefix with that of the server, because the commands are created before the server is known. */
 export function withServerPrefix(command: Command, prefix: string): Command {
-  const usual = `${DEFAULT_PREFIX}-`
-  if (command.builtin !== true || !command.name.startsWith(usual)) return command
-  return { ...command, name: `${prefix}-${command.name.slice(usual.length)}` }
+  const defaultStart = `${DEFAULT_PREFIX}-`
+  if (command.builtin !== true || !command.name.startsWith(defaultStart)) return command
+  return { ...command, name: `${prefix}-${command.name.slice(defaultStart.length)}` }
 }
 
-async function select<T>(
+/** Describes the command with this name, or all commands. `show` makes the data of the result. */
+async function describeCommands<T>(
   name: string | undefined,
   context: CommandContext,
   show: (commands: readonly CommandDescription[]) => T,
@@ -84,12 +88,12 @@ async function select<T>(
     name,
     commands.map((command) => command.name),
   )
-  // The prefix of the server, taken from the name that this command runs under.
+  // The name of this command starts with the prefix of the server.
   const discover = context.command.name.replace(/-[^-]*$/, '-discover')
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
 }
 
-function byCategory<T>(commands: readonly CommandDescription[], show: (command: CommandDescription) => T) {
+function groupByCategory<T>(commands: readonly CommandDescription[], show: (command: CommandDescription) => T) {
   const categories = new Map<string, T[]>()
   for (const command of commands) {
     const list = categories.get(command.category)

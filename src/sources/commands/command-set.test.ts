@@ -23,17 +23,17 @@ describe('a command set', () => {
     expect([set.has('a'), set.has('b'), set.has('__proto__')]).toEqual([true, false, false])
   })
 
-  it('refuses a name that it already has, and names it', () => {
+  it('refuses a command if its name is already registered, and shows the name', () => {
     const set = createCommandSet([commandOf('todo-create')])
     expect(() => set.register(commandOf('todo-create'))).toThrow("'todo-create'")
     expect(codeOf(() => set.register(commandOf('todo-create')))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('refuses a list with the same name twice', () => {
+  it('refuses a list that contains the same name twice', () => {
     expect(codeOf(() => createCommandSet([commandOf('a'), commandOf('a')]))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('refuses a value that is not a command, and names the entry', () => {
+  it('refuses a value that is not a command, and shows its position in the list', () => {
     const set = createCommandSet()
     // A program without types can pass this.
     const wrong = [undefined, null, 'todo', { name: 'todo-list' }] as never[]
@@ -47,11 +47,11 @@ describe('a command set', () => {
 
   it('registers all commands of a list or none, and calls no listener if it registers none', () => {
     const set = createCommandSet([commandOf('b')])
-    let told = 0
-    set.onChange(() => told++)
+    let notified = 0
+    set.onChange(() => notified++)
     expect(codeOf(() => set.register(commandOf('a'), commandOf('b'), commandOf('c')))).toBe('DUPLICATE_COMMAND')
     expect(namesOf(set.list())).toEqual(['b'])
-    expect(told).toBe(0)
+    expect(notified).toBe(0)
   })
 
   it('returns a copy of its list, so that callers cannot change it', () => {
@@ -63,27 +63,27 @@ describe('a command set', () => {
 
   it('calls each listener once per registration, until it unsubscribes', () => {
     const set = createCommandSet()
-    let told = 0
-    const stop = set.onChange(() => told++)
+    let notified = 0
+    const stop = set.onChange(() => notified++)
     set.register(commandOf('a'), commandOf('b'))
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
     stop()
     set.register(commandOf('c'))
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
   })
 })
 
 describe('a listener that throws', () => {
-  it('does not stop the registration or the other listeners', () => {
+  it('a listener that throws does not stop the registration or the other listeners', () => {
     const set = createCommandSet()
-    let told = 0
+    let notified = 0
     set.onChange(() => {
       throw new Error('listener')
     })
-    set.onChange(() => told++)
+    set.onChange(() => notified++)
     codeOf(() => set.register(commandOf('a')))
     expect(set.has('a')).toBe(true)
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
   })
 })
 
@@ -95,7 +95,7 @@ describe('listing a command set', () => {
     commandOf('analytics'),
   ])
 
-  it('lists by the given category, or by the first word of the name', () => {
+  it('lists the commands of a category: the given one, or the first word of the name', () => {
     expect(namesOf(set.listByCategory('todo'))).toEqual(['todo-create', 'todo-list', 'order-audit'])
     expect(namesOf(set.listByCategory('order'))).toEqual([])
     expect(namesOf(set.listByCategory('analytics'))).toEqual(['analytics'])

@@ -26,7 +26,7 @@ export interface CommandSet {
 /** Used for a command that does not set `expose`: offered to people and in-process agents, not to other programs. */
 const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, mcp: false, cli: false }
 
-/** Checks for JavaScript callers what TypeScript checks at compile time. */
+/** Checks at runtime what TypeScript checks at compile time, for JavaScript callers. */
 export function checkAreCommands(commands: unknown): void {
   const reason = aListOf(aCommand, 'commands')(commands)
   if (reason === undefined) return

@@ -61,12 +61,12 @@ describe('a command source', () => {
   it('notifies listeners of changes to the unexposed commands too', () => {
     const unexposed = createCommandSet()
     const source = createCommandSource({ id: 'commands', commands: createCommandSet(), unexposed })
-    let told = 0
-    const stop = source.onChange?.(() => told++)
+    let notified = 0
+    const stop = source.onChange?.(() => notified++)
     unexposed.register(commandOf('a'))
     stop?.()
     unexposed.register(commandOf('b'))
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
   })
 
   it('copies the metadata that the author set, and adds no other fields', async () => {

@@ -28,7 +28,7 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
     async call(name, input, context) {
       const command = commands.get(name)
       if (command === undefined) throw new Error(`The source '${id}' has no command '${name}'.`)
-      // The dispatcher checks that this is a CommandResult: handlers are foreign code.
+      // The handler is code of the author. The dispatcher checks that it returns a CommandResult.
       return withoutWire(await command.handler(input, context)) as ToolResult
     },
     onChange(listener) {
@@ -41,11 +41,11 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
   }
 }
 
-/** Removes `wire`: it is only for answers of upstream servers, which are checked less. */
-function withoutWire(given: unknown): unknown {
-  if (!isRecord(given) || !('wire' in given)) return given
-  const { wire: _wire, ...result } = given
-  return result
+/** Removes the field `wire`, which only the answer of an upstream server may have. */
+function withoutWire(result: unknown): unknown {
+  if (!isRecord(result) || !('wire' in result)) return result
+  const { wire: _wire, ...rest } = result
+  return rest
 }
 
 function toEntry(command: Command, unexposed = false): ToolEntry {
@@ -67,7 +67,7 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
   }
 }
 
-/** Chosen once for each command, so that a call does not check again whether the schema is of zod. */
+/** Returns the validator of a schema. It is chosen once per command, so that a call does not check for zod again. */
 function validatorOf(schema: StandardSchema, inputSchema?: JsonSchema): ToolEntry['validate'] {
   return isZod(schema)
     ? (value) => validateAsync(schema, value)

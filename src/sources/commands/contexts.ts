@@ -20,7 +20,7 @@ export function createContextCommands(prefix: string): readonly Command[] {
         return success({ contexts: all, active: active ?? null })
       },
     }),
-    inSession({
+    defineSessionBuiltin({
       name: `${prefix}-context-enter`,
       description: 'Enter a context: only its commands, and those of no context, stay available in this session.',
       mutation: true,
@@ -28,7 +28,7 @@ export function createContextCommands(prefix: string): readonly Command[] {
       input: z.object({ context: z.string().min(1) }),
       handler: ({ context: name }, context) => controlOf(context).enter(name),
     }),
-    inSession({
+    defineSessionBuiltin({
       name: `${prefix}-context-exit`,
       description: 'Leave the active context: all commands are available again.',
       mutation: true,
@@ -39,27 +39,28 @@ export function createContextCommands(prefix: string): readonly Command[] {
   ]
 }
 
-const inSession: typeof defineBuiltin = (options) => ({ ...defineBuiltin(options), needsSession: true })
+/** Defines a builtin that can be called only in a session, because it changes the session. */
+const defineSessionBuiltin: typeof defineBuiltin = (options) => ({ ...defineBuiltin(options), needsSession: true })
 
-/** Checks that names are unique. Returns the contexts by priority, highest first, and then in the given order. */
+/** Checks the fields, and that names are unique. Returns the contexts sorted by priority, highest first. */
 export function checkContexts(contexts: readonly ContextDefinition[]): readonly ContextDefinition[] {
-  const wrong = (reason: string, todo: string) => raise('INVALID_OPTIONS', { what: 'contexts', reason, todo })
-  const reason = aListOf(named, 'contexts')(contexts)
-  if (reason !== undefined) wrong(reason, "Give contexts: [{ name: 'sales' }, …].")
+  const refuse = (reason: string, todo: string) => raise('INVALID_OPTIONS', { what: 'contexts', reason, todo })
+  const reason = aListOf(aNamedObject, 'contexts')(contexts)
+  if (reason !== undefined) refuse(reason, "Give contexts: [{ name: 'sales' }, …].")
   const names = new Set<string>()
   contexts.forEach((context, index) => {
     const fault = findFieldFault(context, FIELDS)
     if (fault !== undefined) {
       const field = fault.field === undefined ? '' : `\`${fault.field}\`: `
-      wrong(`entry ${index + 1}: ${field}${fault.reason}`, fault.todo)
+      refuse(`entry ${index + 1}: ${field}${fault.reason}`, fault.todo)
     }
-    if (names.has(context.name)) wrong(`two are named '${context.name}'`, 'Give each context a different name.')
+    if (names.has(context.name)) refuse(`two are named '${context.name}'`, 'Give each context a different name.')
     names.add(context.name)
   })
   return [...contexts].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
 }
 
-const named = expecting(
+const aNamedObject = expecting(
   'an object with a name',
   (value) => isRecord(value) && typeof value.name === 'string' && value.name !== '',
 )

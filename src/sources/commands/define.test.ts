@@ -127,7 +127,7 @@ describe('the name', () => {
 
   it('accepts exactly the names with 1 to 128 of the characters that MCP allows', () => {
     const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-'
-    const slow = (name: string) => name !== '' && name.length <= 128 && [...name].every((c) => allowed.includes(c))
+    const isAllowed = (name: string) => name !== '' && name.length <= 128 && [...name].every((c) => allowed.includes(c))
     const unit = fc.constantFrom('a', 'Z', '0', '-', '_', '.', ' ', 'é', ':')
     const name = fc.oneof(
       fc.string({ unit, maxLength: 8 }),
@@ -136,7 +136,7 @@ describe('the name', () => {
     fc.assert(
       fc.property(name, (text) => {
         fc.pre(!text.startsWith('afd-'))
-        return (refusalOf({ ...good, name: text }) === 'defined') === slow(text)
+        return (refusalOf({ ...good, name: text }) === 'defined') === isAllowed(text)
       }),
     )
   })
@@ -338,7 +338,7 @@ describe('defineBuiltin', () => {
     expect(defineCommand(good)).not.toHaveProperty('builtin')
   })
 
-  it('applies all other rules', () => {
+  it('applies all other rules of defineCommand to a built-in', () => {
     expect(refusalOf({ ...good, name: 'afd help' }, defineBuiltin)).toMatch(/not one that MCP allows/)
     expect(refusalOf({ ...good, name: 'afd-help', description: '' }, defineBuiltin)).toMatch(/no description/)
     expect(refusalOf({ ...good, name: 'afd-help', input: z.string() }, defineBuiltin)).toMatch(/not an object/)

@@ -83,7 +83,7 @@ export interface Command<Name extends string = string, Input = unknown, Data = u
   readonly builtin?: boolean
   /** See ToolEntry. Only commands of toolcrib itself set it. */
   readonly needsSession?: boolean
-  /** The dispatcher validates the input before, and checks the result after: a handler in JavaScript has no types. */
+  /** The dispatcher validates the input and checks the result, because a handler in JavaScript has no types. */
   handler(input: unknown, context: CommandContext): Promise<CommandResult<Data>>
 }
 
@@ -126,7 +126,7 @@ export function defineBuiltin<
   return { ...buildCommand(options), builtin: true }
 }
 
-/** For JavaScript callers, which can pass any value. */
+/** Checks that a value is a command, because JavaScript callers can pass any value. */
 export const aCommand: Check = expecting(
   'the result of defineCommand()',
   (value) =>
@@ -136,6 +136,7 @@ export const aCommand: Check = expecting(
     value.inputSchema !== undefined,
 )
 
+/** Throws if the name starts with the prefix of the server's own tools. */
 export function checkNotReserved(name: string, prefix: string): void {
   if (!String(name).startsWith(`${prefix}-`)) return
   raise('INVALID_COMMAND', {
@@ -208,35 +209,37 @@ const FIELDS = {
   handler: aFunction,
 } satisfies Record<keyof CommandOptions<InputSchema, StandardSchema>, Check>
 
-type Checked = Omit<CommandOptions<InputSchema, StandardSchema>, 'examples' | 'handler'> & { readonly handler: unknown }
+type OptionsToCheck = Omit<CommandOptions<InputSchema, StandardSchema>, 'examples' | 'handler'> & {
+  readonly handler: unknown
+}
 
-/** Checks for JavaScript callers what TypeScript checks at compile time. */
-function checkShape(options: Checked): void {
+/** Checks at runtime what TypeScript checks at compile time, for JavaScript callers. */
+function checkShape(options: OptionsToCheck): void {
   const name = isRecord(options) ? String(options.name) : ''
-  const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
-  const refuse = (fault: FieldFault | undefined, inside = '') => {
+  const refuse = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
+  const refuseFault = (fault: FieldFault | undefined, parent = '') => {
     if (fault === undefined) return
-    const where = `${inside}${fault.field === undefined ? '' : `${inside && '.'}${fault.field}`}`
-    wrong(where === '' ? fault.reason : `\`${where}\`: ${fault.reason}`, fault.todo)
+    const where = `${parent}${fault.field === undefined ? '' : `${parent && '.'}${fault.field}`}`
+    refuse(where === '' ? fault.reason : `\`${where}\`: ${fault.reason}`, fault.todo)
   }
-  if (!isRecord(options)) refuse(findFieldFault(options, FIELDS))
+  if (!isRecord(options)) refuseFault(findFieldFault(options, FIELDS))
   if (typeof options.name !== 'string' || !NAME.test(name)) {
-    wrong('its name is not one that MCP allows', "Use 1 to 128 letters, digits, '_', '-' or '.', like 'order-create'.")
+    refuse('its name is not one that MCP allows', "Use 1 to 128 letters, digits, '_', '-' or '.', like 'order-create'.")
   }
   if (typeof options.description !== 'string' || options.description.trim() === '') {
-    wrong('it has no description', 'Describe in one sentence what it does; agents choose commands by it.')
+    refuse('it has no description', 'Describe in one sentence what it does; agents choose commands by it.')
   }
   if (!isStandardSchema(options.input)) {
-    wrong('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
+    refuse('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
   }
-  if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
-  // A command made from another one (`{ ...other, name }`) also copies its derived fields, which are made again.
+  if (typeof options.handler !== 'function') refuse('it has no handler', 'Give handler(input, context).')
+  // Options that are copied from a command (`{ ...other, name }`) contain its derived fields, which are computed again.
   const {
-    inputSchema: _made,
-    builtin: _own,
-    needsSession: _session,
-    ...stated
+    inputSchema: _inputSchema,
+    builtin: _builtin,
+    needsSession: _needsSession,
+    ...fields
   } = options as typeof options & Partial<Command>
-  refuse(findFieldFault(stated, FIELDS))
-  refuse(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
+  refuseFault(findFieldFault(fields, FIELDS))
+  refuseFault(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
 }

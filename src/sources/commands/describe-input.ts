@@ -13,7 +13,7 @@ import { validateWith } from '../../core/validate.ts'
 export function describeInput(name: string, input: StandardSchema): JsonSchema {
   const refuse = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
   try {
-    if (!isZod(input)) return toStandardInputSchema(input) ?? refuse(...withoutJsonSchema(input['~standard'].vendor))
+    if (!isZod(input)) return toStandardInputSchema(input) ?? refuse(...explainMissingSchema(input['~standard'].vendor))
     const found = findNotJson(input)
     if (found === undefined) return toInputSchema(input)
     const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
@@ -28,7 +28,7 @@ export function describeInput(name: string, input: StandardSchema): JsonSchema {
 }
 
 /** The reason to refuse a schema that offers no JSON Schema, and the next step. */
-function withoutJsonSchema(vendor: string): readonly [string, string] {
+function explainMissingSchema(vendor: string): readonly [string, string] {
   const reason = `its input schema, of ${vendor}, offers no JSON Schema`
   if (vendor === 'zod') return [reason, 'Use zod 4.']
   if (vendor === 'valibot') {
@@ -43,13 +43,15 @@ function withoutJsonSchema(vendor: string): readonly [string, string] {
 /** The reason why an example cannot be used. Undefined if it can, or if the schema is asynchronous. */
 export function findExampleFault(
   example: { readonly input: unknown },
-  type: StandardSchema,
+  schema: StandardSchema,
   inputSchema: JsonSchema,
 ): string | undefined {
   try {
     // Examples are sent to clients, so they must be valid JSON.
     JSON.stringify(example)
-    const checked = isZod(type) ? checkNow(type, example.input) : validateStandardNow(type, example.input, inputSchema)
+    const checked = isZod(schema)
+      ? validateZodNow(schema, example.input)
+      : validateStandardNow(schema, example.input, inputSchema)
     if (checked === undefined || checked.ok) return undefined
     return `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
   } catch (error) {
@@ -58,11 +60,11 @@ export function findExampleFault(
 }
 
 /** Undefined if the schema is asynchronous: it cannot be checked here, so its examples are accepted unchecked. */
-function checkNow(type: z.core.$ZodType, input: unknown): Validation | undefined {
+function validateZodNow(schema: z.core.$ZodType, input: unknown): Validation | undefined {
   try {
-    return validateWith(type, input)
+    return validateWith(schema, input)
   } catch (error) {
-    // By its name: the author's copy of zod is not ours.
+    // `instanceof` would not work, because the author may use another copy of zod.
     if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined
     throw error
   }

@@ -251,13 +251,13 @@ describe('a schema that cannot be described to clients', () => {
   })
 })
 
-describe('a schema that takes time', () => {
-  const slow = (isValid: boolean): InputSchema => ({
+describe('an asynchronous schema', () => {
+  const asyncSchema = (works: boolean): InputSchema => ({
     '~standard': {
       version: 1,
       vendor: 'acme',
       validate: async (value) => {
-        if (!isValid) throw new Error('The database is gone.')
+        if (!works) throw new Error('The database is gone.')
         return { value }
       },
       jsonSchema: { input: () => ({ type: 'object' }) },
@@ -265,21 +265,21 @@ describe('a schema that takes time', () => {
   })
 
   it('a call waits for an asynchronous schema, and its examples are accepted unchecked', async () => {
-    expect(refusalOf({ input: slow(true), examples: [{ input: { id: 7 } }] })).toBe('defined')
-    const command = defineCommand({ ...fields, input: slow(true), handler: (given) => success(given) })
+    expect(refusalOf({ input: asyncSchema(true), examples: [{ input: { id: 7 } }] })).toBe('defined')
+    const command = defineCommand({ ...fields, input: asyncSchema(true), handler: (given) => success(given) })
     expect(await check(command, { id: 7 })).toEqual({ ok: true, value: { id: 7 } })
   })
 
   it('a schema that rejects while an example is checked does not end the process', async () => {
-    expect(refusalOf({ input: slow(false), examples: [{ input: {} }] })).toBe('defined')
+    expect(refusalOf({ input: asyncSchema(false), examples: [{ input: {} }] })).toBe('defined')
     await expect(
-      check(defineCommand({ ...fields, input: slow(false), handler: (given) => success(given) }), {}),
+      check(defineCommand({ ...fields, input: asyncSchema(false), handler: (given) => success(given) }), {}),
     ).rejects.toThrow('The database is gone.')
   })
 })
 
 describe('an issue about a field that is not there', () => {
-  it('keeps the message of the author if the field is optional', async () => {
+  it('keeps the message of the author for a missing field that is optional', async () => {
     const input = toStandardJsonSchema(
       v.pipe(
         v.object({ from: v.string(), until: v.optional(v.string()) }),
