@@ -1,11 +1,11 @@
-// The only code that reads and writes private fields of the servers of the official SDK, v1 and v2.
+// Opens a server of the official SDK, v1 or v2. Only this file reads and writes the private fields of such servers.
 
 import type { McpServer, Server } from '@modelcontextprotocol/server'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 
-/** Handles one request method. The second argument is the context of the server's own SDK version. */
-export type SdkHandler = (request: unknown, given: unknown) => Promise<unknown>
+/** Handles one request method. `sdkContext` is the context of the server's own SDK version. */
+export type SdkHandler = (request: unknown, sdkContext: unknown) => Promise<unknown>
 
 /** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`). Its types differ from those of SDK v2. */
 interface SdkV1Server {
@@ -59,9 +59,9 @@ export function openSdkServer(server: SdkServer): OpenedSdkServer {
     replace(ours) {
       const replaceAll = () => {
         for (const [method, replacement] of Object.entries(ours)) {
-          const given = handlers.get(method)
-          if (given === replacement) continue
-          if (given !== undefined) own.set(method, given)
+          const current = handlers.get(method)
+          if (current === replacement) continue
+          if (current !== undefined) own.set(method, current)
           handlers.set(method, replacement)
         }
       }
@@ -83,6 +83,7 @@ export function openSdkServer(server: SdkServer): OpenedSdkServer {
   }
 }
 
+/** The low-level server, with the `tools` capability and its handlers set. */
 function innerOf(given: SdkServer): Server {
   // The members that are used are the same in both SDKs; `handlersOf` refuses other objects.
   const server = given as McpServer | Server
@@ -90,14 +91,15 @@ function innerOf(given: SdkServer): Server {
     server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
     return server
   }
-  // An McpServer sets its handlers with its first tool, and it refuses to replace handlers of others.
+  // An McpServer sets its handlers with its first tool, and throws if they are already set. So it must set them now,
+  // before we replace them.
   server.registerTool('toolcrib-placeholder', {}, () => ({ content: [] })).remove()
   return server.server
 }
 
 function handlersOf(server: Server): Map<string, SdkHandler> {
   const { _requestHandlers: handlers } = server as unknown as SdkPrivateFields // checked before it is used
-  // The SDK itself fills this map.
+  // The SDK itself fills this map with handlers.
   if (handlers instanceof Map) return handlers as Map<string, SdkHandler>
   return raise('INVALID_OPTIONS', {
     what: 'server',

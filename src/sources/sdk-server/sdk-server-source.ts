@@ -19,8 +19,8 @@ export const SDK_CONTEXT = 'toolcrib/serverContext'
 
 export interface SdkServerSource extends ToolSource {
   readonly tools: () => Promise<readonly UpstreamTool[]>
-  /** Calls the server's own tools/list handler, if the list may have changed since the last time. */
-  refresh(given: unknown): Promise<void>
+  /** Calls the server's own tools/list handler, unless it was called since the last `expire`. */
+  refresh(sdkContext: unknown): Promise<void>
   /** Makes the next `refresh` call the handler. */
   expire(): void
 }
@@ -32,10 +32,10 @@ export function createSdkServerSource(handlerOf: (method: string) => SdkHandler 
   let entries: readonly ToolEntry[] = []
   let refreshing: Promise<void> | undefined
 
-  const fetchTools = async (given: unknown) => {
-    const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, given), given)
+  const fetchTools = async (sdkContext: unknown) => {
+    const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, sdkContext), sdkContext)
     const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
-    // Serialized as they would be sent, which removes values that JSON cannot express.
+    // The tools are serialized as if they were sent, which removes values that JSON cannot express.
     const next = checkTools(JSON.parse(JSON.stringify(found))).tools
     if (JSON.stringify(next) === JSON.stringify(tools)) return
     tools = next
@@ -46,8 +46,8 @@ export function createSdkServerSource(handlerOf: (method: string) => SdkHandler 
     id: 'server',
     relaysInput: true,
     tools: async () => tools,
-    async refresh(given) {
-      refreshing ??= fetchTools(given).catch((error) => {
+    async refresh(sdkContext) {
+      refreshing ??= fetchTools(sdkContext).catch((error) => {
         refreshing = undefined
         throw error
       })
@@ -59,8 +59,9 @@ export function createSdkServerSource(handlerOf: (method: string) => SdkHandler 
     list: async () => entries,
     async call(name, input, context) {
       if (tools.every((tool) => tool.name !== name)) throw new Error(`There is no tool '${name}'.`)
-      const given = context[SDK_CONTEXT]
-      const result = await handlerOf(CALL)?.(requestOf(CALL, { name, arguments: input }, given), given)
+      const sdkContext = context[SDK_CONTEXT]
+      const result = await handlerOf(CALL)?.(requestOf(CALL, { name, arguments: input }, sdkContext), sdkContext)
+      // The handler has read the client's answers from its own context, so they are marked as used.
       context.relay?.take()
       if (!isRecord(result) || result.resultType !== 'input_required') return toResult('server', name, result)
       context.relay?.ask(result)
@@ -71,8 +72,8 @@ export function createSdkServerSource(handlerOf: (method: string) => SdkHandler 
   }
 }
 
-function requestOf(method: string, params: Readonly<Record<string, unknown>>, given: unknown): unknown {
-  const { mcpReq } = toServerContext(given)
+function requestOf(method: string, params: Readonly<Record<string, unknown>>, sdkContext: unknown): unknown {
+  const { mcpReq } = toServerContext(sdkContext)
   const meta = mcpReq._meta === undefined ? {} : { _meta: mcpReq._meta }
   return { jsonrpc: '2.0', id: mcpReq.id, method, params: { ...params, ...meta } }
 }

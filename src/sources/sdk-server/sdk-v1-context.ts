@@ -3,7 +3,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/is-record.ts'
 
-/** The second argument of a handler of SDK v1, with the fields that are used here. */
+/** The second argument of a handler of SDK v1, which the SDK calls `extra`. Only the fields that are used here. */
 interface Extra {
   readonly signal: AbortSignal
   readonly sendNotification: (notification: unknown) => Promise<void>
@@ -44,6 +44,6 @@ function fromExtra(extra: Extra): ServerContext {
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
     ...(requestInfo === undefined ? {} : { http: isRecord(authInfo) ? { authInfo } : {} }),
   }
-  // It has every field that the front door reads from a legacy request.
+  // The context has every field that the front door reads from a legacy request.
   return context as unknown as ServerContext
 }
