@@ -1,7 +1,7 @@
-// Test fixture: a real authorization server (oidc-provider) on loopback. It can be told to misbehave.
+// Test fixture: a real authorization server (oidc-provider) on loopback. Its options can make it misbehave.
 
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
@@ -24,7 +24,7 @@ export interface AuthorizationServerOptions {
   readonly hidden?: readonly string[]
   /** Called with the function that ends the server. By default the server ends with the test. */
   onOpen?(close: () => void): void
-  /** Answers a request instead of the server. Returns true if it did. */
+  /** Returns true if it has answered the request. The server then does not answer it. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -85,9 +85,9 @@ export async function startAuthorizationServer(
     if (options.hidden?.some((path) => url.pathname.startsWith(path)) === true) {
       response.writeHead(404).end()
     } else if (url.pathname.startsWith('/.well-known/') && options.changeMetadata !== undefined) {
-      void changed(provider, request, response, options.changeMetadata)
+      void sendChangedMetadata(provider, request, response, options.changeMetadata)
     } else if (url.pathname.startsWith('/interaction/')) {
-      void agree(provider, request, response)
+      void approveLogin(provider, request, response)
     } else {
       answer(request, response)
     }
@@ -119,7 +119,7 @@ export async function startAuthorizationServer(
 
 function configurationFor(resource: () => string, options: AuthorizationServerOptions): Configuration {
   const { lifetimeSeconds = 3_600, clients = [], documents, withoutRegistration = false, scopes = SCOPES } = options
-  const info = (scope: string) => ({
+  const resourceServerInfo = (scope: string) => ({
     scope,
     audience: resource(),
     accessTokenTTL: lifetimeSeconds,
@@ -140,7 +140,7 @@ function configurationFor(resource: () => string, options: AuthorizationServerOp
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, indicator) => {
           if (indicator !== resource()) throw new Error(`unknown resource ${indicator}`)
-          return info(scopes.join(' '))
+          return resourceServerInfo(scopes.join(' '))
         },
       },
       ...(documents === undefined ? {} : { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
@@ -161,11 +161,11 @@ function configurationFor(resource: () => string, options: AuthorizationServerOp
     rotateRefreshToken: true,
     ttl: { Interaction: 600, Session: 600, Grant: 3_600, RefreshToken: 3_600 },
     clientBasedCORS: () => false,
-  } as Configuration // the types lag behind the server: they lack client id metadata documents
+  } as Configuration // the types of the package do not have client id metadata documents yet
 }
 
 /** Logs the account in and grants everything that was asked for, as a person with two clicks would. */
-async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function approveLogin(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login') {
     await provider.interactionFinished(request, response, { login: { accountId: ACCOUNT } })
@@ -190,7 +190,8 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
   )
 }
 
-async function changed(
+/** Gets the metadata from the provider through a second HTTP server, changes them and sends them. */
+async function sendChangedMetadata(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
@@ -201,15 +202,13 @@ async function changed(
   const { port } = inner.address() as AddressInfo // it listens on a port
   const host = request.headers.host ?? ''
   const answer = await new Promise<string>((resolve, reject) => {
-    void import('node:http').then(({ get }) => {
-      get({ port, host: '127.0.0.1', path: request.url, headers: { host } }, (incoming) => {
-        let text = ''
-        incoming.on('data', (chunk) => {
-          text += chunk
-        })
-        incoming.on('end', () => resolve(text))
-      }).on('error', reject)
-    })
+    get({ port, host: '127.0.0.1', path: request.url, headers: { host } }, (incoming) => {
+      let text = ''
+      incoming.on('data', (chunk) => {
+        text += chunk
+      })
+      incoming.on('end', () => resolve(text))
+    }).on('error', reject)
   })
   inner.close()
   const metadata = JSON.parse(answer) as Record<string, unknown> // a metadata document

@@ -1,4 +1,4 @@
-// The access tokens for one server: where they come from and how they are renewed.
+// The interface of the two kinds of login (stored-login.ts, machine-login.ts): the access tokens of one server.
 
 /** The fields of a `WWW-Authenticate` header that a login uses. */
 export interface Challenge {
@@ -7,7 +7,7 @@ export interface Challenge {
 }
 
 export interface Authorization {
-  /** The token for the next request. Undefined if there is none: the server may need no login. */
+  /** The token for the next request. Undefined if there is none. The server may need no login. */
   token(): Promise<string | undefined>
   /**
    * Called when the server refuses a token, or a request without a token (HTTP 401). Returns another token, or

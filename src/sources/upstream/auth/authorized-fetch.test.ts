@@ -10,7 +10,8 @@ const authorization: Authorization = {
   refused: () => new Error('refused twice'),
 }
 
-function recording(answers: readonly Response[]) {
+/** A fetch that gets these answers one after the other. `sent` has the Authorization header of each request. */
+function recordingFetch(answers: readonly Response[]) {
   const sent: (string | null)[] = []
   const left = [...answers]
   const send = createAuthorizedFetch(server, authorization, async (_url, init) => {
@@ -21,20 +22,20 @@ function recording(answers: readonly Response[]) {
 }
 
 it('sends the token only to the origin of the server', async () => {
-  const { sent, send } = recording([])
+  const { sent, send } = recordingFetch([])
   for (const url of ['https://a.example/other', 'https://b.example/mcp', 'http://a.example/mcp']) await send(url)
   expect(sent).toEqual(['Bearer the-token', null, null])
 })
 
-it('repeats a refused request once, and not again', async () => {
-  const { sent, send } = recording([new Response(null, { status: 401 }), new Response(null, { status: 401 })])
+it('repeats a refused request only once', async () => {
+  const { sent, send } = recordingFetch([new Response(null, { status: 401 }), new Response(null, { status: 401 })])
   await expect(send(server)).rejects.toThrow('refused twice')
   expect(sent).toEqual(['Bearer the-token', 'Bearer another-token'])
 })
 
 it('asks for a token with more scopes only if the server answers with insufficient_scope', async () => {
   const header = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
-  const { sent, send } = recording([
+  const { sent, send } = recordingFetch([
     new Response(null, { status: 403 }),
     new Response(null, { status: 403, headers: header }),
   ])

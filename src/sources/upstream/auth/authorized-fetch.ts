@@ -5,10 +5,10 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Authorization } from './authorization.ts'
 
 export function createAuthorizedFetch(server: URL, authorization: Authorization, inner: Fetch): Fetch {
-  return async (given, init) => {
+  return async (url, init) => {
     // A token is never sent to another origin, even if the server redirects to it.
-    if (new URL(given).origin !== server.origin) return inner(given, init)
-    const send = (token: string | undefined) => inner(given, token === undefined ? init : withToken(init, token))
+    if (new URL(url).origin !== server.origin) return inner(url, init)
+    const send = (token: string | undefined) => inner(url, token === undefined ? init : withToken(init, token))
     let token = await authorization.token()
     let response = await send(token)
     if (response.status === 401) {

@@ -1,4 +1,4 @@
-// Checks whether this user can use a remote server: without a login, with the stored one, or not yet.
+// Checks whether this user can use a remote server without a login or with the stored one.
 
 import type { HttpConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
@@ -12,19 +12,19 @@ import { hasOwnAuthorization, openAuthorization } from './open-authorization.ts'
 import { loginUrl } from './server-address.ts'
 
 export type Access =
-  /** It answers, or the config or a stored login has the credentials for it. */
+  /** The server answers, or the config or a stored login has the credentials for it. */
   | 'usable'
-  /** It needs a login that does not exist, or that has expired. */
+  /** The server needs a login that does not exist or has expired. */
   | 'login'
-  /** It answers with HTTP 401 and describes no login. */
+  /** The server answers with HTTP 401 and describes no login. */
   | 'refused'
-  /** It did not answer in time. */
+  /** The server did not answer in time. */
   | 'unreachable'
 
-interface AccessQuestion {
+interface AccessCheck {
   /** The name that the login is stored under. */
   readonly server: string
-  /** Without references. */
+  /** With resolved references. */
   readonly connection: HttpConnection
   readonly logins: LoginStore
   readonly timeoutMs: number
@@ -34,11 +34,11 @@ interface AccessQuestion {
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** Rejects only if the signal aborts. */
-export async function checkAccess(question: AccessQuestion): Promise<Access> {
-  const { server, connection, logins, timeoutMs, signal } = question
+export async function checkAccess(check: AccessCheck): Promise<Access> {
+  const { server, connection, logins, timeoutMs, signal } = check
   if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return 'usable'
   try {
-    return await withTimeout(timeoutMs, signal, (patience) => unlessAborted(ask(question, patience), patience))
+    return await withTimeout(timeoutMs, signal, (limited) => unlessAborted(request(check, limited), limited))
   } catch (error) {
     signal.throwIfAborted()
     if (loginRequiredIn(error) !== undefined) return 'login'
@@ -47,12 +47,12 @@ export async function checkAccess(question: AccessQuestion): Promise<Access> {
   }
 }
 
-async function ask({ server, connection, logins }: AccessQuestion, signal: AbortSignal): Promise<Access> {
+async function request({ server, connection, logins }: AccessCheck, signal: AbortSignal): Promise<Access> {
   const bounded = createBoundedFetch(MAX_ANSWER_BYTES)
-  // Redirects are followed, as the connection of the gateway does.
-  const limited: Fetch = (url, init) => bounded(url, { ...init, signal, redirect: 'follow' })
-  const onSecrets = () => {} // nothing of the answer is shown
+  // The connection of the gateway follows redirects too.
+  const following: Fetch = (url, init) => bounded(url, { ...init, signal, redirect: 'follow' })
+  const onSecrets = () => {} // no part of the answer is shown
   const authorize = openAuthorization({ server, connection, logins, signal, now: Date.now, onSecrets })
-  const { status } = await sendFirstRequest(connection.url, connection, authorize?.(limited) ?? limited)
+  const { status } = await sendFirstRequest(connection.url, connection, authorize?.(following) ?? following)
   return status === 401 ? 'refused' : 'usable'
 }

@@ -50,7 +50,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'toolcrib', version: '0' } },
 })
 
-/** Sends a request without a token, because only the answer to it names the metadata and the scopes. */
+/** Sends a request without a token, because only the refusal of such a request names the metadata and the scopes. */
 async function readChallenge(url: string, connection: HttpConnection, fetchFn: Fetch): Promise<Challenge> {
   const response = await sendFirstRequest(url, connection, fetchFn)
   return response.status === 401 ? extractWWWAuthenticateParams(response) : {}

@@ -10,17 +10,17 @@ import {
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { LoginClient } from './login-client.ts'
 import { LoginFailed } from './login-failed.ts'
-import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'
-import { secretsOfLogin } from './secret-values.ts'
+import { expiryOf, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
 
+/** A login that waits for its redirect. */
 export interface BegunLogin {
   readonly target: LoginTarget
   readonly client: LoginClient
   readonly metadata: AuthorizationServerMetadata
   readonly discovery: OAuthDiscoveryState
   readonly redirectUrl: string
-  /** True if the client is in the config. It is not stored then. */
-  readonly isStatedClient: boolean
+  /** True if the client comes from the config. It is then not stored. */
+  readonly isClientOfConfig: boolean
   readonly logins: LoginStore
   readonly fetchFn: Fetch
   readonly now: () => number
@@ -33,7 +33,7 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
   const { issuer } = metadata
   const iss = params.get('iss') ?? undefined
   const issParameterSupported = metadata.authorization_response_iss_parameter_supported === true
-  // Checked first, because the redirect may come from another authorization server.
+  // The issuer is checked first, because the redirect may come from another authorization server.
   validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported })
   const code = params.get('code')
   if (code === null) throw new LoginFailed(refusalIn(params))
@@ -58,7 +58,7 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
     ...target,
     issuer,
     clientId: information.client_id,
-    ...(begun.isStatedClient ? {} : { client: information }),
+    ...(begun.isClientOfConfig ? {} : { client: information }),
     tokens: { ...tokens, issuer },
     ...expiryOf(tokens, now()),
     ...(resource === undefined ? {} : { resource }),
@@ -66,7 +66,7 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
     savedAt: now(),
   }
   begun.onSecrets(secretsOfLogin(login))
-  // Also removes the logins with other issuers. Otherwise their old tokens would be used when this login is refused.
+  // `replace` removes the logins with other issuers. Otherwise their tokens would be used when this login is refused.
   await logins.exclusively(target, begun.signal, () => logins.replace(login))
   return login
 }

@@ -27,8 +27,8 @@ export interface LoginClient {
 }
 
 export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginClientOptions): LoginClient {
-  const stated = statedClient(auth)
-  let client = stated ?? given.registered
+  const configured = clientOfConfig(auth)
+  let client = configured ?? given.registered
   let discovery = given.discovery
   let authorizationUrl: URL | undefined
   let codeVerifier = ''
@@ -47,8 +47,8 @@ export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginC
     },
     state: () => state,
     clientInformation: () => client,
-    // Without this function the SDK refuses to use a client of the config with another issuer.
-    ...(stated === undefined
+    // A client of the config has no such function. The SDK then refuses to use the client with another issuer.
+    ...(configured === undefined
       ? {
           saveClientInformation(saved: StoredOAuthClientInformation) {
             client = saved
@@ -90,8 +90,8 @@ export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginC
   }
 }
 
-/** The client that the config names. Its secret belongs to the issuer of the config, if the config has one. */
-function statedClient(auth: HttpAuth | undefined): StoredOAuthClientInformation | undefined {
+/** The client that the config names, if any. Its secret belongs to the issuer of the config, if the config has one. */
+function clientOfConfig(auth: HttpAuth | undefined): StoredOAuthClientInformation | undefined {
   if (auth?.clientId === undefined) return undefined
   const { clientId, clientSecret, issuer } = auth
   return {

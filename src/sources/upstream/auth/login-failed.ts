@@ -1,4 +1,4 @@
-// The error of a login that cannot be completed. Its message says why.
+// The error of a login that cannot be completed. Its message is the reason.
 
 import { shortReason } from './short-reason.ts'
 

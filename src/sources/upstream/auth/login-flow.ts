@@ -15,9 +15,8 @@ import { type BegunLogin, finishLogin } from './finish-login.ts'
 import { createLoginClient } from './login-client.ts'
 import { asLoginFailed, LoginFailed } from './login-failed.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
-import type { Login, LoginStore } from './login-store.ts'
+import { type Login, type LoginStore, secretsOfLogin } from './login-store.ts'
 import { hasState, type Loopback, openLoopback } from './loopback.ts'
-import { secretsOfLogin } from './secret-values.ts'
 import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
 
 interface LoginFlowOptions {
@@ -54,40 +53,40 @@ export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> 
   const target = { server, url: loginUrl(connection.url), principal: owner.principal }
   if (!isSafe(new URL(target.url))) throw new LoginFailed('a login needs an https address')
   const fetchFn = createLoginFetch(new URL(target.url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
-  const before = await logins.find(target)
+  const lastLogin = await logins.find(target)
   const state = randomBytes(32).toString('base64url')
-  const loopback = await openPort(state, auth?.redirectPort, before)
+  const loopback = await openRedirectPort(state, auth?.redirectPort, lastLogin)
   try {
-    const { metadata, discovery, scope: asked } = await discoverLogin(target.url, connection, fetchFn)
+    const { metadata, discovery, scope: scopeOfServer } = await discoverLogin(target.url, connection, fetchFn)
     const { issuer } = metadata
     if (auth?.issuer !== undefined && auth.issuer !== issuer) {
       throw new LoginFailed(`its authorization server is ${issuer}, and the config allows only ${auth.issuer}`)
     }
-    if (!canRegister(auth, metadata)) {
+    if (!canGetClient(auth, metadata)) {
       throw new LoginFailed(
         `its authorization server ${issuer} registers no clients; register one there and set auth.clientId in the config`,
       )
     }
     const { redirectUrl } = loopback
-    const scope = computeScopeUnion(auth?.scopes?.join(' '), before?.wantedScope) ?? asked
-    const registered = before?.issuer === issuer ? reusable(before, redirectUrl, scope) : undefined
+    const scope = computeScopeUnion(auth?.scopes?.join(' '), lastLogin?.wantedScope) ?? scopeOfServer
+    const registered = lastLogin?.issuer === issuer ? reusableClient(lastLogin, redirectUrl, scope) : undefined
     const client = createLoginClient({ auth, redirectUrl, state, discovery, registered })
     await authorize(client.provider, { serverUrl: target.url, fetchFn, ...(scope === undefined ? {} : { scope }) })
     const { authorizationUrl } = client
     // A remote server must not lead the browser to a service of this machine.
-    const isLocal = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(new URL(target.url))
-    if (authorizationUrl === undefined || !isSafe(authorizationUrl) || isLocal) {
+    const leadsHere = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(new URL(target.url))
+    if (authorizationUrl === undefined || !isSafe(authorizationUrl) || leadsHere) {
       throw new LoginFailed('its authorization server has no safe address for a login')
     }
     onSecrets([client.codeVerifier, ...secretsOfLogin({ client: client.client })])
-    const isStatedClient = auth?.clientId !== undefined
+    const isClientOfConfig = auth?.clientId !== undefined
     const begun = {
       target,
       client,
       metadata,
       discovery,
       redirectUrl,
-      isStatedClient,
+      isClientOfConfig,
       logins,
       fetchFn,
       now,
@@ -111,15 +110,15 @@ export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> 
   }
 }
 
-/** True if there is a client, or a way to get one. */
-function canRegister(auth: HttpAuth | undefined, metadata: AuthorizationServerMetadata): boolean {
+/** True if the config names a client, or if the authorization server accepts a new one. */
+function canGetClient(auth: HttpAuth | undefined, metadata: AuthorizationServerMetadata): boolean {
   const hasDocument = auth?.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true
   return auth?.clientId !== undefined || hasDocument || metadata.registration_endpoint !== undefined
 }
 
 type Complete = (params: URLSearchParams) => Promise<Login>
 
-/** A code can be used once, so the first redirect decides. */
+/** Completes the login with the first redirect. Later calls get the same result: a code can be used only once. */
 function createCompletion(begun: BegunLogin): Complete {
   let completed: Promise<Login> | undefined
   return (params) => {
@@ -152,41 +151,45 @@ function waitForRedirect(
     }
   }
   const done = wait()
-  // The caller may not wait for it, for example after the address was pasted.
+  // The caller may not wait for `done`, for example after the address was pasted.
   done.catch(() => {})
   return done
 }
 
 function readPasted(address: string, redirectUrl: string, state: string): URLSearchParams {
   const text = address.trim()
-  const [given, own] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
-  if (given === undefined || given.origin !== own.origin || given.pathname !== own.pathname) {
+  const [pasted, expected] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
+  if (pasted === undefined || pasted.origin !== expected.origin || pasted.pathname !== expected.pathname) {
     throw new LoginFailed(`this is not the address of the redirect; it starts with ${redirectUrl}?`, { isFinal: false })
   }
-  if (!hasState(given.searchParams, state))
+  if (!hasState(pasted.searchParams, state))
     throw new LoginFailed('this address belongs to another login', { isFinal: false })
-  return given.searchParams
+  return pasted.searchParams
 }
 
 /** Uses the port of the config, or the port that the client was registered with, or any free port. */
-async function openPort(state: string, stated: number | undefined, before: Login | undefined): Promise<Loopback> {
-  if (stated !== undefined) {
-    return openLoopback(state, stated).catch((error: unknown) => {
-      throw new LoginFailed(`port ${stated} of auth.redirectPort cannot be used`, { cause: error })
+async function openRedirectPort(
+  state: string,
+  configuredPort: number | undefined,
+  lastLogin: Login | undefined,
+): Promise<Loopback> {
+  if (configuredPort !== undefined) {
+    return openLoopback(state, configuredPort).catch((error: unknown) => {
+      throw new LoginFailed(`port ${configuredPort} of auth.redirectPort cannot be used`, { cause: error })
     })
   }
-  const [redirect] = before === undefined ? [] : redirectsOf(before)
+  const [redirect] = lastLogin === undefined ? [] : redirectsOf(lastLogin)
   const port = redirect === undefined || !URL.canParse(redirect) ? 0 : Number(new URL(redirect).port)
   // If another program uses the port, the client is registered again with a new one.
   return openLoopback(state, port).catch(() => openLoopback(state))
 }
 
 /** The client of the last login, if it was registered with this address and with all of these scopes. */
-function reusable(before: Login, redirectUrl: string, scope: string | undefined): Login['client'] {
-  const { client } = before
+function reusableClient(lastLogin: Login, redirectUrl: string, scope: string | undefined): Login['client'] {
+  const { client } = lastLogin
   const registered: Readonly<Record<string, unknown>> = { ...client }
   const isTooNarrow = typeof registered.scope === 'string' && isStrictScopeSuperset(scope, registered.scope)
-  return redirectsOf(before).includes(redirectUrl) && !isTooNarrow ? client : undefined
+  return redirectsOf(lastLogin).includes(redirectUrl) && !isTooNarrow ? client : undefined
 }
 
 function redirectsOf({ client }: Login): readonly string[] {

@@ -11,7 +11,7 @@ function login(issuer: string, savedAt: number, more: Partial<Login> = {}): Logi
   return { ...target, issuer, clientId: 'c', tokens, discovery: { authorizationServerUrl: issuer }, savedAt, ...more }
 }
 
-function folder(): string {
+function stateFolder(): string {
   const stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-logins-'))
   onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
   return stateDir
@@ -19,7 +19,7 @@ function folder(): string {
 
 describe('the login store', () => {
   it('keeps logins apart by server, address, principal and issuer', async () => {
-    const store = createLoginStore({ stateDir: folder() })
+    const store = createLoginStore({ stateDir: stateFolder() })
     await store.save(login('https://a.example.com', 1))
     await store.save(login('https://b.example.com', 2))
     expect((await store.read(target, 'https://a.example.com'))?.tokens?.access_token).toBe(
@@ -34,7 +34,7 @@ describe('the login store', () => {
   })
 
   it('finds the newest login, and prefers one with tokens', async () => {
-    const store = createLoginStore({ stateDir: folder() })
+    const store = createLoginStore({ stateDir: stateFolder() })
     await store.save(login('https://a.example.com', 1))
     await store.save(login('https://b.example.com', 2))
     expect((await store.find(target))?.issuer).toBe('https://b.example.com')
@@ -44,7 +44,7 @@ describe('the login store', () => {
   })
 
   it('replaces all logins of a server by one, and removes them', async () => {
-    const store = createLoginStore({ stateDir: folder() })
+    const store = createLoginStore({ stateDir: stateFolder() })
     await store.save(login('https://a.example.com', 1))
     await store.replace(login('https://b.example.com', 2))
     expect((await store.remove(target)).map(({ issuer }) => issuer)).toEqual(['https://b.example.com'])
@@ -52,7 +52,7 @@ describe('the login store', () => {
   })
 
   it('treats a damaged file and a file of another form as missing', async () => {
-    const stateDir = folder()
+    const stateDir = stateFolder()
     const problems: string[] = []
     const store = createLoginStore({ stateDir, onProblem: ({ kind }) => problems.push(kind) })
     await store.save({ ...login('https://a.example.com', 1), clientId: 7 as unknown as string })
@@ -65,7 +65,7 @@ describe('the login store', () => {
   })
 
   it('lets one process at a time change the logins of a server', async () => {
-    const stateDir = folder()
+    const stateDir = stateFolder()
     const [one, two] = [createLoginStore({ stateDir }), createLoginStore({ stateDir })]
     const steps: string[] = []
     const { signal } = new AbortController()

@@ -1,8 +1,14 @@
-// The logins of this user: one file per server, issuer and principal. Only this user can read the files.
+// Stores the logins of this user: one file per server, issuer and principal. Only this user can read the files.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
+import type {
+  OAuthDiscoveryState,
+  OAuthTokens,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import type { Optional } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { createFileStore } from '../../../storage/file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
@@ -56,14 +62,14 @@ interface LoginStoreOptions {
   readonly lockWaitMs?: number
 }
 
-/** Longer than a renewal may take. */
+/** Longer than a renewal can take. */
 const LOCK_WAIT_MS = 45_000
 
 export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_MS }: LoginStoreOptions): LoginStore {
   const dir = join(stateDir, 'logins')
   const store = createFileStore({ dir, ...(onProblem === undefined ? {} : { onProblem }) })
 
-  const all = async (target: LoginTarget): Promise<readonly (readonly [string, Login])[]> => {
+  const findAll = async (target: LoginTarget): Promise<readonly (readonly [string, Login])[]> => {
     const found: (readonly [string, Login])[] = []
     for await (const key of store.keys(prefixOf(target))) {
       const login = readLogin(await store.get(key), target)
@@ -73,17 +79,17 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
   }
   return {
     async find(target) {
-      return newestOf((await all(target)).map(([, login]) => login))
+      return newestOf((await findAll(target)).map(([, login]) => login))
     },
     read: async (target, issuer) => readLogin(await store.get(keyOf(target, issuer)), target),
     save: (login) => store.set(keyOf(login, login.issuer), login),
     async replace(login) {
       const kept = keyOf(login, login.issuer)
       await store.set(kept, login)
-      for (const [key] of await all(login)) if (key !== kept) await store.delete(key)
+      for (const [key] of await findAll(login)) if (key !== kept) await store.delete(key)
     },
     async remove(target) {
-      const found = await all(target)
+      const found = await findAll(target)
       for (const [key] of found) await store.delete(key)
       return found.map(([, login]) => login)
     },
@@ -95,7 +101,7 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
   }
 }
 
-/** A login with tokens wins: the server may have moved to another issuer and back. */
+/** Prefers a login with tokens, because the server may have moved to another issuer and back. */
 export function newestOf(logins: readonly Login[]): Login | undefined {
   return logins.toSorted(
     (a, b) => Number(b.tokens !== undefined) - Number(a.tokens !== undefined) || b.savedAt - a.savedAt,
@@ -135,4 +141,30 @@ export function readLogin(stored: unknown, { server, url, principal }: LoginTarg
 /** The time at which an access token expires. The lifetime counts from now, so the clock of the server is not used. */
 export function expiryOf({ expires_in: seconds }: StoredOAuthTokens, now: number): { expiresAt?: number } {
   return seconds === undefined ? {} : { expiresAt: now + seconds * 1_000 }
+}
+
+/** A token is renewed this long before it expires, but not in the first nine tenths of its lifetime. */
+const RENEWAL_MARGIN_MS = 30_000
+
+/** True if an access token that expires at this time has to be renewed. */
+export function isRenewalDue(
+  expiresAt: number,
+  { expires_in: seconds = 0 }: Pick<OAuthTokens, 'expires_in'>,
+  now: number,
+): boolean {
+  const tenthOfLifetimeMs = seconds * 100
+  return now >= expiresAt - Math.min(RENEWAL_MARGIN_MS, tenthOfLifetimeMs)
+}
+
+/** The values of a login that must never appear in a text. */
+export function secretsOfLogin({ tokens, client }: Optional<Pick<Login, 'tokens' | 'client'>>): readonly string[] {
+  const registered: Readonly<Record<string, unknown>> = { ...client }
+  const values: readonly unknown[] = [
+    tokens?.access_token,
+    tokens?.refresh_token,
+    tokens?.id_token,
+    client?.client_secret,
+    registered.registration_access_token,
+  ]
+  return values.filter((value): value is string => typeof value === 'string' && value !== '')
 }

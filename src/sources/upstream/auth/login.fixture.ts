@@ -1,4 +1,4 @@
-// Test fixture: a protected server, a login store in a temporary folder, and sources that use it.
+// Test fixture: a login store in a temporary folder, logins with a browser, and sources that use the store.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ export interface LoginHome {
   /** All values that were reported as secrets. */
   readonly secrets: readonly string[]
   begin(url: string, auth?: HttpAuth, more?: { now?: () => number; signal?: AbortSignal }): Promise<LoginFlow>
-  /** Logs in with the browser. */
+  /** Logs in with the browser and waits until the login is stored. */
   logIn(url: string, auth?: HttpAuth, now?: () => number): Promise<Login>
   find(url: string): Promise<Login | undefined>
   /** A source that uses the logins of this folder. */

@@ -1,4 +1,4 @@
-// Waits for the redirect of a browser on a port of this machine. Only the redirect with the expected state counts.
+// Waits for the redirect of a browser on a port of this machine. A redirect with another state is refused.
 
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export async function openLoopback(state: string, port?: number): Promise<Loopba
     receive = resolve
   })
   const server = createServer((request, response) => {
-    const say = (status: number, text: string) => {
+    const respond = (status: number, text: string) => {
       response.writeHead(status, {
         'content-type': 'text/plain; charset=utf-8',
         'cache-control': 'no-store',
@@ -37,17 +37,17 @@ export async function openLoopback(state: string, port?: number): Promise<Loopba
       })
       response.end(`${text}\n`)
     }
-    const url = new URL(request.url ?? '', own)
+    const url = new URL(request.url ?? '', origin)
     // Another host name means that a page of another site has led the browser here.
-    if (request.headers.host !== new URL(own).host || url.pathname !== PATH) return say(404, 'Not found.')
-    if (request.method !== 'GET') return say(405, 'Only GET is answered.')
+    if (request.headers.host !== new URL(origin).host || url.pathname !== PATH) return respond(404, 'Not found.')
+    if (request.method !== 'GET') return respond(405, 'Only GET is answered.')
     if (!hasState(url.searchParams, state))
-      return say(400, 'This answer belongs to another login. Nothing was changed.')
-    receive({ params: url.searchParams, reply: (isOk, text) => say(isOk ? 200 : 400, text) })
+      return respond(400, 'This answer belongs to another login. Nothing was changed.')
+    receive({ params: url.searchParams, reply: (isOk, text) => respond(isOk ? 200 : 400, text) })
   })
-  const own = `http://${HOST}:${await listen(server, port)}`
+  const origin = `http://${HOST}:${await listen(server, port)}`
   return {
-    redirectUrl: `${own}${PATH}`,
+    redirectUrl: `${origin}${PATH}`,
     redirected,
     close() {
       server.close()
@@ -56,10 +56,10 @@ export async function openLoopback(state: string, port?: number): Promise<Loopba
   }
 }
 
-/** Compares in constant time: another program of this machine could guess the state byte by byte. */
+/** Compares in constant time. Otherwise another program of this machine could guess the state byte by byte. */
 export function hasState(params: URLSearchParams, state: string): boolean {
-  const [given, wanted] = [Buffer.from(params.get('state') ?? ''), Buffer.from(state)]
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const [received, expected] = [Buffer.from(params.get('state') ?? ''), Buffer.from(state)]
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }
 
 async function listen(server: Server, port = 0): Promise<number> {

@@ -47,8 +47,8 @@ describe('the login of a machine', () => {
     const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
     const [token = ''] = server.tokens
-    const isOver = async () => (await server.authorization.provider.ClientCredentials.find(token))?.isExpired ?? true
-    await expect.poll(isOver, { timeout: 5_000 }).toBe(true)
+    const isExpired = async () => (await server.authorization.provider.ClientCredentials.find(token))?.isExpired ?? true
+    await expect.poll(isExpired, { timeout: 5_000 }).toBe(true)
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     expect(new Set(server.tokens).size).toBeGreaterThan(1)
   })
@@ -60,7 +60,7 @@ describe('the login of a machine', () => {
     expect(server.authorization.tokenRequests.at(-1)?.get('scope')?.split(' ').toSorted()).toEqual(['read', 'write'])
   })
 
-  it('does not send its secret to an authorization server that the config does not name', async () => {
+  it('a machine login does not send its secret to an authorization server that the config does not name', async () => {
     const { server, auth } = await serverForRobots()
     const { source } = loginHome(visit).source(server.url, { auth: { ...auth, issuer: 'https://login.example.com' } })
     const { error } = await source.call('read', {}, contextOf())
@@ -68,7 +68,7 @@ describe('the login of a machine', () => {
     expect(server.authorization.paths).not.toContain('/token')
   })
 
-  it('reports wrong credentials without showing them', async () => {
+  it('a machine login reports wrong credentials without showing them', async () => {
     const { server, auth } = await serverForRobots()
     const { source } = loginHome(visit).source(server.url, { auth: { ...auth, clientSecret: 'a-wrong-secret' } })
     const { error } = await source.call('read', {}, contextOf())

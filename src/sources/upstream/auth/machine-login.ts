@@ -11,7 +11,7 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
-import { expiryOf } from './login-store.ts'
+import { expiryOf, isRenewalDue } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 import { shortReason } from './short-reason.ts'
 
@@ -23,28 +23,26 @@ interface MachineLoginOptions {
   onSecrets(secrets: readonly string[]): void
 }
 
-const MARGIN_MS = 30_000
-
 export function createMachineLogin({ url, auth, fetch, now, onSecrets }: MachineLoginOptions): Authorization {
   const { clientId = '', clientSecret = '', issuer = '', scopes } = auth
   let scope = scopes?.join(' ')
   let tokens: OAuthTokens | undefined
   let expiresAt: number | undefined
   let fetching: Promise<string> | undefined
-  let challenged: Challenge = {}
+  let lastChallenge: Challenge = {}
 
-  const fetchOnce = async (): Promise<string> => {
+  const fetchNewToken = async (): Promise<string> => {
     if (!isSafe(new URL(url))) throw new AuthorizationFailed('a login needs an https address')
     try {
       const provider = new ClientCredentialsProvider({
         clientId,
         clientSecret,
         clientName: 'Toolcrib',
-        // The SDK refuses another authorization server, which would get the secret.
+        // The SDK refuses any other authorization server, so that none of them gets the secret.
         expectedIssuer: issuer,
         ...(scope === undefined ? {} : { scope }),
       })
-      const { resourceMetadataUrl } = challenged
+      const { resourceMetadataUrl } = lastChallenge
       const found = await discoverOAuthServerInfo(url, {
         fetchFn: fetch,
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
@@ -53,7 +51,7 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
       // Checks that the metadata are about this server. The resource is then sent exactly as the metadata state it.
       const isChecked = (await selectResourceURL(url, provider, resourceMetadata)) !== undefined
       const resource = isChecked ? resourceMetadata?.resource : undefined
-      const wanted = scope ?? challenged.scope
+      const wanted = scope ?? lastChallenge.scope
       tokens = await fetchToken(provider, authorizationServerUrl, {
         fetchFn: fetch,
         ...(metadata === undefined ? {} : { metadata }),
@@ -70,29 +68,26 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
   /** Calls at the same time share one request. */
   const renew = (refused: string | undefined): Promise<string> => {
     if (tokens !== undefined && tokens.access_token !== refused) return Promise.resolve(tokens.access_token)
-    fetching ??= fetchOnce().finally(() => {
+    fetching ??= fetchNewToken().finally(() => {
       fetching = undefined
     })
     return fetching
   }
-  const isDue = () => {
-    if (expiresAt === undefined) return false
-    return now() >= expiresAt - Math.min(MARGIN_MS, (tokens?.expires_in ?? 0) * 100)
-  }
+  const isDue = () => expiresAt !== undefined && isRenewalDue(expiresAt, tokens ?? {}, now())
 
   return {
     async token() {
       const token = tokens?.access_token
       if (token === undefined || !isDue()) return token
-      // The server decides whether the old token is still valid.
+      // If the renewal fails, the old token is sent. The server decides whether it is still valid.
       return renew(token).catch(() => token)
     },
     renew(refused, challenge) {
-      challenged = challenge
+      lastChallenge = challenge
       return renew(refused)
     },
     stepUp(refused, challenge) {
-      challenged = challenge
+      lastChallenge = challenge
       scope = computeScopeUnion(scope, tokens?.scope, challenge.scope)
       return renew(refused)
     },

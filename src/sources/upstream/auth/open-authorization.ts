@@ -1,4 +1,4 @@
-// Chooses the login of a server over HTTP. Loaded only for such servers.
+// Chooses the login of a server over HTTP. This file is loaded only for such servers.
 
 import type { HttpConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
@@ -27,11 +27,11 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export function openAuthorization(options: AuthorizationOptions): ((inner: Fetch) => Fetch) | undefined {
   const { connection } = options
   if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
-  const authorization = authorizationOf(options)
+  const authorization = createAuthorization(options)
   return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
 }
 
-function authorizationOf(options: AuthorizationOptions): Authorization {
+function createAuthorization(options: AuthorizationOptions): Authorization {
   const { server, owner = LOCAL_OWNER, connection, logins, signal, now, onSecrets } = options
   const { auth } = connection
   const url = loginUrl(connection.url)
@@ -44,6 +44,6 @@ function authorizationOf(options: AuthorizationOptions): Authorization {
 /** True if the config has credentials. A refused request then means that these are wrong. */
 export function hasOwnAuthorization({ url, headers, auth }: HttpConnection): boolean {
   const { username, password } = new URL(url)
-  const isStated = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  return auth === undefined && (isStated || username !== '' || password !== '')
+  const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return auth === undefined && (hasHeader || username !== '' || password !== '')
 }

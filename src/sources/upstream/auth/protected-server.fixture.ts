@@ -20,7 +20,7 @@ export interface ProtectedServerOptions extends AuthorizationServerOptions {
   readonly era?: 'legacy' | 'modern' | 'sse'
   /** Leaves the address of the metadata out of the challenge. */
   readonly withoutMetadataLink?: boolean
-  /** Answers a request to the server before its token is checked. Returns true if it did. */
+  /** Called before the token of a request is checked. Returns true if it has answered the request. */
   interceptServer?(request: IncomingMessage, response: ServerResponse): boolean
   /** The resource in the metadata of the server. Default: the address of the server. */
   readonly resource?: string
@@ -31,7 +31,7 @@ export interface ProtectedServer {
   readonly authorization: AuthorizationServer
   /** The token of each request that was let through. */
   readonly tokens: readonly string[]
-  /** The Authorization header of every request. */
+  /** The Authorization header of every request to the server. */
   readonly sent: readonly (string | undefined)[]
   /** The number of calls that were started. */
   readonly calls: number
@@ -62,7 +62,7 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
   const authorization = await startAuthorizationServer(() => url, options)
   const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
 
-  const make = () => {
+  const createProtocolServer = () => {
     const server = new Server({ name: 'protected', version: '1.0.0' }, { capabilities: { tools: {} } })
     server.setRequestHandler('tools/list', async () => ({
       tools: TOOLS.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
@@ -77,9 +77,9 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
   }
   const answer =
     era === 'modern'
-      ? toNodeHandler(createMcpHandler(make, { legacy: 'reject' }))
+      ? toNodeHandler(createMcpHandler(createProtocolServer, { legacy: 'reject' }))
       : era === 'legacy'
-        ? legacyHandler(make)
+        ? legacyHandler(createProtocolServer)
         : sseHandler()
 
   const challenge = (response: ServerResponse, status: number, fields: Readonly<Record<string, string>>) => {
@@ -134,7 +134,7 @@ async function scopesOf({ provider }: AuthorizationServer, token: string, url: s
   return new Set((found.scope ?? '').split(' '))
 }
 
-function legacyHandler(make: () => Server) {
+function legacyHandler(createProtocolServer: () => Server) {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>()
   return async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
     const id = request.headers['mcp-session-id']
@@ -145,12 +145,12 @@ function legacyHandler(make: () => Server) {
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, transport),
     })
-    await make().connect(transport)
+    await createProtocolServer().connect(transport)
     return transport.handleRequest(request, response, body)
   }
 }
 
-/** A server of the first SDK, because the second one has no such transport. */
+/** Uses SDK v1, because SDK v2 has no SSE transport for servers. */
 function sseHandler() {
   const sessions = new Map<string, SSEServerTransport>()
   return async (request: IncomingMessage, response: ServerResponse, body: unknown) => {

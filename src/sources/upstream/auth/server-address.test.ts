@@ -23,33 +23,33 @@ describe('the address of a server', () => {
 })
 
 describe('the fetch of a login', () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const inner = async (url: string | URL) => {
-    asked.push(String(url))
+    requested.push(String(url))
     return new Response('{}')
   }
 
   it('sends no request to an address without TLS', async () => {
     const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
     await expect(fetch('http://login.example/token')).rejects.toThrow('https')
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it('sends no request to this machine if the server is on another machine', async () => {
     const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
     await expect(fetch('http://127.0.0.1:2375/containers')).rejects.toThrow('an address of this machine')
     await expect(fetch('https://localhost/admin')).rejects.toThrow('an address of this machine')
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     await fetch('https://login.example/token')
-    expect(asked).toEqual(['https://login.example/token'])
+    expect(requested).toEqual(['https://login.example/token'])
   })
 
   it.each(['10.0.0.1', '172.31.0.1', '192.168.1.2', '169.254.169.254', '[fe80::1]', '[fd00::1]', '[::ffff:10.0.0.1]'])(
     'sends a request to %s only if the server is in a private network or on this machine',
     async (host) => {
       const url = `https://${host}/token`
-      const ofPublic = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
-      await expect(ofPublic(url)).rejects.toThrow('an address of a private network')
+      const fetchOfPublicServer = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
+      await expect(fetchOfPublicServer(url)).rejects.toThrow('an address of a private network')
       for (const server of ['https://192.168.7.7/mcp', 'http://127.0.0.1:3000/mcp']) {
         const fetch = createLoginFetch(new URL(server), signal, inner)
         expect((await fetch(url)).status).toBe(200)

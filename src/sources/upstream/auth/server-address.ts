@@ -3,7 +3,8 @@
 import { BlockList, isIP } from 'node:net'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 
-const REQUEST_MS = 15_000
+/** The time limit of a request for metadata or tokens. */
+const REQUEST_TIMEOUT_MS = 15_000
 
 /** The address without credentials and fragment. A login belongs to exactly this address. */
 export function loginUrl(text: string): string {
@@ -18,7 +19,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** Addresses of the own network: private, link-local and unique local ones. */
+/** Addresses that are not on the public internet: private, link-local and unique local ones. */
 const INTERNAL = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -39,7 +40,7 @@ function isInternal({ hostname }: URL): boolean {
   return isIP(address) !== 0 && INTERNAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** A token is sent only over TLS, or to this machine. */
+/** True if a token may be sent to this address: over TLS, or to this machine. */
 export function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
 }
@@ -58,6 +59,6 @@ export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch 
     if (isInternal(url) && !isInternal(server) && !isLoopback(server)) {
       throw new Error(`the server refers to ${url.origin}, an address of a private network`)
     }
-    return inner(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]) })
+    return inner(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]) })
   }
 }

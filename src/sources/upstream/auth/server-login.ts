@@ -38,16 +38,17 @@ export interface ServerLogin {
   authorize(connection: HttpConnection): Promise<((inner: Fetch) => Fetch) | undefined>
   /** True if the server failed because of a missing login, and the user has logged in since. */
   hasNewLogin(state: { readonly failure?: Error }): Promise<boolean>
-  /** See ToolSource. */
+  /** The `logIn` function of a ToolSource. */
   offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
 }
 
 /** How long a client may take to log in. */
 const LOGIN_WAIT_MS = 5 * 60_000
 
+/** A login that waits for the user, and the number of calls that wait for it. */
 interface OpenFlow {
   readonly flow: LoginFlow
-  users: number
+  waitingCalls: number
   /** True after a user has opened the address. The login then goes on, even if the client cancels its call. */
   isAccepted: boolean
   end(): void
@@ -55,11 +56,12 @@ interface OpenFlow {
 
 export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   const { server, settings, owner = LOCAL_OWNER, now, signal, onSecrets, onProblem } = options
-  let connection: HttpConnection | undefined
+  /** The connection of the last start. */
+  let lastConnection: HttpConnection | undefined
   let store: Promise<LoginStore> | undefined
   let opening: Promise<OpenFlow> | undefined
   /** The token that the last start began with. */
-  let tried: string | undefined
+  let lastToken: string | undefined
 
   const openStore = () => {
     store ??= settings?.open()
@@ -70,17 +72,17 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
     const login = await logins.find({ server, url: loginUrl(url), principal: owner.principal })
     return login?.tokens?.access_token
   }
-  const begin = async (used: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+  const begin = async (connection: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
     const ending = new AbortController()
     const limited = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(LOGIN_WAIT_MS)])
     const { beginLogin } = await import('./login-flow.ts')
-    const flow = await beginLogin({ server, owner, connection: used, logins, now, signal: limited, onSecrets })
-    return { flow, users: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
+    const flow = await beginLogin({ server, owner, connection, logins, now, signal: limited, onSecrets })
+    return { flow, waitingCalls: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
   }
   /** Calls at the same time share one login. */
-  const join = async (used: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+  const join = async (connection: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
     if (opening === undefined) {
-      const mine = begin(used, logins)
+      const mine = begin(connection, logins)
       opening = mine
       const forget = () => {
         if (opening === mine) opening = undefined
@@ -88,40 +90,40 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
       mine.then(({ flow }) => flow.done).then(forget, forget)
     }
     const open = await opening
-    open.users++
+    open.waitingCalls++
     return open
   }
   const leave = (open: OpenFlow) => {
-    open.users--
-    if (open.users > 0 || open.isAccepted) return
+    open.waitingCalls--
+    if (open.waitingCalls > 0 || open.isAccepted) return
     opening = undefined
     open.end()
   }
 
   return {
-    async authorize(used) {
+    async authorize(connection) {
       const logins = await openStore()
       if (logins === undefined) return undefined
-      connection = used
-      tried = await tokenFor(used, logins)
+      lastConnection = connection
+      lastToken = await tokenFor(connection, logins)
       const { openAuthorization } = await import('./open-authorization.ts')
-      return openAuthorization({ server, owner, connection: used, logins, signal, now, onSecrets })
+      return openAuthorization({ server, owner, connection, logins, signal, now, onSecrets })
     },
     async hasNewLogin({ failure }) {
-      if (loginRequiredIn(failure) === undefined || connection === undefined) return false
+      if (loginRequiredIn(failure) === undefined || lastConnection === undefined) return false
       const logins = await openStore()
-      const token = logins === undefined ? undefined : await tokenFor(connection, logins)
-      return token !== undefined && token !== tried
+      const token = logins === undefined ? undefined : await tokenFor(lastConnection, logins)
+      return token !== undefined && token !== lastToken
     },
     async offer({ caller, onServerRequest }, stop) {
       const logins = await openStore()
-      if (connection === undefined || logins === undefined || onServerRequest === undefined) return false
+      if (lastConnection === undefined || logins === undefined || onServerRequest === undefined) return false
       // A person may always log in for themselves.
       const mayLogIn = owner !== LOCAL_OWNER || settings?.mayLogIn(caller) === true
-      if (!mayLogIn || !opensAddresses(caller)) return false
+      if (!mayLogIn || !canOpenAddresses(caller)) return false
       let open: OpenFlow | undefined
       try {
-        open = await join(connection, logins)
+        open = await join(lastConnection, logins)
         const { url, issuer, done } = open.flow
         const message = `'${server}' needs a login at ${issuer}. Open the address and log in; the call goes on then.`
         const params = { mode: 'url', message, url }
@@ -141,7 +143,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
 }
 
 /** True if the client declares that it can show an address to its user. */
-function opensAddresses({ capabilities }: Caller): boolean {
+function canOpenAddresses({ capabilities }: Caller): boolean {
   const elicitation = capabilities?.elicitation
   return isRecord(elicitation) && isRecord(elicitation.url)
 }

@@ -7,35 +7,38 @@ import { contextOf } from '../../source.fixture.ts'
 import { signal } from '../upstream.fixture.ts'
 import { loginHome } from './login.fixture.ts'
 import { LOCAL_OWNER } from './login-owner.ts'
-import { startProtectedServer } from './protected-server.fixture.ts'
+import { type ProtectedServer, startProtectedServer } from './protected-server.fixture.ts'
 
 const HOUR_MS = 3_600_000
 
-function refreshes({ authorization }: Awaited<ReturnType<typeof startProtectedServer>>): number {
+function countRefreshes({ authorization }: ProtectedServer): number {
   return authorization.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token').length
 }
 
 describe('a server without a login', () => {
-  it.each(['legacy', 'modern'] as const)('fails calls with AUTH_REQUIRED and the command (%s)', async (era) => {
-    const server = await startProtectedServer({ era })
-    const { source } = loginHome(visit).source(server.url)
-    const { error } = await source.call('read', {}, contextOf())
-    expect(error).toMatchObject({
-      code: 'AUTH_REQUIRED',
-      message: expect.stringContaining('needs login'),
-      suggestion: expect.stringContaining('toolcrib login tested'),
-      details: { command: 'toolcrib login tested' },
-    })
-    expect(source.info()).toMatchObject({
-      state: 'failed',
-      reason: 'it needs login: run `toolcrib login tested`',
-      loginCommand: 'toolcrib login tested',
-    })
-    // The gateway never starts a login by itself.
-    expect(server.authorization.paths.filter((path) => ['/auth', '/reg', '/token'].includes(path))).toEqual([])
-  })
+  it.each(['legacy', 'modern'] as const)(
+    'fails calls to a %s server with AUTH_REQUIRED and the command to log in',
+    async (era) => {
+      const server = await startProtectedServer({ era })
+      const { source } = loginHome(visit).source(server.url)
+      const { error } = await source.call('read', {}, contextOf())
+      expect(error).toMatchObject({
+        code: 'AUTH_REQUIRED',
+        message: expect.stringContaining('needs login'),
+        suggestion: expect.stringContaining('toolcrib login tested'),
+        details: { command: 'toolcrib login tested' },
+      })
+      expect(source.info()).toMatchObject({
+        state: 'failed',
+        reason: 'it needs login: run `toolcrib login tested`',
+        loginCommand: 'toolcrib login tested',
+      })
+      // The gateway never starts a login by itself.
+      expect(server.authorization.paths.filter((path) => ['/auth', '/reg', '/token'].includes(path))).toEqual([])
+    },
+  )
 
-  it('fails calls over SSE with AUTH_REQUIRED too, and works after the login', async () => {
+  it('fails calls to an SSE server with AUTH_REQUIRED, and answers them after the login', async () => {
     const server = await startProtectedServer({ era: 'sse' })
     const home = loginHome(visit)
     const { source } = home.source(server.url, { type: 'sse' })
@@ -46,7 +49,7 @@ describe('a server without a login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('uses a server at once when the user has logged in meanwhile', async () => {
+  it('uses a server at once after the user has logged in', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { source } = home.source(server.url, { options: { backoffMs: HOUR_MS, maxBackoffMs: HOUR_MS } })
@@ -88,7 +91,7 @@ describe('a stored login', () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
     const home = loginHome(visit)
     const before = await home.logIn(server.url)
-    await expired(server, before.tokens?.access_token)
+    await waitForExpiry(server, before.tokens?.access_token)
     const { source } = home.source(server.url)
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     const after = await home.find(server.url)
@@ -108,7 +111,7 @@ describe('a stored login', () => {
     await server.authorization.revoke(tokens?.access_token ?? '')
     const calls = Array.from({ length: 8 }, () => source.call('read', {}, contextOf()))
     expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(Array(8).fill('did read'))
-    expect(refreshes(server)).toBe(1)
+    expect(countRefreshes(server)).toBe(1)
   })
 
   it('renews a login once for two gateways at the same time', async () => {
@@ -120,18 +123,18 @@ describe('a stored login', () => {
     await server.authorization.revoke(tokens?.access_token ?? '')
     const results = await Promise.all(gateways.map((source) => source.call('read', {}, contextOf())))
     expect(results.map(({ data }) => data)).toEqual(['did read', 'did read'])
-    expect(refreshes(server)).toBe(1)
+    expect(countRefreshes(server)).toBe(1)
   })
 
   it('a stored login works if the clock of this machine is behind, so that an expired token seems valid', async () => {
     const server = await startProtectedServer({ lifetimeSeconds: 1 })
     const home = loginHome(visit)
     const login = await home.logIn(server.url)
-    await expired(server, login.tokens?.access_token)
+    await waitForExpiry(server, login.tokens?.access_token)
     const { source } = home.source(server.url, { now: () => Date.now() - HOUR_MS })
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     expect(server.sent).toContain(`Bearer ${login.tokens?.access_token}`)
-    expect(refreshes(server)).toBeGreaterThan(0)
+    expect(countRefreshes(server)).toBeGreaterThan(0)
   })
 
   it('a stored login works if the clock of this machine is ahead, so that a valid token seems expired', async () => {
@@ -141,7 +144,7 @@ describe('a stored login', () => {
     const { source } = home.source(server.url, { now: () => Date.now() + 2 * HOUR_MS })
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     expect(server.sent).not.toContain(`Bearer ${login.tokens?.access_token}`)
-    expect(refreshes(server)).toBe(1)
+    expect(countRefreshes(server)).toBe(1)
   })
 
   it('a call goes on if its token is revoked in the middle of a session', async () => {
@@ -278,7 +281,7 @@ describe('the tokens of a login', () => {
   })
 })
 
-async function expired({ authorization }: Awaited<ReturnType<typeof startProtectedServer>>, token = ''): Promise<void> {
-  const isOver = async () => (await authorization.provider.AccessToken.find(token))?.isExpired ?? true
-  await expect.poll(isOver, { timeout: 5_000 }).toBe(true)
+async function waitForExpiry({ authorization }: ProtectedServer, token = ''): Promise<void> {
+  const isExpired = async () => (await authorization.provider.AccessToken.find(token))?.isExpired ?? true
+  await expect.poll(isExpired, { timeout: 5_000 }).toBe(true)
 }

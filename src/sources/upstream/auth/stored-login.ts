@@ -13,8 +13,7 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import { type LoginNeed, LoginRequired } from './login-required.ts'
-import { expiryOf, type Login, type LoginStore, type LoginTarget } from './login-store.ts'
-import { secretsOfLogin } from './secret-values.ts'
+import { expiryOf, isRenewalDue, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 import { shortReason } from './short-reason.ts'
 
@@ -26,17 +25,15 @@ interface StoredLoginOptions {
   readonly auth: HttpAuth | undefined
   /** For requests to the authorization server. */
   readonly fetch: Fetch
-  /** Ends when the server is no longer used. */
+  /** Aborts when the server is no longer used. */
   readonly signal: AbortSignal
   readonly now: () => number
   /** Called with the values that must be removed from every text. */
   onSecrets(secrets: readonly string[]): void
 }
 
-/** A token is renewed this long before it expires, but not in the first nine tenths of its life. */
-const MARGIN_MS = 30_000
 /** After these errors the authorization server does not accept the login again. */
-const FINAL: ReadonlySet<string> = new Set([
+const FINAL_ERRORS: ReadonlySet<string> = new Set([
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
   OAuthErrorCode.UnauthorizedClient,
@@ -46,7 +43,8 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
   const { target, owner = LOCAL_OWNER, store, auth, now, signal, onSecrets } = options
   let current: Login | undefined
   let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
-  let hasLogin: Promise<boolean> | undefined
+  /** Whether the server describes a login. */
+  let discovering: Promise<boolean> | undefined
   /** True if no login was found. The server may not need one, so the files are read again only after a 401. */
   let isAbsent = false
 
@@ -68,7 +66,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
     const refreshToken = tokens?.refresh_token
     if (refreshToken === undefined) throw required({ why: 'expired' })
     const { authorizationServerUrl } = discovery
-    // Read again: an authorization server may move its endpoints. The SDK checks that it states its own issuer.
+    // The metadata are read again, because an authorization server may move its endpoints. The SDK checks their issuer.
     const metadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: options.fetch })
     if (metadata !== undefined && metadata.issuer !== issuer) throw required({ why: 'expired' })
     const renewed = await refreshAuthorization(authorizationServerUrl, {
@@ -78,7 +76,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       ...(resource === undefined ? {} : { resource }),
       fetchFn: options.fetch,
     })
-    const { expiresAt: _before, ...rest } = login
+    const { expiresAt: _expiry, ...rest } = login
     const scope = renewed.scope ?? tokens?.scope
     const stored = { ...renewed, issuer, ...(scope === undefined ? {} : { scope }) }
     return { ...rest, tokens: stored, ...expiryOf(renewed, now()), savedAt: now() }
@@ -88,7 +86,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
     store.exclusively(target, signal, async () => {
       const login = await load()
       if (login?.tokens === undefined) throw required({ why: 'expired' })
-      // Another process has renewed it, or the user has logged in again, while this one waited.
+      // Another process has renewed the token, or the user has logged in again, while this process waited for the lock.
       if (login.tokens.access_token !== refused) return login.tokens.access_token
       try {
         const renewed = await refresh(login)
@@ -97,7 +95,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
         current = renewed
         return renewed.tokens?.access_token ?? ''
       } catch (error) {
-        if (!(error instanceof OAuthError) || !FINAL.has(error.code)) throw error
+        if (!(error instanceof OAuthError) || !FINAL_ERRORS.has(error.code)) throw error
         const { tokens: _refused, expiresAt: _expiry, ...rest } = login
         await store.save({ ...rest, savedAt: now() })
         throw required({ why: 'expired' })
@@ -124,18 +122,17 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
 
   const isDue = ({ tokens, expiresAt }: Login): boolean => {
     if (expiresAt === undefined || tokens?.refresh_token === undefined) return false
-    const marginMs = Math.min(MARGIN_MS, (tokens.expires_in ?? 0) * 100)
-    return now() >= expiresAt - marginMs
+    return isRenewalDue(expiresAt, tokens, now())
   }
 
   /** True if the server describes a login, or if the config has one. */
   const describesLogin = ({ resourceMetadataUrl }: Challenge): Promise<boolean> => {
     if (auth !== undefined || resourceMetadataUrl !== undefined) return Promise.resolve(true)
-    hasLogin ??= discoverOAuthServerInfo(target.url, { fetchFn: options.fetch }).then(
+    discovering ??= discoverOAuthServerInfo(target.url, { fetchFn: options.fetch }).then(
       ({ authorizationServerMetadata }) => authorizationServerMetadata !== undefined,
       () => false,
     )
-    return hasLogin
+    return discovering
   }
 
   return {
@@ -146,7 +143,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       if (login === undefined || token === undefined) return undefined
       if (!isSafe(new URL(target.url))) return undefined
       if (!isDue(login)) return token
-      // The clock of this machine may be wrong, so the server decides whether the old token is still valid.
+      // If the renewal fails, the old token is sent: the clock of this machine may be wrong, so the server decides.
       return renew(token).catch((error: unknown) => {
         if (error instanceof LoginRequired) throw error
         return token
@@ -166,7 +163,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
         const login = await load()
         const token = login?.tokens?.access_token
         if (token !== undefined && token !== refused) return token
-        // `toolcrib login` asks for the scopes so far and for these.
+        // The next `toolcrib login` asks for these scopes, in addition to those of this login.
         const wantedScope = computeScopeUnion(login?.wantedScope, login?.tokens?.scope, scope)
         if (login !== undefined && wantedScope !== undefined) await store.save({ ...login, wantedScope })
         return undefined
