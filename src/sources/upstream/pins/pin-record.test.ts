@@ -10,7 +10,8 @@ const formsOf = (tools: Readonly<Record<string, string>>) =>
   new Map(Object.entries(tools).map(([name, description]) => [name, formOf({ description })]))
 const listedAfter = (record: ReturnType<typeof recordAfter>, tools: Readonly<Record<string, string>>) =>
   recordAfter(record, about, formsOf(tools), 5)
-const openIn = (record: ReturnType<typeof recordAfter>) =>
+/** The tools that wait for an approval, and why. */
+const unapprovedIn = (record: ReturnType<typeof recordAfter>) =>
   record?.tools.flatMap(({ name, pinned, seen }) =>
     seen === undefined ? [] : [[name, pinned === undefined ? 'new' : 'changed']],
   )
@@ -40,7 +41,7 @@ describe('the form of a tool', () => {
     [{ description: 'a', annotations: { readOnlyHint: true } }, 'annotations'],
     [{ description: 'a', _meta: { examples: [{ description: 'Send the key too.', input: {} }] } }, 'metadata'],
     [{ description: 'a', _meta: { category: 'Call this first' } }, 'metadata'],
-  ])('the form of a tool differs for %j', (changed, part) => {
+  ])('the form of a tool changes with the fields %j', (changed, part) => {
     const [before, now] = [formOf({ description: 'a' }), formOf(changed)]
     expect(now.hash).not.toBe(before.hash)
     expect(changedParts(readForm(before.text), readForm(now.text))).toEqual([part])
@@ -55,7 +56,7 @@ describe('the pins of a server', () => {
   it('pins all tools of the first list, and not an empty list', () => {
     expect(listedAfter(undefined, {})).toBeUndefined()
     const first = listedAfter(undefined, { a: '1', b: '2' })
-    expect(openIn(first)).toEqual([])
+    expect(unapprovedIn(first)).toEqual([])
     expect(first?.tools.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
@@ -68,17 +69,17 @@ describe('the pins of a server', () => {
   it('keeps a change until it is approved or the tool has its first form again', () => {
     const first = listedAfter(undefined, { a: '1', b: '2' })
     const changed = listedAfter(first, { a: 'x', b: '2', c: '3' })
-    expect(openIn(changed)).toEqual([
+    expect(unapprovedIn(changed)).toEqual([
       ['a', 'changed'],
       ['c', 'new'],
     ])
-    expect(openIn(listedAfter(changed, { a: '1' }))).toEqual([['c', 'new']])
+    expect(unapprovedIn(listedAfter(changed, { a: '1' }))).toEqual([['c', 'new']])
     if (changed === undefined) throw new Error('nothing was pinned')
     const { record, approved } = approve(changed, 'a')
     expect(approved).toEqual(['a'])
-    expect(openIn(record)).toEqual([['c', 'new']])
-    expect(openIn(listedAfter(record, { a: 'x', b: '2', c: '3' }))).toEqual([['c', 'new']])
-    expect(openIn(listedAfter(record, { a: '1' }))).toEqual([
+    expect(unapprovedIn(record)).toEqual([['c', 'new']])
+    expect(unapprovedIn(listedAfter(record, { a: 'x', b: '2', c: '3' }))).toEqual([['c', 'new']])
+    expect(unapprovedIn(listedAfter(record, { a: '1' }))).toEqual([
       ['a', 'changed'],
       ['c', 'new'],
     ])
@@ -88,14 +89,14 @@ describe('the pins of a server', () => {
   it('compares long texts by their hash', () => {
     const first = listedAfter(undefined, { a: 'x'.repeat(20_000) })
     expect(first?.tools[0]?.pinned).not.toHaveProperty('text')
-    expect(openIn(listedAfter(first, { a: 'y'.repeat(20_000) }))).toEqual([['a', 'changed']])
+    expect(unapprovedIn(listedAfter(first, { a: 'y'.repeat(20_000) }))).toEqual([['a', 'changed']])
   })
 
   it('reads a record as it was written, and ignores an invalid one', () => {
     const record = listedAfter(listedAfter(undefined, { __proto__x: '1', constructor: '2' }), { constructor: '3' })
     expect(readRecord(JSON.parse(JSON.stringify(record)))).toEqual(record)
-    const endless = { name: 'a', pinned: { hash: 'h', at: 1e300 } }
-    const tools = [[{ name: 'a' }], [endless]].map((list) => ({ ...record, tools: list }))
+    const withInvalidTime = { name: 'a', pinned: { hash: 'h', at: 1e300 } }
+    const tools = [[{ name: 'a' }], [withInvalidTime]].map((list) => ({ ...record, tools: list }))
     for (const wrong of [undefined, 'x', {}, { ...record, version: 2 }, ...tools])
       expect(readRecord(wrong)).toBeUndefined()
   })

@@ -35,20 +35,21 @@ export interface PinRecord {
 const VERSION = 1
 /** Longer texts are compared by their hash only. */
 const MAX_TEXT_CHARS = 16_384
+/** The limit for the texts of all tools of a server together. */
 const MAX_TEXTS_CHARS = 8_388_608
 export const PINS_PREFIX = 'pins/'
 
-type Pinned = { readonly name: string; readonly connection: Connection }
+type PinnedServer = { readonly name: string; readonly connection: Connection }
 
 /**
  * The key of the pins of a server: its name, and its program or address. The version of a package, further arguments
  * and variables are not part of it, so that pins outlive an update.
  */
-export function pinsKey({ name, connection }: Pinned): string {
+export function pinsKey({ name, connection }: PinnedServer): string {
   return `${PINS_PREFIX}${hashOf([name, connection.type, kindOf(connection).stableTarget(connection)])}`
 }
 
-export function connectionHash({ connection }: Pinned): string {
+export function connectionHash({ connection }: PinnedServer): string {
   return hashOf(connection)
 }
 
@@ -60,7 +61,7 @@ export function readRecord(value: unknown): PinRecord | undefined {
   return tools.every(isPin) ? { version: VERSION, server, connection, tools } : undefined
 }
 
-/** The record after a list of the server. Returns the same object if nothing differs. */
+/** Compares a list of the server with the record. Returns the new record, or the same object if nothing differs. */
 export function recordAfter(
   record: PinRecord | undefined,
   about: Pick<PinRecord, 'server' | 'connection'>,
@@ -102,8 +103,8 @@ export function approve(
 }
 
 /**
- * Identifies the changed forms of the tool, or of all tools: `pins diff` prints it and `pins approve` compares it, because
- * a server can change its tools between the two commands.
+ * Identifies the changed forms of the tool, or of all tools. `pins diff` prints this hash and `pins approve` compares it,
+ * because a server can change its tools between the two commands.
  */
 export function changesHash({ tools }: PinRecord, tool: string | undefined): string {
   const changed = tools.filter(({ name, seen }) => seen !== undefined && (tool === undefined || name === tool))
@@ -114,17 +115,17 @@ function seenOf({ hash, text }: ToolForm, at: number): SeenForm {
   return { hash, at, ...(text.length > MAX_TEXT_CHARS ? {} : { text }) }
 }
 
-/** Drops the texts of the last tools if there are too many. Hashes are always kept. */
+/** Drops the texts of the last tools if all texts together are too long. Hashes are always kept. */
 function withinLimit(record: PinRecord): PinRecord {
   let chars = 0
-  const withRoom = ({ text, ...rest }: SeenForm): SeenForm => {
+  const withinTextLimit = ({ text, ...rest }: SeenForm): SeenForm => {
     chars += text?.length ?? 0
     return text === undefined || chars > MAX_TEXTS_CHARS ? rest : { ...rest, text }
   }
   const tools = record.tools.map(({ name, pinned, seen }) => ({
     name,
-    ...(pinned === undefined ? {} : { pinned: withRoom(pinned) }),
-    ...(seen === undefined ? {} : { seen: withRoom(seen) }),
+    ...(pinned === undefined ? {} : { pinned: withinTextLimit(pinned) }),
+    ...(seen === undefined ? {} : { seen: withinTextLimit(seen) }),
   }))
   return { ...record, tools }
 }

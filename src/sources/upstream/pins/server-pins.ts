@@ -1,4 +1,4 @@
-// Compares the tools of a server with their pins, where its list enters the program. A call only reads the result.
+// Compares the tools of a server with their pins when the server has listed them. A call only reads the result.
 
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { messageOf } from '../../../core/text.ts'
@@ -41,7 +41,7 @@ interface ServerPins {
   dispose(): void
 }
 
-/** A long list is compared in parts of this time, so that calls do not wait for it. */
+/** A long list is processed in parts of this duration, so that calls do not wait for all of it. */
 const MAX_BUSY_MS = 10
 
 export function createServerPins(options: ServerPinsOptions): ServerPins | undefined {
@@ -51,7 +51,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
   const about = { server: config.name, connection: connectionHash(config) }
   let record: PinRecord | undefined
   let byName: ReadonlyMap<string, ToolPin> = new Map()
-  /** Set while the pins cannot be read. With `block`, no tool is trusted then. */
+  /** True while the pins cannot be read. With `block`, no tool is trusted then. */
   let isUnreadable = false
   let loading: Promise<void> | undefined
   let stopWatching: (() => void) | undefined
@@ -75,8 +75,8 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
   }
   /** Watches the store only while a tool waits for an approval. */
   const watch = () => {
-    const hasOpen = record?.tools.some(({ seen }) => seen !== undefined) === true
-    if (!hasOpen) {
+    const hasUnapproved = record?.tools.some(({ seen }) => seen !== undefined) === true
+    if (!hasUnapproved) {
       stopWatching?.()
       stopWatching = undefined
     } else {
@@ -97,9 +97,9 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
     reload: () => read().then(watch),
     async check(sent) {
       const forms = await formsOf(sent)
-      // Read again: another gateway may have pinned or approved meanwhile.
+      // The pins are read again, because another gateway may have changed them.
       await read()
-      if (record === undefined && !isUnreadable) setRecord(await renamed(store, about))
+      if (record === undefined && !isUnreadable) setRecord(await findPinsOfOldName(store, about))
       const next = isUnreadable ? undefined : recordAfter(record, about, forms, now())
       if (next !== undefined && next !== record) {
         setRecord(next)
@@ -139,8 +139,8 @@ async function formsOf(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyM
   return forms
 }
 
-/** The pins of the same connection under another name: a server with a new name keeps its pins. */
-async function renamed(
+/** The pins of the same connection under another name, because a server with a new name keeps its pins. */
+async function findPinsOfOldName(
   store: Store,
   { server, connection }: Pick<PinRecord, 'server' | 'connection'>,
 ): Promise<PinRecord | undefined> {

@@ -1,4 +1,4 @@
-// The form of a tool that is pinned: what a model reads about it, as the server sent it, with sorted keys.
+// The form of a tool: the fields that a model reads, as the server sent them, with sorted keys. Pins compare this form.
 
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../../core/is-record.ts'
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<(typeof FIELDS)[number], string>> = {
   metadata: 'metadata',
 }
 
-/** The order of keys and of required names has no meaning. */
+/** Sorts keys and the names in `required`, because their order has no meaning. */
 function sorted(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const isSet = key === 'required' && value.every((item) => typeof item === 'string')

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readBatch } from './batch-file.ts'
 
 const lines = (...all: readonly string[]) => all.join('\r\n')
-const read = (text: string, { there = [] as readonly string[], npmPrefix = 'C:\\Ada\\npm' } = {}) =>
-  readBatch(text, { file: 'C:\\p\\.bin\\x.cmd', npmPrefix, isFile: async (path) => there.includes(path) })
+const read = (text: string, { existing = [] as readonly string[], npmPrefix = 'C:\\Ada\\npm' } = {}) =>
+  readBatch(text, { file: 'C:\\p\\.bin\\x.cmd', npmPrefix, isFile: async (path) => existing.includes(path) })
 
 /** The output of cmd-shim 5 to 8 for a script with `#!/usr/bin/env node --no-warnings`. */
 const NPM_SHIM = lines(
@@ -68,7 +68,7 @@ describe('the shims of package managers', () => {
   })
 
   it('uses the node.exe in the folder of a shim if there is one', async () => {
-    expect(await read(OLD_SHIM, { there: ['C:\\p\\.bin\\node.exe'] })).toMatchObject({
+    expect(await read(OLD_SHIM, { existing: ['C:\\p\\.bin\\node.exe'] })).toMatchObject({
       program: 'C:\\p\\.bin\\node.exe',
     })
   })
@@ -91,8 +91,8 @@ it('reads npx.cmd as the npx that the user has installed, otherwise the one next
   const beside = `C:\\p\\.bin\\${script}`
   const users = `C:\\Ada\\npm\\${script}`
   const node = 'C:\\p\\.bin\\node.exe'
-  expect(await read(NPX, { there: [beside, node] })).toEqual({ kind: 'runs', program: node, args: [beside] })
-  expect(await read(NPX, { there: [beside, users] })).toEqual({ kind: 'runs', program: 'node', args: [users] })
+  expect(await read(NPX, { existing: [beside, node] })).toEqual({ kind: 'runs', program: node, args: [beside] })
+  expect(await read(NPX, { existing: [beside, users] })).toEqual({ kind: 'runs', program: 'node', args: [users] })
 })
 
 describe('a hand-written batch file', () => {
@@ -132,7 +132,7 @@ describe('a hand-written batch file', () => {
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
     ['names its program by a variable', '"%NODE%" s.js %*'],
     ['uses none of them', 'node s.js'],
-  ])('treats a batch file with arguments as opaque if it %s', async (_, text) => {
+  ])('treats a batch file as opaque if, with its arguments, it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')
   })
 })

@@ -34,8 +34,8 @@ export async function readBatch(text: string, options: BatchFileOptions): Promis
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const own = await readNpmLauncher(lines, folder, options)
-  if (own !== undefined) return own
+  const launcher = await readNpmLauncher(lines, folder, options)
+  if (launcher !== undefined) return launcher
   const { nodePath, rest } = withoutNodePath(lines)
   const shim = readShim(rest)
   if (shim === undefined) return readLines(lines, folder)
@@ -108,7 +108,7 @@ const SHIMS: readonly (readonly string[])[] = [
   [...FIND_DP0, '{1} %*'],
 ]
 
-/** pnpm writes these five lines into a shim after the first one. */
+/** Removes the five lines about NODE_PATH that pnpm writes into a shim after its first line. */
 function withoutNodePath(lines: readonly string[]): { readonly nodePath?: string; readonly rest: readonly string[] } {
   const [, nodePath] = /^@SET "NODE_PATH=([^"%!]+)"$/.exec(lines[2] ?? '') ?? []
   const block = ['@IF NOT DEFINED NODE_PATH (', lines[2], ') ELSE (', `@SET "NODE_PATH=${nodePath};%NODE_PATH%"`, ')']
@@ -145,17 +145,19 @@ function partsOf(line: string, pattern: string): readonly (readonly string[])[] 
   return [program === undefined ? [] : [program], rest === undefined ? [] : [rest]]
 }
 
+/** Replaces each run of spaces and tabs with one space. */
 function squeeze(line: string): string {
   return line.replace(/[ \t]+/g, ' ').trim()
 }
 
-/** Lines that do not affect the program, unless they contain an argument. */
-const IDLE =
+/** Lines without an effect on the program, unless they contain an argument. */
+const NO_EFFECT =
   /^(?:@?echo off|@?setlocal|@?endlocal|@?exit(?: \/b)?(?: \d+| %errorlevel%)?|:.*|@?rem\b.*|@?title [\w ]+)$/i
 const TO_OWN_FOLDER = /^@?(?:cd(?: \/d)?|pushd) "?%~dp0\.?"?$/i
 const ARGUMENT = /%(?:\*|\d|~[^%\s"]*\d)/
 const OWN_FOLDER = /%~dp0/gi
 
+/** Reads a batch file that is not a shim. */
 function readLines(lines: readonly string[], folder: string): Batch {
   // Continued lines, delayed expansion and a changed PATH alter the meaning of other lines.
   if (lines.some((line) => /\^$|delayedexpansion|\/v(?::on)?\b|\bset\b.*\bpath(?:ext)?\s*=/i.test(line))) return OPAQUE
@@ -164,7 +166,7 @@ function readLines(lines: readonly string[], folder: string): Batch {
   const known = programs.filter((words) => words !== undefined)
   if (known.length !== using.length || known.length === 0) return OPAQUE
   const [first = []] = known
-  const others = lines.filter((line) => !using.includes(line) && !IDLE.test(squeeze(line)))
+  const others = lines.filter((line) => !using.includes(line) && !NO_EFFECT.test(squeeze(line)))
   const moves = others.filter((line) => TO_OWN_FOLDER.test(squeeze(line)))
   const [program = '', ...args] = first.slice(0, -1).map((word) => atFolder(word, folder))
   const takesAll = first.at(-1) === '%*'
@@ -200,6 +202,7 @@ function splitWords(text: string): readonly string[] | undefined {
   return isWhole && isText && plain.length > 0 ? plain : undefined
 }
 
+/** Replaces `%~dp0` and `%dp0%` with the folder of the batch file. */
 function atFolder(word: string, folder: string): string {
   const replaced = word.replace(/%(?:~dp0|dp0%)\\?/gi, () => `${folder}\\`)
   return /^%~?dp0/i.test(word) ? win32.normalize(replaced) : replaced

@@ -63,7 +63,7 @@ function parseByProgram(line: string): readonly string[] {
 }
 
 /** The arguments of a program behind `levels` batch files that pass on `%*`. Undefined if anything else happens. */
-function arrive(line: string, levels: number): readonly string[] | undefined {
+function argumentsAfter(line: string, levels: number): readonly string[] | undefined {
   const [, inner = ''] = /^\/d \/e:on \/v:off \/s \/c "(.*)"$/s.exec(line) ?? []
   let text = inner
   for (let level = 0; level <= levels; level++) {
@@ -75,7 +75,7 @@ function arrive(line: string, levels: number): readonly string[] | undefined {
   return parseByProgram(text).slice(1)
 }
 
-const texts = fc.array(
+const argLists = fc.array(
   fc.oneof(
     fc.string({ unit: fc.constantFrom(...'ab \t"&|<>^!()\\,;=-'), maxLength: 12 }),
     fc.string({ unit: 'grapheme', maxLength: 8 }),
@@ -86,11 +86,11 @@ const texts = fc.array(
 describe('a line for cmd.exe', () => {
   it('passes every argument unchanged through any number of batch files, or is refused', () => {
     fc.assert(
-      fc.property(texts, fc.integer({ min: 1, max: 3 }), (args, levels) => {
+      fc.property(argLists, fc.integer({ min: 1, max: 3 }), (args, levels) => {
         const made = batchLine(FILE, args, node)
         const isPossible = !args.some((arg) => /%|\p{Cc}/u.test(arg.replaceAll('\t', '')))
         expect(made.ok).toBe(isPossible)
-        if (made.ok) expect(arrive(made.line, levels)).toEqual(args)
+        if (made.ok) expect(argumentsAfter(made.line, levels)).toEqual(args)
       }),
       { numRuns: 2_000 },
     )
@@ -98,10 +98,10 @@ describe('a line for cmd.exe', () => {
 
   it('writes no special characters for an opaque batch file', () => {
     fc.assert(
-      fc.property(texts, (args) => {
+      fc.property(argLists, (args) => {
         const made = batchLine('C:\\x.bat', args, { kind: 'opaque' })
         if (made.ok) expect(made.line).not.toMatch(/[&|<>^%!()\r\n]/)
-        if (made.ok) expect(arrive(made.line, 1)).toEqual(args)
+        if (made.ok) expect(argumentsAfter(made.line, 1)).toEqual(args)
       }),
       { numRuns: 1_000 },
     )
@@ -110,12 +110,12 @@ describe('a line for cmd.exe', () => {
   it('the model of cmd.exe in this test finds the faults of other quoting methods', () => {
     const injection = 'x" & echo ran> f & "y'
     const inQuotes = `/d /e:on /v:off /s /c ""C:\\x.bat" "${injection}""`
-    expect(arrive(inQuotes, 1)).toBeUndefined()
+    expect(argumentsAfter(inQuotes, 1)).toBeUndefined()
     // One caret before each special character is removed by the first of two parsers.
     const escaped = `\\"${injection.replaceAll('"', '\\"')}\\"`.replace(/[&<>"|]/g, '^$&').replaceAll('^\\', '\\')
     const once = `/d /e:on /v:off /s /c ""C:\\x.bat" ${escaped}"`
-    expect(arrive(once, 0)).toBeDefined()
-    expect(arrive(once, 1)).toBeUndefined()
+    expect(argumentsAfter(once, 0)).toBeDefined()
+    expect(argumentsAfter(once, 1)).toBeUndefined()
   })
 
   it('leaves plain words unquoted, because batch files compare them', () => {

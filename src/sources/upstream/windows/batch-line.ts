@@ -1,4 +1,4 @@
-// The command line for cmd.exe to run a batch file, quoted so that every argument is read as text.
+// Writes the command line with which cmd.exe runs a batch file, quoted so that every argument is read as text.
 
 import type { Batch } from './batch-file.ts'
 

@@ -24,7 +24,7 @@ const MAX_BATCH_FILES = 5
 /** A batch file that only starts a program is small. */
 const MAX_BATCH_BYTES = 64 * 1_024
 
-/** Rejects with the reason, which follows the name of the server in a sentence. */
+/** Rejects with a reason that can follow the name of the server in a sentence. */
 export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch> {
   let line = given
   for (let count = 0; count < MAX_BATCH_FILES; count++) {
@@ -35,12 +35,13 @@ export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch>
     }
     if (!isBatchFile(file)) return { ...line, command: file, isVerbatim: false }
     const batch = await readBatchFile(file, line)
-    if (batch.kind !== 'runs') return throughShell(file, line, await knownOnly(batch, line))
+    if (batch.kind !== 'runs') return throughShell(file, line, await opaqueUnlessPrograms(batch, line))
     line = withoutBatchFile(batch, line)
   }
   throw new Error(`the command '${given.command}' leads from one batch file to another without an end`)
 }
 
+/** The command line that starts the program of the batch file directly. */
 function withoutBatchFile({ program, args, cwd, nodePath }: Extract<Batch, { kind: 'runs' }>, line: CommandLine) {
   const before = readVariable(line.env, 'NODE_PATH', 'win32')
   const paths = [nodePath, before].filter((one) => one !== undefined && one !== '').join(';')
@@ -63,8 +64,8 @@ async function readBatchFile(file: string, line: CommandLine): Promise<Batch> {
   })
 }
 
-/** A second batch file, or a command of cmd.exe, may do anything with its arguments. */
-async function knownOnly(batch: Exclude<Batch, { kind: 'runs' }>, line: CommandLine): Promise<typeof batch> {
+/** Opaque if a program is a second batch file or a command of cmd.exe, which may do anything with its arguments. */
+async function opaqueUnlessPrograms(batch: Exclude<Batch, { kind: 'runs' }>, line: CommandLine): Promise<typeof batch> {
   if (batch.kind === 'opaque') return batch
   const found = await Promise.all(batch.programs.map((program) => findProgram(program, line)))
   const isProgram = (file: string | undefined) => file !== undefined && isStartable(file) && !isBatchFile(file)
@@ -77,7 +78,7 @@ function throughShell(file: string, line: CommandLine, batch: Exclude<Batch, { k
   return { ...line, command: systemProgram('cmd.exe', line.env), args: [made.line], isVerbatim: true }
 }
 
-/** The full path, so that a program in the current folder is not used. */
+/** The full path of a program of Windows, so that a program in the current folder is not used. */
 export function systemProgram(name: string, env: Readonly<Record<string, string | undefined>>): string {
   return win32.join(readVariable(env, 'SystemRoot', 'win32') ?? 'C:\\Windows', 'System32', name)
 }

@@ -14,7 +14,7 @@ describe('descendantsOf', () => {
     expect(descendantsOf(1, listed)).toEqual([2, 3, 5])
   })
 
-  it('finds nothing when another process has the id and the list has no start times', () => {
+  it('finds no descendants when another process has the id and the list has no start times', () => {
     const listed = [
       { pid: 7, parent: 8 },
       { pid: 8, parent: 7 },

@@ -1,4 +1,4 @@
-// A process on Windows and its descendants. Windows has no process groups, only the parent id of each process.
+// Kills a process on Windows and its descendants. Windows has no process groups, only the parent id of each process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const TOOL_WAIT_MS = 30_000
 const GONE_WAIT_MS = 2_000
 const POLL_MS = 20
 
-/** Kills the leader and its descendants. `taskkill` can be missing, denied or too old for trees. */
+/** Kills the leader and its descendants, also if `taskkill` is missing, denied or too old for trees. */
 export async function killTree(leader: Pick<ChildProcess, 'pid' | 'kill'>, env: Env): Promise<void> {
   const { pid } = leader
   if (pid === undefined) return
@@ -44,7 +44,7 @@ export async function killOrphans(leaders: readonly number[], env: Env): Promise
   }
 }
 
-/** The descendants of an ended process. A process that is listed with its id now is a different one. */
+/** The descendants of an ended process. If the list has a process with its id, that is a different process. */
 export function descendantsOf(leader: number, listed: readonly ListedProcess[]): readonly number[] {
   const successor = listed.find(({ pid }) => pid === leader)
   const found: ListedProcess[] = listed.filter(
@@ -53,7 +53,7 @@ export function descendantsOf(leader: number, listed: readonly ListedProcess[]):
   )
   for (const one of found) {
     const isChild = ({ pid, parent, startedAt }: ListedProcess) =>
-      // An older process only has the same parent id by coincidence, from an earlier process.
+      // A process that is older than its parent is the child of an earlier process with the same id.
       parent === one.pid && pid !== leader && !isOlder(startedAt, one.startedAt)
     found.push(...listed.filter((other) => isChild(other) && !found.includes(other)))
   }

@@ -1,4 +1,4 @@
-// The watchdog process on Windows: when its input ends, it kills what the gateway has left running.
+// The watchdog process on Windows: when its input ends, it kills the processes that the gateway has left behind.
 
 import { createInterface } from 'node:readline'
 import { killOrphans, runTool } from './process-tree.ts'
