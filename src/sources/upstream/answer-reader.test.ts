@@ -25,7 +25,7 @@ function resultOf(message: unknown): object {
 }
 
 describe.each(Object.entries(FORMS))('answers %s', (_name, formOf) => {
-  it('reads answers as JSON.parse does, with their JSON, from the second one on', () => {
+  it('reads answers as JSON.parse does, and keeps the JSON of each one after the first', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.string({ unit: 'binary' })), { minLength: 2 }), (answers) => {
         const read = createAnswerReader()
@@ -62,13 +62,13 @@ describe('a line that differs from the answers before it', () => {
     'an error': '{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"no"}}',
   }
 
-  it.each(Object.entries(lines))('parses a line that differs from earlier answers as a whole: %s', (_name, line) => {
+  it.each(Object.entries(lines))('parses a line as a whole if it differs from earlier answers: %s', (_name, line) => {
     const read = createAnswerReader()
     for (let times = 0; times < 3; times++) read(plain)
     const message = read(line)
     expect(message).toEqual(JSON.parse(line))
     if (message !== undefined && 'result' in message) expect(knownJson.get(message.result)).toBeUndefined()
-    // The reader still knows the usual form.
+    // The reader still knows the pattern of the earlier answers.
     expect(knownJson.get(resultOf(read(plain)))).toBeDefined()
   })
 
@@ -92,7 +92,7 @@ describe('a line that differs from the answers before it', () => {
   })
 })
 
-it('makes new objects for each answer, so that a change of one does not change the next', () => {
+it('makes new objects for each answer, so that a change of one answer does not change the next', () => {
   const read = createAnswerReader()
   const line = JSON.stringify(FORMS['of a modern server']?.(1, 'same'))
   read(line)

@@ -1,4 +1,4 @@
-// Reads the messages of a server. Most answers of a server differ only in their id and text, so only those are parsed.
+// Reads the messages of a server. Most of its answers differ only in their id and text, so only these two are parsed.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { SERVER_INFO_KEY } from '../../core/encode-result.ts'
@@ -29,8 +29,9 @@ interface PlainFields {
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined
 }
 
-/** A server with answers of many forms is not worth the work. */
+/** How often a pattern is learned. If a server has answers of many forms, a pattern does not help. */
 const MAX_LEARNED = 20
+/** Replaces the text of an answer to find what is before and after it. */
 const PROBE = 'toolcrib-probe'
 const PROBE_JSON = JSON.stringify(PROBE)
 const ID_FIRST = '{"jsonrpc":"2.0","id":'
@@ -84,7 +85,7 @@ function readWith(pattern: Pattern, line: string): JSONRPCMessage | undefined {
   return { jsonrpc: '2.0', id, result }
 }
 
-/** New objects for each answer: code that gets one may change it. */
+/** Makes new objects for each answer, because the code that gets an answer may change it. */
 function resultOf(text: string, { hasType, hasIsError, serverInfo }: PlainFields): Record<string, unknown> {
   const result: Record<string, unknown> = { content: [{ type: 'text', text }] }
   if (hasType) result.resultType = 'complete'
@@ -112,8 +113,8 @@ function readText(json: string): string | undefined {
 const QUOTE = 0x22
 
 /**
- * The pattern of an answer, or undefined if it is not plain. The line must be exactly the JSON that we would write for
- * it. So a pattern has no repeated keys and no other tricks by which two readers could read different values.
+ * The pattern of an answer, or undefined if the answer has other fields. The line must be exactly the JSON that we would
+ * write for it, so it has no repeated keys and nothing else that two readers could read differently.
  */
 function patternOf(line: string, message: JSONRPCMessage): Pattern | undefined {
   if (!('result' in message) || Object.keys(message).length !== 3 || typeof message.id !== 'number') return undefined

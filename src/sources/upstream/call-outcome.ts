@@ -1,11 +1,11 @@
-// The outcomes of a call on a connection, distinguished by what may be done next.
+// The possible outcomes of a call on a connection. The kind of an outcome decides what the caller does next.
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
 import { AuthorizationFailed } from './auth/authorization.ts'
 import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
+import { STREAM_LOST } from './lenient-transport.ts'
 import type { Redactor } from './redactor.ts'
-import { STREAM_LOST } from './wire-faults.ts'
 
 /** The JSON-RPC error code for a request that needs a capability which its client does not have. */
 const CAPABILITY_MISSING = -32_021
@@ -13,13 +13,15 @@ const CAPABILITY_MISSING = -32_021
 export type CallOutcome =
   /** The unchecked answer of the server. `declined`: the requests of the server that we declined during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
-  /** The server or the protocol refused or failed the call. */
+  /** The server answered with an error, or its answer breaks the protocol. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
+  /** The caller cancelled the call. */
   | { readonly kind: 'cancelled' }
+  /** The call took longer than its time limit. */
   | { readonly kind: 'late'; readonly afterMs: number }
   /** No answer will arrive. If `taken` is false, the server did not get the call, so it may be sent again. */
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
-  /** The server needs input, and the client has its questions now. */
+  /** The server needs input. Its questions were passed to the client, which repeats the call with the answers. */
   | { readonly kind: 'asked' }
   /** The server has refused the call before it ran, because the user must log in. */
   | { readonly kind: 'login'; readonly needed: LoginRequired }
@@ -50,7 +52,8 @@ function isFailure(result: unknown): boolean {
 /** The outcome of an error that the SDK's client threw, if neither the caller nor the timeout ended the call. */
 export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   if (error instanceof ProtocolError) {
-    if (error.data === STREAM_LOST) return lost('the connection broke before the answer came', true, false)
+    if (error.data === STREAM_LOST)
+      return lost('the connection broke before the answer came', { taken: true, isSessionOver: false })
     if (error.code === CAPABILITY_MISSING) return { kind: 'unanswered', capability: capabilityIn(error.data) }
     return { kind: 'refused', reason: error.message, rpcCode: error.code }
   }
@@ -62,16 +65,17 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
     // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a message
     // about the session. Any other 400 can be sent after the work was done.
     const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(error.message)))
-    if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, false, true)
+    if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, { taken: false, isSessionOver: true })
     return { kind: 'refused', reason: `the server answered with HTTP ${status}${redirectIn(error)}` }
   }
   if (error instanceof SdkError) {
-    if (error.code === SdkErrorCode.NotConnected) return lost('the connection was closed', false, true)
-    if (error.code === SdkErrorCode.ConnectionClosed) return lost('the connection was closed', true, true)
+    const isUnsent = error.code === SdkErrorCode.NotConnected
+    if (isUnsent || error.code === SdkErrorCode.ConnectionClosed)
+      return lost('the connection was closed', { taken: !isUnsent, isSessionOver: true })
     return { kind: 'refused', reason: error.message }
   }
   const isUnsent = wasNeverSent(error)
-  return lost(describeNetworkError(error), !isUnsent, isUnsent)
+  return lost(describeNetworkError(error), { taken: !isUnsent, isSessionOver: isUnsent })
 }
 
 /** The address that the server redirects to. The SDK follows a redirect only within the origin of the server. */
@@ -85,11 +89,13 @@ function capabilityIn(data: unknown): string {
   return wanted[0] ?? 'input'
 }
 
-function lost(reason: string, taken: boolean, isSessionOver: boolean): CallOutcome {
-  return { kind: 'lost', reason, taken, isSessionOver }
+type LostCall = Extract<CallOutcome, { kind: 'lost' }>
+
+function lost(reason: string, state: Pick<LostCall, 'taken' | 'isSessionOver'>): CallOutcome {
+  return { kind: 'lost', reason, ...state }
 }
 
-/** `fetch failed` says nothing, so its cause is added. */
+/** Adds the cause to the message, because `fetch failed` alone does not give a reason. */
 export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const message = error instanceof Error ? error.message : String(error)
@@ -98,6 +104,7 @@ export function describeNetworkError(error: unknown): string {
   return `${message} (${cause.message || code || cause.name})`
 }
 
+/** Network errors of a request that did not reach the server. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -110,6 +117,6 @@ function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const cause = error.cause instanceof Error ? error.cause : error
   const code = 'code' in cause ? cause.code : undefined
-  // The SDK's message for a request after the close, which has no code.
+  // `Not connected` is the SDK's error for a request on a closed connection. It has no code.
   return NEVER_SENT.has(code) || error.message === 'Not connected'
 }

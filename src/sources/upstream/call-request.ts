@@ -1,4 +1,4 @@
-// A request during which a server may send requests and messages: a tool call, or another request of a client.
+// A client's request to a server: a tool call, or another request during which the server may ask the client.
 
 import type { Caller, CommandContext, Optional } from '../../core/call.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'

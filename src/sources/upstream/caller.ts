@@ -39,7 +39,7 @@ interface CallerOptions {
 }
 
 interface UpstreamCaller {
-  /** Rejects only for a tool that the server does not have. */
+  /** Rejects only if the server does not have the tool, or if the input is not an object. */
   call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
   /** Starts the server and returns the entry of a tool as the server lists it. */
   describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
@@ -70,7 +70,7 @@ type Started = { readonly session: Session } | { readonly failure: FailureResult
 
 /** When to try again if the server is still starting. */
 const STILL_STARTING_MS = 5_000
-/** For a requestState in a call to a legacy server, which cannot have sent it. */
+/** The outcome of a request with a `requestState` to a legacy server. Only a modern server can have sent one. */
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
@@ -80,6 +80,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
 
   /** The session, if the server runs and its list is known. This is the most common case. */
   const runningSession = () => (known.manifest === undefined ? undefined : lifecycle.running)
+  /** Starts the server. If it needs a login, offers the login to the client and tries once more. */
   const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
     const started = await tryStart(name, signal)
     if (!('needed' in started)) return started
@@ -100,8 +101,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       const reason = error instanceof Error ? error.message : String(error)
       const login = loginRequiredIn(error)
       if (login !== undefined) return { needed: login }
-      const needed = remedyFor(error)
-      if (needed !== undefined) return { failure: unavailable({ server, tool: name, remedy: needed }, reason) }
+      const userAction = remedyFor(error)
+      if (userAction !== undefined) return { failure: unavailable({ server, tool: name, remedy: userAction }, reason) }
       const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
       return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
     } finally {
@@ -127,7 +128,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     inputSchema,
     call,
     signal,
-    // Only a client with a session can be asked outside its own call.
+    // All calls of a legacy client have one name, because it can be asked during any of them. Other calls are separate.
     client: call.caller.era === 'legacy' ? callerKey(call.caller) : `call ${++lastCall}`,
     timeoutMs: settings.callTimeoutMs,
     maxMs: settings.maxCallMs,
@@ -143,7 +144,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     }
     const isForeignState = session.era === 'legacy' && context.relay?.state !== undefined
     const outcome = isForeignState ? NO_STATE : await send(session, call)
-    // The relay has the questions. This result only ends the call for now.
+    // The questions are sent as the response, so this result is not used.
     if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     const failed = {
@@ -160,12 +161,13 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
-    // A process reports how it ended. Other connections know only that they are closed.
+    // For a process, the reason is how it ended. Other connections know only that they are closed.
     const isProcess = programIn(config.connection) !== undefined && outcome.isSessionOver
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }
 
-  const callUnknown: UpstreamCaller['call'] = async (name, input, context, signal) => {
+  /** Calls a tool that is not known yet: loads the cached list, or starts the server. Also refuses invalid input. */
+  const findAndCall: UpstreamCaller['call'] = async (name, input, context, signal) => {
     if (known.manifest === undefined) await known.load()
     if (known.entries.length === 0) {
       const started = await startFor(name, signal, context)
@@ -180,8 +182,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   return {
     call(name, input = {}, context, signal) {
       const tool = known.manifest === undefined ? undefined : known.tool(name)
-      // The usual case: the tool is known, so there is nothing to load or to start first.
-      if (tool === undefined || !isRecord(input)) return callUnknown(name, input, context, signal)
+      if (tool === undefined || !isRecord(input)) return findAndCall(name, input, context, signal)
+      // The usual case: the tool is known, so its list is not loaded first.
       return attempt({ tool, args: input, context, signal }, true)
     },
     async describe(name, context) {

@@ -5,8 +5,8 @@ import { fixture, sourceOf, until } from './upstream.fixture.ts'
 
 const legacyClient = (sessionId: string): Caller => ({ principal: 'http', era: 'legacy', transport: 'http', sessionId })
 
-/** A context with a client that answers requests. It records requests and messages. */
-function listening(fields: Partial<CommandContext> = {}) {
+/** A context with a client that answers requests. `asked` has the requests, `heard` has the messages. */
+function recordingContext(fields: Partial<CommandContext> = {}) {
   const heard: unknown[] = []
   const asked: ServerRequest[] = []
   const context = contextOf({
@@ -26,7 +26,7 @@ function listening(fields: Partial<CommandContext> = {}) {
 describe('a call', () => {
   it('passes on all progress and log messages in order before the result', async () => {
     const { source } = sourceOf(fixture('talkative'))
-    const { context, heard } = listening()
+    const { context, heard } = recordingContext()
     const result = await source.call('progress', {}, context)
     expect(result.data).toBe('done')
     expect(heard).toEqual([
@@ -41,7 +41,7 @@ describe('a call', () => {
 
   it('passes on all progress and log messages of a modern server', async () => {
     const { source } = sourceOf(fixture('modern'))
-    const { context, heard } = listening()
+    const { context, heard } = recordingContext()
     expect((await source.call('progress', {}, context)).data).toBe('done')
     expect(heard).toEqual([
       [1, 3, undefined],
@@ -166,7 +166,7 @@ describe('a request of the server during a call', () => {
     'a request of the server is passed to the client of the call and gets its answer (%s server)',
     async (name) => {
       const { source } = sourceOf(fixture(name))
-      const { context, asked } = listening()
+      const { context, asked } = recordingContext()
       expect(JSON.stringify((await source.call('elicit', {}, context)).data)).toContain('Ada')
       expect(JSON.stringify((await source.call('sample', {}, context)).data)).toContain('A poem.')
       expect(asked.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage'])
@@ -188,7 +188,7 @@ describe('a request of the server during a call', () => {
   it('fails a call when a modern server needs a capability that the client has not declared', async () => {
     const { source } = sourceOf(fixture('modern'))
     const caller: Caller = { principal: 'http', era: 'modern', transport: 'http', capabilities: { elicitation: {} } }
-    const { context, asked } = listening({ caller })
+    const { context, asked } = recordingContext({ caller })
     expect((await source.call('elicit', {}, context)).success).toBe(true)
     const result = await source.call('sample', {}, context)
     expect(result.error).toMatchObject({
@@ -200,17 +200,22 @@ describe('a request of the server during a call', () => {
 
   it('declines a request of the server when the client refuses it', async () => {
     const { source } = sourceOf(fixture('talkative'))
-    const { context } = listening({ onServerRequest: () => Promise.reject(new Error('no')) })
+    const { context } = recordingContext({ onServerRequest: () => Promise.reject(new Error('no')) })
     expect((await source.call('elicit', {}, context)).data).toEqual({ action: 'decline' })
   })
 
   it('declines a request when two clients could be meant, and passes it on when all calls have the same client', async () => {
     const { source } = sourceOf(fixture('talkative'))
-    const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
+    const [first, second] = [
+      recordingContext({ caller: legacyClient('1') }),
+      recordingContext({ caller: legacyClient('2') }),
+    ]
     const held = source.call('hold', {}, first.context)
     expect((await source.call('elicit', {}, second.context)).data).toEqual({ action: 'decline' })
     expect([...first.asked, ...second.asked]).toEqual([])
-    expect((await source.call('elicit', {}, listening({ caller: legacyClient('1') }).context)).data).toMatchObject({
+    expect(
+      (await source.call('elicit', {}, recordingContext({ caller: legacyClient('1') }).context)).data,
+    ).toMatchObject({
       action: 'accept',
     })
     await source.call('release', {}, contextOf())
@@ -219,7 +224,10 @@ describe('a request of the server during a call', () => {
 
   it('delays calls of other clients if the server has sent a request to a client before', async () => {
     const { source, store } = sourceOf(fixture('talkative'))
-    const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
+    const [first, second] = [
+      recordingContext({ caller: legacyClient('1') }),
+      recordingContext({ caller: legacyClient('2') }),
+    ]
     await source.call('elicit', {}, first.context)
     const held = source.call('hold', {}, first.context)
     const waiting = source.call('elicit', {}, second.context)
@@ -233,7 +241,7 @@ describe('a request of the server during a call', () => {
 
   it('does not count the wait for the answer of the client towards the timeout of the call', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 150 } })
-    const { context } = listening({
+    const { context } = recordingContext({
       onServerRequest: () => new Promise((resolve) => setTimeout(resolve, 400, { action: 'accept' })),
     })
     expect((await source.call('elicit', {}, context)).data).toEqual({ action: 'accept' })
@@ -241,7 +249,7 @@ describe('a request of the server during a call', () => {
 })
 
 describe('a modern server', () => {
-  it('reports changes of its list through a subscription', async () => {
+  it('a modern server reports changes of its list through a subscription', async () => {
     const { source } = sourceOf(fixture('modern'))
     await source.call('add', { a: 1, b: 1 }, contextOf())
     const changed = new Promise<void>((resolve) => source.onChange(resolve))

@@ -40,7 +40,7 @@ describe('the texts of a tool', () => {
     expect(tool?.warnings).toEqual(['4 invisible characters and 1 terminal sequence were removed from the metadata'])
   })
 
-  it('cleans texts under a property that is named like a keyword', () => {
+  it('cleans the texts of a property that is named like a keyword', () => {
     const schema = {
       type: 'object',
       properties: { default: { description: 'a\u200b' }, enum: { description: 'b\u200b' } },

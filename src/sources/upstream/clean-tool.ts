@@ -1,13 +1,12 @@
-// Cleans the texts of a tool where they enter the program, so that every list, search and answer has clean texts.
+// Removes invisible characters and terminal sequences from the texts of a tool, when its server has listed it.
 
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import type { JsonSchema } from '../../core/tool.ts'
 import { nameWarnings } from './name-warnings.ts'
 import { seenMeta } from './pins/tool-form.ts'
 
-/** Keywords with a map from names to schemas. */
+/** Keywords whose value is a map from names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -38,13 +37,13 @@ const VALUES: ReadonlySet<string> = new Set([
 
 const MAX_SHOWN_NAMES = 5
 
-/** Names and values are not changed, because the server must get them back. A warning shows them with escapes. */
+/** Does not change names and values, because the server must get them back. A warning shows them with escapes. */
 export function cleanTool<T extends { readonly name: string }>(tool: T): T & { readonly warnings?: readonly string[] } {
   const warnings: string[] = []
   const cleaned = (what: string, clean: (removed: Removed) => unknown) => {
     const removed: Removed = { invisible: 0, escapes: 0 }
     const result = clean(removed)
-    warnings.push(...removedFrom(what, removed))
+    warnings.push(...describeRemoved(what, removed))
     return result
   }
   const flagged = new Set<string>()
@@ -52,7 +51,6 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
     switch (key) {
       case 'title':
       case 'description':
-        return cleaned(key, (removed) => cleanValue(value, removed))
       case 'annotations':
         return cleaned(key, (removed) => cleanValue(value, removed))
       case 'inputSchema':
@@ -70,15 +68,15 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
     }
   })
   warnings.push(...nameWarnings(tool.name))
-  if (countUnseen(tool.name) > 0) warnings.push(`its name contains invisible characters: ${shown(tool.name)}`)
+  if (countUnseen(tool.name) > 0) warnings.push(`its name contains invisible characters: ${quoteEscaped(tool.name)}`)
   if (flagged.size > 0) {
-    const names = [...flagged].slice(0, MAX_SHOWN_NAMES).map(shown).join(', ')
+    const names = [...flagged].slice(0, MAX_SHOWN_NAMES).map(quoteEscaped).join(', ')
     warnings.push(`names or values in its schemas contain invisible characters: ${names}`)
   }
   return warnings.length === 0 ? changed : { ...changed, warnings }
 }
 
-/** Cleans the texts of a server about itself, and returns warnings. */
+/** Cleans the texts in which a server describes itself. Returns a warning for each changed text. */
 export function cleanAbout<T extends { readonly serverInfo?: object; readonly instructions?: string }>(
   about: T,
 ): { readonly about: T; readonly warnings: readonly string[] } {
@@ -87,21 +85,21 @@ export function cleanAbout<T extends { readonly serverInfo?: object; readonly in
     if (key !== 'serverInfo' && key !== 'instructions') return value
     const removed: Removed = { invisible: 0, escapes: 0 }
     const next = cleanValue(value, removed)
-    warnings.push(...removedFrom(key === 'serverInfo' ? 'name and title of the server' : 'instructions', removed))
+    warnings.push(...describeRemoved(key === 'serverInfo' ? 'name and title of the server' : 'instructions', removed))
     return next
   })
   return { about: changed, warnings }
 }
 
 /** Returns a text such as `12 invisible characters were removed from the description`. */
-function removedFrom(what: string, { invisible, escapes }: Removed): readonly string[] {
+function describeRemoved(what: string, { invisible, escapes }: Removed): readonly string[] {
   const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
   const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]
   if (parts.length === 0) return []
   return [`${parts.join(' and ')} ${invisible + escapes === 1 ? 'was' : 'were'} removed from the ${what}`]
 }
 
-/** `onName` gets each name or value that contains invisible characters. */
+/** Cleans the texts of a schema. `onName` gets each name or value that contains invisible characters. */
 function cleanSchema(schema: unknown, removed: Removed, onName: (name: string) => void): unknown {
   if (typeof schema === 'string') return cleanText(schema, removed)
   if (Array.isArray(schema)) {
@@ -116,7 +114,7 @@ function cleanSchema(schema: unknown, removed: Removed, onName: (name: string) =
     }
     if (!NAMED.has(keyword) || !isRecord(value)) return cleanSchema(value, removed, onName)
     for (const name of Object.keys(value)) flagUnseen(name, onName)
-    return withChanged(value, (inner) => cleanSchema(inner, removed, onName)) as JsonSchema
+    return withChanged(value, (inner) => cleanSchema(inner, removed, onName))
   })
 }
 
@@ -132,6 +130,6 @@ function flagUnseen(value: unknown, onName: (name: string) => void): void {
   }
 }
 
-function shown(name: string): string {
+function quoteEscaped(name: string): string {
   return `'${cutLongText(escapeUnseen(name), 120)}'`
 }

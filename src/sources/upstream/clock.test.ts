@@ -10,7 +10,7 @@ describe('a clock', () => {
   })
   const { signal } = new AbortController()
 
-  it('expires after timeoutMs without a sign of life', () => {
+  it('expires after timeoutMs without activity', () => {
     const clock = new Clock({ signal, timeoutMs: 100, maxMs: 1_000 })
     vi.advanceTimersByTime(99)
     clock.touch()
@@ -44,7 +44,7 @@ describe('a clock', () => {
     expect(clock.exceededMs).toBe(100)
   })
 
-  it('passes the abort of the caller on, and does not count as expired then', () => {
+  it('aborts when the signal of the caller aborts, and does not count as expired then', () => {
     const caller = new AbortController()
     const clock = new Clock({ signal: caller.signal, timeoutMs: 100, maxMs: 1_000 })
     caller.abort()

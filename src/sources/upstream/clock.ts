@@ -1,25 +1,25 @@
-// A timeout with two limits: the time without a sign of life, and the total time.
+// A timeout with two limits: the time without activity, and the total time.
 
 import { Stop, type StopSignal } from '../../core/stop-signal.ts'
 
 interface ClockOptions {
   readonly signal: StopSignal
-  /** The longest time without a sign of life. */
+  /** The limit of the time without activity. */
   readonly timeoutMs: number
-  /** The total limit. Default: `timeoutMs`. */
+  /** The limit of the total time. Default: `timeoutMs`. */
   readonly maxMs?: number
 }
 
-/** A class, because every call creates a clock: each object literal with a getter has its own hidden class. */
+/** A class, because every call creates a clock, and an object of a class is cheaper than a literal with getters. */
 export class Clock {
   readonly #stop = new Stop()
   readonly #caller: StopSignal
   readonly #timeoutMs: number
   readonly #maxMs: number
   readonly #startedAt = performance.now()
-  /** The time of the last sign of life. */
+  /** The time of the last activity. */
   #touchedAt = this.#startedAt
-  /** One timer for both limits. It never fires too late: a sign of life only moves the limit further away. */
+  /** One timer for both limits. It never fires too late, because activity only moves a limit further away. */
   #timer: NodeJS.Timeout | undefined
   #pauses = 0
   #exceededMs: number | undefined
@@ -28,7 +28,7 @@ export class Clock {
     this.#caller = signal
     this.#timeoutMs = timeoutMs
     this.#maxMs = maxMs
-    // By hand, not AbortSignal.any: the caller's signal may outlive many clocks and must not keep them.
+    // A listener and not AbortSignal.any: the caller's signal may outlive many clocks and must not keep them in memory.
     if (signal.aborted) {
       this.#passOn()
       return
@@ -42,17 +42,17 @@ export class Clock {
     return this.#stop
   }
 
-  /** The limit that was exceeded; undefined if there is none. */
+  /** The limit that was exceeded. Undefined if the time is not up. */
   get exceededMs(): number | undefined {
     return this.#exceededMs
   }
 
-  /** Restarts the time without a sign of life. */
+  /** Records activity: the time without activity starts again. */
   touch(): void {
     this.#touchedAt = performance.now()
   }
 
-  /** Stops counting the time without a sign of life until the returned function is called. */
+  /** Stops counting the time without activity until the returned function is called. */
   pause(): () => void {
     this.#pauses++
     let isOver = false
@@ -77,11 +77,11 @@ export class Clock {
     clearTimeout(this.#timer)
     const now = performance.now()
     const totalMs = this.#startedAt + this.#maxMs - now
-    const quietMs = this.#pauses > 0 ? totalMs : this.#touchedAt + this.#timeoutMs - now
+    const idleMs = this.#pauses > 0 ? totalMs : this.#touchedAt + this.#timeoutMs - now
     if (totalMs <= 0) this.#expire(this.#maxMs)
-    else if (quietMs <= 0) this.#expire(this.#timeoutMs)
-    // Rounded up, because a timer rounds down and would then fire too early once more.
-    else this.#timer = setTimeout(this.#check, Math.ceil(Math.min(totalMs, quietMs)))
+    else if (idleMs <= 0) this.#expire(this.#timeoutMs)
+    // Rounded up, because a timer rounds down and would fire too early.
+    else this.#timer = setTimeout(this.#check, Math.ceil(Math.min(totalMs, idleMs)))
   }
 
   #expire(limitMs: number): void {

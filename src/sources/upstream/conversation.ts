@@ -10,7 +10,7 @@ import type { CallRequest } from './call-request.ts'
 import { paramHeaders } from './param-headers.ts'
 import type { PendingCall } from './pending-calls.ts'
 import { isPacked, packState } from './relayed-state.ts'
-import { answerable, answerFor, declinedAnswer, readServerRequest } from './server-requests.ts'
+import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-requests.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,6 +21,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const NEVER_MS = 2_147_483_647
 /** How often a modern server may ask for more input within one call. */
 const MAX_ROUNDS = 10
+/** The wait before a request is repeated that the server did not answer with questions. */
 const REPEAT_DELAY_MS = 250
 /** The log level for a client that has not set one. */
 const LOG_LEVEL = 'info'
@@ -38,12 +39,16 @@ interface ConversationOptions {
   /** The `_meta` fields of the envelope, for a server that gets its calls without the SDK. */
   readonly meta: Fields | undefined
   readonly era: 'legacy' | 'modern'
+  /** True if the server can send log messages. */
   readonly isLogging: boolean
   /** True if some arguments are also sent as headers: only over HTTP. */
   readonly hasHeaders: boolean
 }
 
-/** Sends the request. `brought`: the `inputResponses` and `requestState` that the client sent with a repeated call. */
+/**
+ * Sends the request, and answers the questions of the server. `brought`: the `inputResponses` and `requestState` that the
+ * client sent with a repeated call.
+ */
 export async function converse(
   { send, meta, era, isLogging, hasHeaders }: ConversationOptions,
   request: CallRequest,
@@ -55,17 +60,18 @@ export async function converse(
   const _meta: Record<string, unknown> = { ...meta, ...call.trace, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
-    _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(call)
+    _meta[CLIENT_CAPABILITIES_META_KEY] = forwardedCapabilities(call)
     if (isLogging) _meta[LOG_LEVEL_META_KEY] = call.logLevel ?? LOG_LEVEL
   }
   let input = brought
+  // Each round sends the request with the input of the round before it.
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const params = { ...request.params, ...input, _meta }
     const result = await send(method, params, pendingCall.signal, headers)
     if (era === 'legacy' || result.resultType !== 'input_required') return { kind: 'answered', result }
     if (isEmptyInputRequired(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
-    const turn = relay !== undefined ? relayed(result, pendingCall) : await answerAll(result, pendingCall)
-    if ('lacks' in turn) return withoutAnswer(turn.lacks, pendingCall)
+    const turn = relay !== undefined ? relayQuestions(result, pendingCall) : await answerAll(result, pendingCall)
+    if ('lacks' in turn) return outcomeWithoutAnswer(turn.lacks, pendingCall)
     if ('questions' in turn) {
       relay?.ask(turn.questions)
       return { kind: 'asked' }
@@ -98,20 +104,23 @@ type Turn =
   /** The capability that the server needs and the client does not have. */
   | { readonly lacks: string }
 
-/** The questions of a modern server to a modern client, except those that we decline. */
-function relayed(result: Fields, pendingCall: PendingCall): Turn {
+/**
+ * The questions of a modern server for a modern client. Those that we decline are answered here. The answers are kept in
+ * the `requestState` until the client sends its own ones.
+ */
+function relayQuestions(result: Fields, pendingCall: PendingCall): Turn {
   const questions = pendingCall.questions()
   const entries = Object.entries(isRecord(result.inputRequests) ? result.inputRequests : {})
   const passed: [string, unknown][] = []
   const answers: [string, unknown][] = []
   for (const [key, entry] of entries) {
     const request = isRecord(entry) ? readServerRequest(entry.method, entry.params) : undefined
-    const vetted = request && questions.vet(request)
-    const own = request !== undefined && vetted === undefined ? declinedAnswer(request) : undefined
+    const allowed = request && questions.check(request)
+    const ownAnswer = request !== undefined && allowed === undefined ? declinedAnswer(request) : undefined
     if (request === undefined) passed.push([key, entry])
-    else if (vetted !== undefined) passed.push([key, { ...(isRecord(entry) ? entry : {}), ...vetted }])
-    else if (own === undefined) return { lacks: capabilityOf(entry) }
-    else answers.push([key, own])
+    else if (allowed !== undefined) passed.push([key, { ...(isRecord(entry) ? entry : {}), ...allowed }])
+    else if (ownAnswer === undefined) return { lacks: capabilityOf(entry) }
+    else answers.push([key, ownAnswer])
   }
   if (passed.length === 0 && answers.length > 0) return { answers: Object.fromEntries(answers) }
   const { asked, declined } = questions
@@ -136,14 +145,14 @@ function capabilityOf(entry: unknown): string {
   return isRecord(entry) ? String(entry.method).split('/', 1)[0] || 'input' : 'input'
 }
 
-function withoutAnswer(capability: string, pendingCall: PendingCall): CallOutcome {
+function outcomeWithoutAnswer(capability: string, pendingCall: PendingCall): CallOutcome {
   // If we have declined a question, that is the reason, and not a missing capability.
   if (pendingCall.questions().declined.length > 0)
     return { kind: 'refused', reason: 'it cannot go on without an answer' }
   return { kind: 'unanswered', capability }
 }
 
-/** Accepts every result: the code that uses a result checks it. */
+/** A schema that accepts every result. The code that uses a result checks it. */
 export const anything: StandardSchemaV1<unknown, Fields> = {
   '~standard': { version: 1, vendor: 'toolcrib', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 }

@@ -41,7 +41,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** The SDK's client counts its ids from 0, and no connection lives long enough for it to reach this number. */
+/** The ids of the SDK's client start at 0 and do not reach this number while a connection lasts. */
 const FIRST_ID = 1_000_000_000
 
 export function createDirectRequests(inner: Transport): DirectRequests {
@@ -113,7 +113,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
   }
 }
 
-/** Some servers send an error without these fields. */
+/** Some servers send an error without a code or a message. */
 function errorOf(error: {
   readonly code?: unknown
   readonly message?: unknown

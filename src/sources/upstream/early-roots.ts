@@ -1,4 +1,4 @@
-// Answers a legacy server that asks for roots before a call, with the roots of its only client.
+// Answers `roots/list` of a legacy server between calls, with the roots of its only client.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequestAnswer } from './server-requests.ts'
@@ -14,7 +14,7 @@ export interface OwnRoots {
 interface EarlyRoots {
   /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
   answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
-  /** Tracks the answer to a server that asks within a call. */
+  /** Tracks the answer to a server that asks during a call, so that `begin` can wait for it. */
   follow<T>(answering: Promise<T>): Promise<T>
   /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
   begin(signal: AbortSignal): Promise<void>
@@ -25,9 +25,11 @@ const ASK_AGAIN_MS = 1_000
 /** How long a server has to process its roots before it gets the call. */
 const SETTLE_MS = 25
 
-/** `tell` sends `notifications/roots/list_changed`. */
-export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): EarlyRoots {
-  let begun = new AbortController()
+/** `notifyRootsChanged` sends `notifications/roots/list_changed` to the server. */
+export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promise<void>): EarlyRoots {
+  /** Aborts when a call begins. */
+  let callBegins = new AbortController()
+  /** The number of requests of the server that wait for an answer outside a call. */
   let waiting = 0
   /** The answers in flight within a call. */
   const answers = new Set<Promise<unknown>>()
@@ -35,12 +37,12 @@ export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): Earl
 
   return {
     async answer(signal) {
-      const { signal: call } = begun
+      const { signal: callBegun } = callBegins
       waiting++
       try {
-        return await own.answer(AbortSignal.any([signal, call]))
+        return await own.answer(AbortSignal.any([signal, callBegun]))
       } catch (error) {
-        if (!call.aborted || signal.aborted) throw error
+        if (!callBegun.aborted || signal.aborted) throw error
         return undefined
       } finally {
         waiting--
@@ -62,18 +64,22 @@ export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): Earl
         onAsked = resolve
       })
       if (waiting > 0) {
-        begun.abort()
-        begun = new AbortController()
+        // The server asks already. Its request is answered by the client of this call.
+        callBegins.abort()
+        callBegins = new AbortController()
       } else {
+        // The server got an empty list before. The notification makes it ask again.
         own.isOwed = false
-        await tell()
+        await notifyRootsChanged()
       }
-      const late = new AbortController()
-      const timeout = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }).catch(() => {})
+      const stopTimer = new AbortController()
+      const timeout = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, stopTimer.signal]) }).catch(
+        () => {},
+      )
       await Promise.race([asked, timeout])
-      late.abort()
+      stopTimer.abort()
       if (answers.size === 0) return
-      // The server gets the answer before the call, and a moment to process the new roots.
+      // The server must have the answer before the call, and a moment to process the new roots.
       await Promise.all(answers)
       await delay(SETTLE_MS, undefined, { signal }).catch(() => {})
     },

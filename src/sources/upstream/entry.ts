@@ -16,7 +16,7 @@ export function toEntry(
 ): ToolEntry {
   const { name, title, description, annotations } = tool
   const warnings = [...(tool.warnings ?? []), ...changeWarning(change, server, name)]
-  const { traits, ...stated } = readToolMeta(tool._meta)
+  const { traits, ...metadata } = readToolMeta(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {
     name,
@@ -29,7 +29,7 @@ export function toEntry(
     ...(annotations === undefined ? {} : { annotations }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(change === undefined ? {} : { change }),
-    ...stated,
+    ...metadata,
     traits: { ...traits, ...traitsOf(tool) },
     // Arguments must be an object, even if the schema does not say so.
     validate: (input) => (isRecord(input) ? validator.validate(tool.inputSchema, input) : notAnObject(input)),

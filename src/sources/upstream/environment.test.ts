@@ -21,7 +21,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env, inherit: false }, { MINE: '1' })).toEqual(['HOME', 'MINE', 'PATH'])
   })
 
-  it('a server has the basic variables and the names that match a list', () => {
+  it('a server has the basic variables and those whose names match the list in `inherit`', () => {
     const names = { ...env, AWS_REGION: 'x', XAWS_A: 'x', AWS: 'x', KUBECONFIG: '/k', A1: 'x', A22: 'x' }
     expect(namesFor({ env: names, inherit: ['AWS_*', 'KUBECONFIG', 'A?'] })).toEqual([
       'A1',
@@ -35,7 +35,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env: names, inherit: [] })).toEqual(['HOME', 'PATH'])
   })
 
-  it('leaves withheld variables out and names them, for every setting', () => {
+  it('leaves withheld variables out and reports their names, for every setting', () => {
     const given = { env: { ...env, GITHUB_TOKEN: 'x' }, withheld: ['GITHUB_TOKEN', 'AWS_PROFILE', 'NOT_SET'] }
     expect(environmentFor({}, given, 'linux')).toMatchObject({ withheld: ['AWS_PROFILE', 'GITHUB_TOKEN'] })
     expect(namesFor(given)).toEqual(['HOME', 'HTTPS_PROXY', 'PATH'])
@@ -43,7 +43,7 @@ describe('the environment of a server', () => {
     expect(environmentFor({}, { ...given, inherit: false }, 'linux').withheld).toEqual([])
   })
 
-  it('a server has a withheld variable if the configuration sets it, and it is not named as withheld', () => {
+  it('a server has a withheld variable if the configuration sets it, which is not reported as withheld then', () => {
     const { values, withheld } = environmentFor(
       { TOKEN: 'mine' },
       { env: { TOKEN: 'x' }, withheld: ['TOKEN'] },

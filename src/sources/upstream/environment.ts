@@ -1,4 +1,4 @@
-// The environment of a server: the variables of this process without withheld ones, and those of its configuration.
+// The environment of a server: the variables of this process, except withheld ones, and those of its configuration.
 
 import { isSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
@@ -57,28 +57,28 @@ export function environmentFor(
 ): ServerEnvironment {
   const isWindows = platform === 'win32'
   // Windows treats Path and PATH as the same variable.
-  const spelled = (name: string) => (isWindows ? name.toUpperCase() : name)
+  const keyOf = (name: string) => (isWindows ? name.toUpperCase() : name)
   const basic = new Set([...(isWindows ? BASIC_ON_WINDOWS : BASIC_ON_POSIX), PARENT_CONFIGS])
   const isWanted = matcherOf(inherit, isWindows)
-  const notInherited = new Set([...withheld].map(spelled))
-  const set = new Set(Object.keys(configured).map(spelled))
+  const withheldKeys = new Set([...withheld].map(keyOf))
+  const configuredKeys = new Set(Object.keys(configured).map(keyOf))
   const inherited: [string, string][] = []
-  const missed: string[] = []
+  const withheldNames: string[] = []
   for (const [name, value] of Object.entries(env)) {
-    // A value with parentheses is a shell function. Windows has variables such as `=C:`.
+    // A value that starts with `()` is a shell function. Windows has hidden variables such as `=C:`.
     if (value === undefined || value.startsWith('()') || name === '' || name.startsWith('=')) continue
-    const own = spelled(name)
-    if (basic.has(own)) inherited.push([name, value])
-    else if (own.startsWith(OWN_PREFIX) || !isWanted(name)) continue
-    else if (!notInherited.has(own)) inherited.push([name, value])
-    else if (!set.has(own)) missed.push(name)
+    const key = keyOf(name)
+    if (basic.has(key)) inherited.push([name, value])
+    else if (key.startsWith(OWN_PREFIX) || !isWanted(name)) continue
+    else if (!withheldKeys.has(key)) inherited.push([name, value])
+    else if (!configuredKeys.has(key)) withheldNames.push(name)
   }
   const record = Object.fromEntries(inherited)
-  return { values: mergeVariables([record, configured], platform), inherited: record, withheld: missed.sort() }
+  return { values: mergeVariables([record, configured], platform), inherited: record, withheld: withheldNames.sort() }
 }
 
 export interface StartEnvironment extends ServerEnvironment {
-  /** The values to redact in what the server writes. */
+  /** The values to redact in the texts that the server writes. */
   readonly secrets: readonly string[]
 }
 
@@ -98,6 +98,7 @@ export function environmentOf(written: Connection, resolved: Connection, given: 
 
 const NO_ENVIRONMENT: ServerEnvironment = { values: {}, inherited: {}, withheld: [] }
 
+/** The names of variables that contain a secret, even if its value looks harmless. */
 const CERTAIN_NAME = /token|secret|passw|passphrase|credential|key$/i
 
 /** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */
@@ -105,8 +106,8 @@ export function inheritedSecrets(env: Readonly<Record<string, string | undefined
   return Object.entries(env)
     .flatMap(([name, value = '']) => {
       // Names with `session` or `auth` often have a harmless value: DESKTOP_SESSION, SSH_AUTH_SOCK.
-      const isOne = isSecret(name, value) && (CERTAIN_NAME.test(name) || !looksHarmless(value))
-      return [...(isOne ? [value] : []), ...credentialsIn(value)]
+      const isSecretValue = isSecret(name, value) && (CERTAIN_NAME.test(name) || !looksHarmless(value))
+      return [...(isSecretValue ? [value] : []), ...credentialsIn(value)]
     })
     .filter((value) => value.length >= MIN_CHARS)
 }

@@ -1,6 +1,6 @@
-// The failed start of a server at another gateway. In its own file: the rest is loaded only if gateways share a store.
+// The error for a failed start at another gateway. It is apart from shared-breaker.ts, which is not always loaded.
 
-/** Another gateway could not start the server. This one waits too. */
+/** Another gateway could not start the server. This gateway waits too before it tries. */
 export class FailedElsewhere extends Error {
   override readonly name = 'FailedElsewhere'
   readonly waitMs: number

@@ -1,4 +1,4 @@
-// Test fixture for HTTP servers: the everything server on its own port, and a modern server in this process.
+// Test fixture: the reference server `everything` over HTTP in its own process, and a modern server in this process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,14 +11,14 @@ import { DEADLINE_MS, reference } from './upstream.fixture.ts'
 
 export interface HttpProcess {
   readonly url: string
-  /** Kills it and waits until it has ended. Can be called twice. */
+  /** Kills the process and waits until it has ended. Can be called twice. */
   kill(): Promise<void>
   restart(): Promise<void>
 }
 
-/** The caller must kill it. */
-export async function everythingOver(mode: 'streamableHttp' | 'sse', given?: number): Promise<HttpProcess> {
-  const port = given ?? (await freePort())
+/** Starts the reference server `everything`. The caller must kill it. */
+export async function everythingOver(mode: 'streamableHttp' | 'sse', fixedPort?: number): Promise<HttpProcess> {
+  const port = fixedPort ?? (await freePort())
   const { command, args } = reference('everything', mode)
   let child: ChildProcess | undefined
   const start = async () => {

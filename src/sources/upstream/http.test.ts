@@ -7,7 +7,7 @@ import { signal, sourceOf, until } from './upstream.fixture.ts'
 const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
 const sse = (url: string): HttpConnection => ({ type: 'sse', url, headers: {} })
 
-describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s', (mode) => {
+describe.each(['streamableHttp', 'sse'] as const)('the reference server `everything` over %s', (mode) => {
   let server: HttpProcess
   beforeAll(async () => {
     server = await everythingOver(mode)
@@ -43,7 +43,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
     expect((await source.call('echo', { message: 'two' }, contextOf())).data).toBe('Echo: two')
   })
 
-  it('fails calls in flight when the server ends, and is unavailable then', async () => {
+  it('fails calls in flight when the server ends, and later calls too', async () => {
     const source = connected()
     let isInFlight = false
     const progress = () => {
@@ -96,13 +96,16 @@ describe('a modern server over HTTP', () => {
 })
 
 describe('an HTTP server that does not exist', () => {
-  it.each([http, sse])('reports that the connection is refused', async (connection) => {
+  it.each([
+    ['http', http],
+    ['sse', sse],
+  ] as const)('reports that the connection over %s is refused', async (_type, connection) => {
     const { source } = sourceOf(connection(`http://127.0.0.1:${await freePort()}/mcp`))
     const { error } = await source.call('any', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('ECONNREFUSED') })
   })
 
-  it('reports an invalid URL', async () => {
+  it('reports that the address of a server is not a URL', async () => {
     const { source } = sourceOf(http('not an address'))
     expect((await source.call('any', {}, contextOf())).error?.message).toContain('its address is not a URL')
   })

@@ -7,7 +7,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
-import { STREAM_LOST } from './wire-faults.ts'
+
+/** The `data` of the error for an answer that was lost with its stream. It is compared by identity. */
+export const STREAM_LOST: Readonly<Record<string, unknown>> = Object.freeze({ fault: 'stream-lost' })
 
 const CANCELLED = 'notifications/cancelled'
 const SUBSCRIBE = 'subscriptions/listen'
@@ -15,8 +17,8 @@ const SUBSCRIBE = 'subscriptions/listen'
 const AS_SENT = 'toolcrib/asSent'
 
 /**
- * The client validates this placeholder instead of the real result. In the modern era it always validates with its own
- * schema.
+ * The client gets a placeholder with the real result inside, because in the modern era it always validates a result with
+ * its own schema.
  */
 const PLACEHOLDERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/list': { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] },
@@ -62,7 +64,7 @@ export function createLenientTransport(inner: Transport, { isEnd = () => false }
         ...options,
         onRequestStreamEnd() {
           options?.onRequestStreamEnd?.()
-          // The client itself would wait for its timeout.
+          // Without this error the client would wait until its timeout.
           if (pending.delete(id)) outer.onmessage?.(lostAnswer(id))
         },
       })
@@ -74,17 +76,17 @@ export function createLenientTransport(inner: Transport, { isEnd = () => false }
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     ...(inner.hasPerRequestStream === undefined ? {} : { hasPerRequestStream: inner.hasPerRequestStream }),
-    // Only if the inner transport has them: the client recognizes stdio by these fields.
+    // Set only if the inner transport has them, because the client recognizes stdio by these fields.
     ...('pid' in inner ? { pid: null } : {}),
     ...('stderr' in inner ? { stderr: null } : {}),
   }
 
   const received = (message: JSONRPCMessage): JSONRPCMessage => {
     if ('method' in message || !('id' in message) || message.id === undefined) return message
-    const asked = pending.get(message.id)
+    const request = pending.get(message.id)
     pending.delete(message.id)
-    if (asked === undefined || !('result' in message)) return message
-    return withPlaceholder(message, asked)
+    if (request === undefined || !('result' in message)) return message
+    return withPlaceholder(message, request)
   }
   return outer
 }
@@ -96,10 +98,11 @@ export function asSent(result: Readonly<Record<string, unknown>>): unknown {
 
 function withPlaceholder(message: JSONRPCResultResponse, { method, isModern }: Pending): JSONRPCMessage {
   const { result } = message
-  const found = Object.hasOwn(PLACEHOLDERS, method) ? PLACEHOLDERS[method] : undefined
+  const placeholder = Object.hasOwn(PLACEHOLDERS, method) ? PLACEHOLDERS[method] : undefined
   // The client itself handles a result that needs input.
-  if (found === undefined || (isModern && isRecord(result) && result.resultType === 'input_required')) return message
-  return { ...message, result: { ...found, [AS_SENT]: result } }
+  if (placeholder === undefined || (isModern && isRecord(result) && result.resultType === 'input_required'))
+    return message
+  return { ...message, result: { ...placeholder, [AS_SENT]: result } }
 }
 
 function lostAnswer(id: string | number): JSONRPCMessage {

@@ -38,7 +38,7 @@ function lifecycleOf(script: (attempt: number, signal: AbortSignal) => Promise<F
   return { lifecycle, states, attempts: () => attempts }
 }
 const namesOf = (states: readonly ServerState[]) => states.map(({ state }) => state)
-const failing = () => Promise.reject(new Error('no such luck'))
+const failing = () => Promise.reject(new Error('no key'))
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 describe('a lifecycle', () => {
-  it('starts once for all callers that need it at the same time', async () => {
+  it('starts a server once for all callers that need it at the same time', async () => {
     const { lifecycle, states, attempts } = lifecycleOf(async () => new FakeServer())
     const [one, two] = await Promise.all([lifecycle.ensure(signal), lifecycle.ensure(signal, true)])
     expect(one).toBe(two)
@@ -73,18 +73,18 @@ describe('a lifecycle', () => {
     expect(await staying).toBe(lifecycle.running)
   })
 
-  it('waits after a failed start, and twice as long after the next', async () => {
+  it('waits after a failed start, and twice as long after the next one', async () => {
     const { lifecycle, attempts } = lifecycleOf(failing)
     const refusal = async () => {
       const error = await lifecycle.ensure(signal).catch((reason: unknown) => reason)
-      if (!(error instanceof NotRunning)) throw new Error('It was not refused.')
+      if (!(error instanceof NotRunning)) throw new Error('The start was not refused.')
       return error
     }
-    expect(await refusal()).toMatchObject({ message: 'no such luck', retryAfterMs: 1_000 })
+    expect(await refusal()).toMatchObject({ message: 'no key', retryAfterMs: 1_000 })
     vi.advanceTimersByTime(600)
-    expect(await refusal()).toMatchObject({ message: 'no such luck', retryAfterMs: 400 })
+    expect(await refusal()).toMatchObject({ message: 'no key', retryAfterMs: 400 })
     expect(attempts()).toBe(1)
-    expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no such luck' })
+    expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no key' })
     vi.advanceTimersByTime(400)
     expect(await refusal()).toMatchObject({ retryAfterMs: 2_000 })
     vi.advanceTimersByTime(2_000)
@@ -105,11 +105,11 @@ describe('a lifecycle', () => {
   it('keeps the state failed during a retry, until a start succeeds', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
-    await expect(lifecycle.ensure(signal)).rejects.toThrow('no such luck')
+    await expect(lifecycle.ensure(signal)).rejects.toThrow('no key')
     vi.advanceTimersByTime(1_000)
     void lifecycle.ensure(signal)
     expect(namesOf(states)).toEqual(['starting', 'failed'])
-    expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no such luck' })
+    expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no key' })
   })
 
   it('resets its failure count with the first successful start', async () => {

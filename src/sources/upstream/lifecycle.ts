@@ -7,6 +7,7 @@ import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
 /** A running server. It ends by itself or is closed. */
 export interface Running {
+  /** Resolves with how the server ended. */
   readonly closed: Promise<string>
   close(): Promise<void>
 }
@@ -49,11 +50,14 @@ export interface Lifecycle<R extends Running> {
    * does not end the start.
    */
   ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
-  /** Does not stop the server for idleness until the work is done. */
+  /** Runs the work. The server does not count as idle until the work is done. */
   use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
   /** Closes a server that is no longer usable. */
   drop(running: R, reason: string): Promise<void>
-  /** Waits as if a start had failed, because another gateway could not start the server. Not while it runs or starts. */
+  /**
+   * Waits as if a start had failed, because another gateway could not start the server. Has no effect while the server
+   * runs or starts.
+   */
   pause(cause: FailedElsewhere): void
   /** Allows a start at once, because the reason of the last failure is removed. */
   endPause(): void
@@ -62,7 +66,7 @@ export interface Lifecycle<R extends Running> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The server does not run. Contains the time until the next start is allowed. */
+/** The error if the server does not run. It has the time until the next start is allowed. */
 export class NotRunning extends Error {
   override readonly name = 'NotRunning'
   readonly retryAfterMs: number
@@ -189,7 +193,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       starting.abort()
       await starting.done.catch(() => {})
     }
-    // Removed before it is closed, so that no caller gets a server that is about to end.
+    // `end` removes the server before it closes it, so that callers do not get a server that is about to end.
     if (running !== undefined) await end(running)
     await closing
   }

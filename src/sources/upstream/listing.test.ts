@@ -121,10 +121,10 @@ describe('a listing', () => {
     expect(problems).toEqual(['its tools could not be listed: Connection closed'])
   })
 
-  it('works without the store when the store fails', async () => {
+  it('lists the tools of the server even if the store fails', async () => {
     const broken: Store = {
       ...createMemoryStore(),
-      get: () => Promise.reject(new Error('disk on fire')),
+      get: () => Promise.reject(new Error('the disk cannot be read')),
       set: () => Promise.reject(new Error('disk full')),
     }
     const { listing, known, names, problems } = listingOf({}, broken)
@@ -132,7 +132,7 @@ describe('a listing', () => {
     await listing.refresh(sessionOf(async () => listOf('a')))
     expect(names()).toEqual(['a'])
     expect(problems).toEqual([
-      'its manifest could not be read: disk on fire',
+      'its manifest could not be read: the disk cannot be read',
       'its manifest could not be kept: disk full',
     ])
   })

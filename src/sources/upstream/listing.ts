@@ -35,8 +35,10 @@ export interface ListShare {
   redact<T>(value: T): T
 }
 
-const PACE_WINDOW_MS = 60_000
-const FIRST_PACE_MS = 100
+/** Requests within this time count for the delay of the next request. The delay is never longer than this. */
+const RATE_WINDOW_MS = 60_000
+/** The delay of the third request within the window. It doubles with each further request. */
+const FIRST_DELAY_MS = 100
 
 export function createListing({ known, share, now, onProblem }: UpstreamListingOptions): Listing {
   const closing = new AbortController()
@@ -52,22 +54,22 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
     // Another person may have listed the tools meanwhile.
     if (share?.mayReplace() === false) return
     share?.onReplaced()
-    await (share === undefined ? known.take(session, list) : known.take(...redacted(session, list, share)))
+    await (share === undefined ? known.take(session, list) : known.take(...redactList(session, list, share)))
   }
 
   /** Delays the requests to a server that reports a change after every request. */
-  const pace = async () => {
-    refreshedAt = refreshedAt.filter((time) => time > now() - PACE_WINDOW_MS)
-    const waitMs = refreshedAt.length < 2 ? 0 : FIRST_PACE_MS * 2 ** (refreshedAt.length - 2)
+  const delayIfOften = async () => {
+    refreshedAt = refreshedAt.filter((time) => time > now() - RATE_WINDOW_MS)
+    const waitMs = refreshedAt.length < 2 ? 0 : FIRST_DELAY_MS * 2 ** (refreshedAt.length - 2)
     refreshedAt.push(now())
-    if (waitMs > 0) await pause(Math.min(waitMs, PACE_WINDOW_MS), closing.signal)
+    if (waitMs > 0) await pause(Math.min(waitMs, RATE_WINDOW_MS), closing.signal)
   }
 
   const run = async (): Promise<string | undefined> => {
     let fault: string | undefined
     try {
-      await pace()
-      // Read after the delay: the server may have been restarted meanwhile.
+      await delayIfOften()
+      // The session is read after the delay, because the server may have been restarted.
       const session = wanted
       wanted = undefined
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
@@ -75,7 +77,7 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
       fault = `its tools could not be listed: ${messageOf(error)}`
       if (!closing.signal.aborted && !isQuietRefresh) onProblem(fault)
     }
-    // A refresh that was requested meanwhile is a new one: callers of this one do not wait for it.
+    // A refresh that was requested during this one is a new one, and callers of this one do not wait for it.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
     return fault
   }
@@ -95,12 +97,12 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
   }
 }
 
-/** All people see the list, so the secrets of this person are removed from it. */
-function redacted(session: Session, list: ToolList, { redact }: ListShare): Parameters<UpstreamTools['take']> {
+/** Removes the secrets of this person, because all people see the list. */
+function redactList(session: Session, list: ToolList, { redact }: ListShare): Parameters<UpstreamTools['take']> {
   const { capabilities, era, isEraAssumed } = session
   const { serverInfo, instructions } = redact({ serverInfo: session.serverInfo, instructions: session.instructions })
   const described = { capabilities, era, isEraAssumed, serverInfo, instructions }
-  // The name is what a call sends, so it stays.
+  // Calls send the name, so it stays unchanged.
   const tools = list.tools.map((tool) => ({ ...redact(tool), name: tool.name }))
   const sent = new Map([...list.sent].map(([name, tool]) => [name, redact(tool)]))
   return [described, { tools, sent, problems: redact(list.problems) }]

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { nameWarnings } from './name-warnings.ts'
 
 describe('nameWarnings', () => {
-  it.each(['search', 'create_issue', 'поиск', 'suche_über', '検索', 'café', 'δ'])('accepts %s', (name) => {
-    expect(nameWarnings(name)).toEqual([])
-  })
+  it.each(['search', 'create_issue', 'поиск', 'suche_über', '検索', 'café', 'δ'])(
+    'does not warn of the name %s',
+    (name) => {
+      expect(nameWarnings(name)).toEqual([])
+    },
+  )
 
   it.each(['execute_tool', 'search_tools', 'manage_tools', 'afd-call'])(
     'warns of %s, a name of the gateway',

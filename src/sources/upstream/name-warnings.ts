@@ -1,4 +1,4 @@
-// Warns of tool names that a person or a model can confuse with others: names of the gateway's tools, and look-alikes.
+// Warns of tool names that a person or a model can confuse with others: the names of our own tools, and look-alikes.
 
 /** The gateway's own tools. A server's tool with such a name can be called only together with its server. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
@@ -13,17 +13,17 @@ const LOOK_ALIKE =
 const LATIN = /\p{Script=Latin}/u
 
 export function nameWarnings(name: string): readonly string[] {
-  return [...ownName(name), ...lookAlikes(name)]
+  return [...warnOfOwnName(name), ...warnOfLookAlikes(name)]
 }
 
-function ownName(name: string): readonly string[] {
+function warnOfOwnName(name: string): readonly string[] {
   if (!OWN_NAMES.has(name) && !name.startsWith(OWN_PREFIX)) return []
   return ['it has the name of a tool of Toolcrib itself; it is only called together with its server']
 }
 
-function lookAlikes(name: string): readonly string[] {
+function warnOfLookAlikes(name: string): readonly string[] {
   const letters = [...new Set(name.match(LOOK_ALIKE) ?? [])]
-  // A name in one script only is a word of that language.
+  // A name without Latin letters is a word of another language.
   if (letters.length === 0 || !LATIN.test(name)) return []
   const codes = letters.map((letter) => `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
   return [`its name mixes Latin letters with letters of another script that look alike: ${codes.join(', ')}`]

@@ -11,7 +11,7 @@ describe('arguments as headers', () => {
     ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
     [true, 'true'],
     [1.5, '1.5'],
-  ])('encodes %j as %s', (value, header) => {
+  ])('encodes the argument %j as the header %s', (value, header) => {
     expect(paramHeaders({ properties: { v: { 'x-mcp-header': 'V' } } }, { v: value })).toEqual({
       'Mcp-Param-V': header,
     })
@@ -27,7 +27,7 @@ describe('arguments as headers', () => {
     },
   }
 
-  it('sends the arguments that the schema marks, at any depth', () => {
+  it('makes headers of the arguments that the schema marks, at any depth', () => {
     expect(paramHeaders(schema, { region: 'eu', plain: 'x', deep: { count: 3 }, bad: 'x' })).toEqual({
       'Mcp-Param-Region': 'eu',
       'Mcp-Param-Count': '3',

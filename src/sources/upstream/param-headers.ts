@@ -1,8 +1,9 @@
-// Sends arguments that a tool marks with `x-mcp-header` also as headers (protocol 2026-07-28, over HTTP).
+// The headers for the arguments that a tool marks with `x-mcp-header` (protocol 2026-07-28, over HTTP).
 
 import { markedParams } from '../../core/marked-params.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 
+/** The characters that HTTP allows in the name of a header. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const PLAIN = /^[\x20-\x7e]+$/
 

@@ -17,10 +17,10 @@ function pendingCall(client: string, fields: Partial<PendingCall> = {}): Pending
     ...fields,
   }
 }
-const able = (client: string, fields: Partial<PendingCall> = {}) =>
+const answeringCall = (client: string, fields: Partial<PendingCall> = {}) =>
   pendingCall(client, { ask: async () => ({}), ...fields })
 
-/** True if it has entered after one turn of the event loop. */
+/** True if the call has entered after one turn of the event loop. */
 async function hasEntered(entering: Promise<unknown> | undefined): Promise<boolean> {
   let entered = entering === undefined
   void entering?.then(() => {
@@ -34,9 +34,9 @@ describe('the call that a server means', () => {
   it('finds the only call, or one that can answer if all have the same client, and no call otherwise', async () => {
     const pendingCalls = createPendingCalls()
     expect(pendingCalls.meant()).toBeUndefined()
-    const [mute, first, other] = [pendingCall('a'), able('a'), pendingCall('b')]
-    await pendingCalls.enter(mute)
-    expect(pendingCalls.meant()).toBe(mute)
+    const [unable, first, other] = [pendingCall('a'), answeringCall('a'), pendingCall('b')]
+    await pendingCalls.enter(unable)
+    expect(pendingCalls.meant()).toBe(unable)
     await pendingCalls.enter(first)
     expect(pendingCalls.meant()).toBe(first)
     await pendingCalls.enter(other)
@@ -44,20 +44,20 @@ describe('the call that a server means', () => {
     pendingCalls.leave(other)
     expect(pendingCalls.meant()).toBe(first)
     pendingCalls.leave(first)
-    expect(pendingCalls.meant()).toBe(mute)
+    expect(pendingCalls.meant()).toBe(unable)
   })
 })
 
 describe('a server that is known to send requests', () => {
-  it('a server that sends requests gets calls of one client at a time, of those that can answer, in order of arrival', async () => {
+  it('a server that sends requests gets calls of one answering client at a time, in order of arrival', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
-    const [a, b, c] = [able('a'), able('b'), able('c')]
+    const [a, b, c] = [answeringCall('a'), answeringCall('b'), answeringCall('c')]
     await pendingCalls.enter(a)
     const second = pendingCalls.enter(b)
     const third = pendingCalls.enter(c)
     // This call could run beside the first, but it must not overtake the second.
-    const fourth = pendingCalls.enter(able('a'))
+    const fourth = pendingCalls.enter(answeringCall('a'))
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([false, false, false])
     pendingCalls.leave(a)
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([true, false, false])
@@ -70,31 +70,31 @@ describe('a server that is known to send requests', () => {
   it('a server that sends requests gets calls of clients that cannot answer, and further calls of the same client, at once', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
-    await pendingCalls.enter(able('a'))
-    expect(await hasEntered(pendingCalls.enter(able('a')))).toBe(true)
+    await pendingCalls.enter(answeringCall('a'))
+    expect(await hasEntered(pendingCalls.enter(answeringCall('a')))).toBe(true)
     expect(await hasEntered(pendingCalls.enter(pendingCall('b')))).toBe(true)
   })
 
   it('a server does not get a call that is cancelled while it waits', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true
-    const a = able('a')
+    const a = answeringCall('a')
     await pendingCalls.enter(a)
     const cancelling = new AbortController()
-    const second = pendingCalls.enter(able('b', { signal: cancelling.signal }))
-    const third = pendingCalls.enter(able('c'))
+    const second = pendingCalls.enter(answeringCall('b', { signal: cancelling.signal }))
+    const third = pendingCalls.enter(answeringCall('c'))
     cancelling.abort(new Error('gone'))
     await expect(second).rejects.toThrow('gone')
     pendingCalls.leave(a)
     expect(await hasEntered(third)).toBe(true)
-    await expect(pendingCalls.enter(able('d', { signal: cancelling.signal }))).rejects.toThrow('gone')
+    await expect(pendingCalls.enter(answeringCall('d', { signal: cancelling.signal }))).rejects.toThrow('gone')
   })
 })
 
 describe('a server that is not known to send requests', () => {
   it('a server that sends no requests gets all calls at once', async () => {
     const pendingCalls = createPendingCalls()
-    await pendingCalls.enter(able('a'))
-    expect(await hasEntered(pendingCalls.enter(able('b')))).toBe(true)
+    await pendingCalls.enter(answeringCall('a'))
+    expect(await hasEntered(pendingCalls.enter(answeringCall('b')))).toBe(true)
   })
 })

@@ -28,12 +28,16 @@ interface PendingCalls {
   /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
   enter(pendingCall: PendingCall): Promise<void> | undefined
   leave(pendingCall: PendingCall): void
+  /** The call with this progress token. */
   withToken(token: unknown): PendingCall | undefined
-  /** The call that the server means. Undefined if no call is in flight, or if calls of several clients are. */
+  /**
+   * The call that a message without a token belongs to. Undefined if no call is in flight, or if calls of several clients
+   * are.
+   */
   meant(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** True if the server is known to send requests. Of the clients that can answer, it then gets one at a time. */
+  /** True if the server is known to send requests. It then gets calls of only one answering client at a time. */
   knownToAsk: boolean
 }
 
@@ -43,7 +47,7 @@ interface Waiting {
 }
 
 export function createPendingCalls(): PendingCalls {
-  // An array: a Set that is filled and emptied again leaves its old tables to the garbage collector with each call.
+  // An array, because a Set that is filled and emptied with each call makes work for the garbage collector.
   const running: PendingCall[] = []
   let waiting: readonly Waiting[] = []
 

@@ -3,30 +3,30 @@ import { describe, expect, it } from 'vitest'
 import { createPeoplePool } from './people-pool.ts'
 import { type Person, remotePerson } from './person.ts'
 
-interface Desk {
+interface FakeSource {
   readonly owner: string
-  readonly room: Promise<void>
+  readonly othersClosed: Promise<void>
   isClosed: boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
 function poolOf(maxPeople: number, values: (person: Person) => string = () => '') {
-  const made: Desk[] = []
-  const pool = createPeoplePool<Desk>({
+  const made: FakeSource[] = []
+  const pool = createPeoplePool<FakeSource>({
     maxPeople,
     valuesKey: values,
-    create(person, room) {
-      const desk: Desk = {
+    create(person, othersClosed) {
+      const source: FakeSource = {
         owner: person.key,
-        room,
+        othersClosed,
         isClosed: false,
         async [Symbol.asyncDispose]() {
           await Promise.resolve()
-          desk.isClosed = true
+          source.isClosed = true
         },
       }
-      made.push(desk)
-      return desk
+      made.push(source)
+      return source
     },
   })
   return { pool, made, open: () => made.filter(({ isClosed }) => !isClosed) }
@@ -53,20 +53,20 @@ describe('a pool of people', () => {
     expect(made).toHaveLength(3)
   })
 
-  it('closes the longest idle source for a further person, who starts after it has closed', async () => {
+  it('closes the source that is idle the longest for a new person, whose source starts after that', async () => {
     const { pool, made } = poolOf(2)
     await pool.use(alice, async () => {})
     await pool.use(bob, async () => {})
     await pool.use(alice, async () => {})
-    await pool.use(carol, async ({ room }) => {
-      await room
+    await pool.use(carol, async ({ othersClosed }) => {
+      await othersClosed
       expect(made.map(({ isClosed }) => isClosed)).toEqual([false, true, false])
     })
     expect(pool.find(bob)).toBeUndefined()
     expect(pool.size).toBe(2)
   })
 
-  it('refuses a further person while all others are at work', async () => {
+  it('refuses a new person while all other sources are in use', async () => {
     const { pool } = poolOf(2)
     const [one, two] = [pending(), pending()]
     const running = [pool.use(alice, () => one.done), pool.use(bob, () => two.done)]
@@ -86,14 +86,14 @@ describe('a pool of people', () => {
     const { done, end } = pending()
     const running = pool.use(alice, () => done)
     token = 'new'
-    await pool.use(alice, async (desk) => expect(desk).toBe(made[1]))
+    await pool.use(alice, async (source) => expect(source).toBe(made[1]))
     expect(made.map(({ isClosed }) => isClosed)).toEqual([false, false])
     end()
     await running
     await expect.poll(() => made.map(({ isClosed }) => isClosed)).toEqual([true, false])
   })
 
-  it('counts a source that still works with old values', async () => {
+  it('counts a source with old values until its last call has ended', async () => {
     let token = 'old'
     const { pool } = poolOf(1, () => token)
     const { done, end } = pending()
@@ -130,7 +130,7 @@ describe('a pool of people', () => {
     await old
   })
 
-  it('keeps its bound and never mixes people, for any order of calls', async () => {
+  it('a pool keeps its bound and never mixes people, for any order of calls', async () => {
     const step = fc.record({ person: fc.integer({ min: 0, max: 6 }), lasts: fc.integer({ min: 0, max: 3 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), async (steps, max) => {
@@ -138,8 +138,8 @@ describe('a pool of people', () => {
         const running: Promise<unknown>[] = []
         for (const { person, lasts } of steps) {
           const who = remotePerson(`p${person}`)
-          const used = pool.use(who, async ({ owner, room }) => {
-            await room
+          const used = pool.use(who, async ({ owner, othersClosed }) => {
+            await othersClosed
             expect(open().length).toBeLessThanOrEqual(max)
             for (let turn = 0; turn < lasts; turn++) await Promise.resolve()
             expect(owner).toBe(who.key)

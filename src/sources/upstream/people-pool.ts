@@ -1,4 +1,4 @@
-// A bounded set of sources, one per person. The longest idle one makes room for another person.
+// A bounded set of sources, one per person. When it is full, a new person replaces the one who is idle the longest.
 
 import type { Person } from './person.ts'
 
@@ -11,8 +11,8 @@ interface PeoplePoolOptions<S extends Closable> {
   readonly maxPeople: number
   /** Identifies the values of the person. If they change, the person gets a new source. */
   valuesKey(person: Person): string
-  /** Creates the source of a person. It must not start before `room` resolves. */
-  create(person: Person, room: Promise<void>): S
+  /** Creates the source of a person. It must not start before `othersClosed` resolves. */
+  create(person: Person, othersClosed: Promise<void>): S
 }
 
 interface PeoplePool<S extends Closable> {
@@ -54,30 +54,30 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
       })
     closing.add(closed)
   }
-  /** The entry is given up now, and closed when its calls in flight have finished. */
-  const giveUp = (key: string, entry: PoolEntry<S>) => {
+  /** Removes the entry now, and closes its source when its calls in flight have finished. */
+  const retire = (key: string, entry: PoolEntry<S>) => {
     entries.delete(key)
     if (entry.uses === 0) return close(entry)
     entry.isLeaving = true
     leaving.add(entry)
   }
   const makeRoom = (): boolean => {
-    // Entries that only close are not counted: the new source waits for them before it starts.
+    // Sources that are closing are not counted, because the new source waits for them before it starts.
     const busy = [...leaving].filter(({ uses }) => uses > 0).length
     if (entries.size + busy < maxPeople) return true
     const idle = [...entries].find(([, { uses }]) => uses === 0)
     if (idle === undefined) return false
-    giveUp(...idle)
+    retire(...idle)
     return true
   }
   const entryOf = (person: Person): PoolEntry<S> | undefined => {
     const values = valuesKey(person)
     const known = entries.get(person.key)
     if (known?.valuesKey === values) return known
-    if (known !== undefined) giveUp(person.key, known)
+    if (known !== undefined) retire(person.key, known)
     if (!makeRoom()) return undefined
-    const room = Promise.all(closing).then(() => {})
-    const entry: PoolEntry<S> = { source: create(person, room), valuesKey: values, uses: 0, isLeaving: false }
+    const othersClosed = Promise.all(closing).then(() => {})
+    const entry: PoolEntry<S> = { source: create(person, othersClosed), valuesKey: values, uses: 0, isLeaving: false }
     entries.set(person.key, entry)
     return entry
   }

@@ -36,7 +36,7 @@ interface PerPersonOptions {
 const TOKEN = `$\{person.TOKEN}`
 const http = (principal: string): Caller => ({ principal, era: 'modern', transport: 'http' })
 
-function perPerson(connection: Connection, given: PerPersonOptions = {}) {
+function perPersonSource(connection: Connection, given: PerPersonOptions = {}) {
   const watchdog = recordingWatchdog()
   const problems: string[] = []
   const states: [string, ServerState['state']][] = []
@@ -92,7 +92,7 @@ interface Whoami {
 }
 
 sourceContract('a source per person', async () => {
-  const { source } = perPerson(fixture('changing-list'))
+  const { source } = perPersonSource(fixture('changing-list'))
   await source.ensure(new AbortController().signal)
   return {
     source,
@@ -107,7 +107,7 @@ sourceContract('a source per person', async () => {
 
 describe('a server with perPrincipal', () => {
   it('starts no process before a person needs the server', async () => {
-    const { source, watchdog, names } = perPerson(fixture('whoami'))
+    const { source, watchdog, names } = perPersonSource(fixture('whoami'))
     expect(await names()).toEqual([])
     expect(source.settle?.()).toBeUndefined()
     source.revalidate()
@@ -117,7 +117,9 @@ describe('a server with perPrincipal', () => {
 
   it('gives each person a process with their own values, and one list of tools', async () => {
     const people = { alice: { TOKEN: 'token-of-alice' }, bob: { TOKEN: 'token-of-bob' } }
-    const { source, connect, whoami, names, watchdog } = perPerson(withEnv(fixture('whoami'), { TOKEN }), { people })
+    const { source, connect, whoami, names, watchdog } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), {
+      people,
+    })
     let changes = 0
     source.onChange(() => changes++)
     await connect('alice')
@@ -131,7 +133,7 @@ describe('a server with perPrincipal', () => {
   })
 
   it('starts one process for calls of one person at the same time', async () => {
-    const { connect, whoami, watchdog } = perPerson(fixture('whoami'))
+    const { connect, whoami, watchdog } = perPersonSource(fixture('whoami'))
     await connect('alice')
     const pids = await Promise.all(Array.from({ length: 8 }, async () => (await whoami('bob')).pid))
     expect(new Set(pids).size).toBe(1)
@@ -144,7 +146,7 @@ describe('a server with perPrincipal', () => {
     const valued = ['alice', 'bob', 'local', '__proto__']
     const people = Object.fromEntries(valued.map((name) => [name, { TOKEN: `token-of-${name}` }]))
     const connection = withEnv(fixture('whoami'), { TOKEN: `$\{person.TOKEN:-none}` })
-    const tested = perPerson(connection, { people, maxPeople: 3 })
+    const tested = perPersonSource(connection, { people, maxPeople: 3 })
     await tested.connect('alice')
     const pidOwners = new Map<number, string>()
     await fc.assert(
@@ -170,7 +172,7 @@ describe('a server with perPrincipal', () => {
   })
 
   it('never starts more processes than its bound, and ends the process of the longest idle person', async () => {
-    const { connect, whoami, call, running } = perPerson(fixture('whoami'), { maxPeople: 2 })
+    const { connect, whoami, call, running } = perPersonSource(fixture('whoami'), { maxPeople: 2 })
     await connect('alice')
     const [alice, bob] = [await whoami('alice'), await whoami('bob')]
     await whoami('carol')
@@ -185,7 +187,7 @@ describe('a server with perPrincipal', () => {
   })
 
   it('ends the process of a person who is idle, and not that of another', async () => {
-    const { connect, whoami, call } = perPerson(fixture('whoami'), { options: { idleMs: 300 } })
+    const { connect, whoami, call } = perPersonSource(fixture('whoami'), { options: { idleMs: 300 } })
     await connect('alice')
     const alice = await whoami('alice')
     const bob = await whoami('bob')
@@ -197,7 +199,7 @@ describe('a server with perPrincipal', () => {
 
   it('starts a new process after the values of a person have changed, and keeps the processes of others', async () => {
     const people = { alice: { TOKEN: 'first-token' }, bob: { TOKEN: 'token-of-bob' } }
-    const { connect, whoami, setPeople } = perPerson(withEnv(fixture('whoami'), { TOKEN }), { people })
+    const { connect, whoami, setPeople } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), { people })
     await connect('alice')
     const [alice, bob] = [await whoami('alice'), await whoami('bob')]
     setPeople({ ...people, alice: { TOKEN: 'second-token' } })
@@ -208,7 +210,7 @@ describe('a server with perPrincipal', () => {
 
   it('tells a person about their own failure only', async () => {
     const people = { alice: { TOKEN: 'token-of-alice' } }
-    const { source, connect, call, whoami } = perPerson(withEnv(fixture('whoami'), { TOKEN }), { people })
+    const { source, connect, call, whoami } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), { people })
     await connect('alice')
     expect(await call('bob', 'whoami')).toMatchObject({ success: false, error: { code: 'SERVER_UNAVAILABLE' } })
     expect(source.info(http('bob'))).toMatchObject({ state: 'failed', reason: expect.stringContaining('TOKEN') })
@@ -223,7 +225,9 @@ describe('a server with perPrincipal', () => {
       bob: { TOKEN: 'token-of-bob', TOOL: 'for-bob' },
     }
     const env = { TOKEN, OWN_TOOL: `$\{person.TOOL}` }
-    const { source, connect, call, whoami, names, states } = perPerson(withEnv(fixture('whoami'), env), { people })
+    const { source, connect, call, whoami, names, states } = perPersonSource(withEnv(fixture('whoami'), env), {
+      people,
+    })
     await connect('alice')
     await whoami('bob')
     await until(() => states.some(([name, state]) => name === 'bob' && state === 'connected'))
@@ -241,7 +245,7 @@ describe('a server with perPrincipal', () => {
 
   it('removes the secrets of a person from the errors of their server', async () => {
     const people = { alice: { TOKEN: 'token-of-alice' } }
-    const { connect, call } = perPerson(withEnv(fixture('whoami'), { TOKEN }), { people })
+    const { connect, call } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), { people })
     await connect('alice')
     const result = await call('alice', 'leak')
     expect(result).toMatchObject({ success: false })
@@ -249,7 +253,7 @@ describe('a server with perPrincipal', () => {
   })
 
   it('gives each client over stdio a process of its own with the values of the local user', async () => {
-    const { source, connect } = perPerson(withEnv(fixture('whoami'), { TOKEN }), {
+    const { source, connect } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), {
       people: { local: { TOKEN: 'own-token' } },
     })
     const run = async (caller: Caller) => {
@@ -268,7 +272,7 @@ describe('a server with perPrincipal', () => {
   })
 
   it('ends the process of a person who has lost access', async () => {
-    const { source, connect, whoami } = perPerson(fixture('whoami'))
+    const { source, connect, whoami } = perPersonSource(fixture('whoami'))
     await connect('alice')
     const [alice, bob] = [await whoami('alice'), await whoami('bob')]
     source.dismiss?.('alice')
@@ -276,8 +280,8 @@ describe('a server with perPrincipal', () => {
     expect((await whoami('bob')).pid).toBe(bob.pid)
   })
 
-  it('a source starts nothing after it was closed', async () => {
-    const { source, connect, call, watchdog } = perPerson(fixture('whoami'))
+  it('a source starts no process after it was closed', async () => {
+    const { source, connect, call, watchdog } = perPersonSource(fixture('whoami'))
     await connect('alice')
     await source[Symbol.asyncDispose]()
     const before = watchdog.seen.length

@@ -17,7 +17,7 @@ interface PerPrincipalOptions
   extends Omit<UpstreamSourceOptions, 'resolve' | 'share' | 'owner' | 'ownRoots' | 'onState' | 'onOutput'> {
   /** Replaces the references by the values of this person. If it rejects, the server of this person cannot start. */
   resolveFor(person: Person, connection: Connection): Promise<Connection>
-  /** Differs if the values of the person differ. */
+  /** Identifies the values of the person. If they change, the person gets a new source. */
   valuesKey(person: Person): string
   readonly maxPeople?: number | undefined
   onState?(state: ServerState, person: Person): void
@@ -34,7 +34,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
   const { config, maxPeople = MAX_PEOPLE, now = Date.now, onProblem } = given
   const settings = settingsFor(config, given.options)
   const known = createUpstreamTools({ ...given, now, onProblem: (reason) => onProblem?.(reason) })
-  /** The person who connected to the server that sent the list of tools. */
+  /** The person whose server sent the present list of tools. */
   let lister: Person | undefined
   let isClosed = false
 
@@ -52,13 +52,13 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     },
     isFresh: () => known.manifest !== undefined && now() - known.manifest.fetchedAt <= settings.ttlMs,
   })
-  const create = (person: Person, room: Promise<void>): UpstreamSource =>
+  const create = (person: Person, othersClosed: Promise<void>): UpstreamSource =>
     createUpstreamSource({
       ...shared,
       share: shareOf(person),
       owner: person.owner,
       async resolve(connection) {
-        await room
+        await othersClosed
         return resolveFor(person, connection)
       },
       onProblem: (reason) => onProblem?.(`for '${person.name}': ${reason}`),
@@ -69,16 +69,16 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
 
   const use = <T>(person: Person, work: (source: UpstreamSource) => Promise<T>): Promise<T> | undefined =>
     isClosed ? undefined : pool.use(person, work)
-  const busy = (): FailureResult => {
+  const busyFailure = (): FailureResult => {
     const data = { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }
     return fail('SERVER_BUSY', data, { details: { server: config.name, retryAfterMs: BUSY_MS } })
   }
-  /** For functions that cannot return a failure: rejects if all sources are in use. */
+  /** Rejects if all sources are in use. For functions that cannot return a failure. */
   const orReject = async <T>(work: Promise<T> | undefined): Promise<T> => {
     if (work !== undefined) return work
     throw new Error(errorOf('SERVER_BUSY', { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }).message)
   }
-  const ofCaller = (caller: Caller | undefined) => (caller === undefined ? LOCAL_PERSON : personOf(caller))
+  const personOrLocal = (caller: Caller | undefined) => (caller === undefined ? LOCAL_PERSON : personOf(caller))
   const local = () => pool.find(LOCAL_PERSON)
   const isListNeeded = (withSchemas: boolean) =>
     known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
@@ -87,19 +87,20 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     id: config.name,
     isPerPrincipal: true,
     remedy: given.remedy,
-    // Starts no server, because the list is not for one person.
+    // Does not start a server, because the list does not belong to one person.
     async list() {
       await known.load()
       return known.entries
     },
     call: (name, input, context, signal) =>
-      use(personOf(context.caller), (source) => source.call(name, input, context, signal)) ?? Promise.resolve(busy()),
+      use(personOf(context.caller), (source) => source.call(name, input, context, signal)) ??
+      Promise.resolve(busyFailure()),
     onChange: known.onChange,
-    // The state and its reason are those of the caller: a reason can contain what the server of a person has printed.
-    info: (caller) => infoOf(config, known.manifest, pool.find(ofCaller(caller))?.state() ?? NOT_STARTED),
+    // Shows the state of the caller's own server, because a reason can contain what the server of a person has printed.
+    info: (caller) => infoOf(config, known.manifest, pool.find(personOrLocal(caller))?.state() ?? NOT_STARTED),
     async describe(name, context) {
       const described = use(personOf(context.caller), async (source) => source.describe?.(name, context))
-      return (await described) ?? busy()
+      return (await described) ?? busyFailure()
     },
     logIn: async (context, signal) =>
       (await use(personOf(context.caller), async (source) => source.logIn?.(context, signal))) ?? false,
@@ -111,7 +112,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
       }
       return find()
     },
-    waitLeft: (waitMs, caller) => pool.find(ofCaller(caller))?.waitLeft?.(waitMs) ?? waitMs,
+    waitLeft: (waitMs, caller) => pool.find(personOrLocal(caller))?.waitLeft?.(waitMs) ?? waitMs,
     state: () => local()?.state() ?? NOT_STARTED,
     async manifest() {
       await known.load()
@@ -121,7 +122,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     refresh: (signal) => orReject(use(LOCAL_PERSON, (source) => source.refresh(signal))),
     revalidate: (caller) => (caller === undefined ? undefined : pool.find(personOf(caller))?.revalidate()),
     request: (method, params, signal, context) =>
-      orReject(use(ofCaller(context?.caller), (source) => source.request(method, params, signal, context))),
+      orReject(use(personOrLocal(context?.caller), (source) => source.request(method, params, signal, context))),
     watch: (uri, signal) => orReject(use(LOCAL_PERSON, (source) => source.watch(uri, signal))),
     unwatch: (uri, signal) => orReject(use(LOCAL_PERSON, (source) => source.unwatch(uri, signal))),
     rootsChanged: async () => {},

@@ -1,4 +1,4 @@
-// A process and all processes that it started, as far as they stay in its group.
+// Ends a process and its child processes: on POSIX the process group, on Windows the process tree.
 
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -19,11 +19,11 @@ interface GroupOptions {
 }
 
 const POLL_MS = 20
-/** How long a killed process may take to disappear. */
+/** How long a killed process may take to end. */
 const KILLED_MS = 500
 
-export function processGroup(pid: number, options: GroupOptions): ProcessGroup {
-  if (process.platform === 'win32') return processTree(pid, options)
+export function createProcessGroup(pid: number, options: GroupOptions): ProcessGroup {
+  if (process.platform === 'win32') return createProcessTree(pid, options)
   const signal = (name: NodeJS.Signals | 0) => {
     try {
       return process.kill(-pid, name)
@@ -50,7 +50,7 @@ export function processGroup(pid: number, options: GroupOptions): ProcessGroup {
 }
 
 /** Windows has no signals that a server could handle, so the first one kills the tree. */
-function processTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
+function createProcessTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
   let killing: Promise<void> | undefined
   return {
     signal() {

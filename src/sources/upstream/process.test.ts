@@ -28,7 +28,7 @@ const evaluate = (script: string) => ['-e', script]
 
 describe('a server process', () => {
   // Windows adds variables that every process needs.
-  it.skipIf(isWindows)('runs in the given folder with exactly the given environment', async () => {
+  it.skipIf(isWindows)('starts a process in the given folder with exactly the given environment', async () => {
     const { path: folder } = tempFolder()
     const script = 'console.log(JSON.stringify([process.cwd(), process.env]))'
     const { server } = await start(evaluate(script), { cwd: folder, env: { ONLY: 'this' } })
@@ -49,9 +49,9 @@ describe('a server process', () => {
   it.skipIf(isWindows)(
     'ends a process by SIGTERM if it does not end by itself, and by SIGKILL if it ignores SIGTERM',
     async () => {
-      const { server: lazy } = await start([fixturePath('hang')])
-      await lazy.end()
-      expect(await lazy.ended).toBe('it was ended by SIGTERM')
+      const { server: hanging } = await start([fixturePath('hang')])
+      await hanging.end()
+      expect(await hanging.ended).toBe('it was ended by SIGTERM')
       const { server: stubborn, stderr } = await start([fixturePath('hang'), 'stubborn'])
       await until(() => stderr.tail() !== '')
       await stubborn.end()
@@ -87,7 +87,7 @@ describe('a server process', () => {
     await until(() => !isAlive(pid))
   })
 
-  it('delivers all of its output before its end is reported', async () => {
+  it('delivers the whole output of a process before its end is reported', async () => {
     const { server, stderr } = await start(evaluate("process.stdout.write('x'.repeat(300_000)); console.error('bye')"))
     let bytes = 0
     server.stdout.on('data', (chunk: Buffer) => {

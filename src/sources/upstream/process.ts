@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processGroup } from './process-group.ts'
+import { createProcessGroup } from './process-group.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { Watchdog } from './watchdog.ts'
 import { prepareLaunch } from './windows/prepare-launch.ts'
@@ -17,7 +17,7 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
-  /** How long it may take after each step: closed input, then SIGTERM, then SIGKILL (default 1,000). */
+  /** How long the process may take to end after its input is closed, and then after SIGTERM (default 1,000). */
   readonly graceMs?: number
 }
 
@@ -25,13 +25,13 @@ export interface ServerProcess {
   readonly pid: number
   readonly stdin: Writable
   readonly stdout: Readable
-  /** Resolves with how the process ended when all processes of its group are gone. Never rejects. */
+  /** Resolves with how the process ended, after all processes of its group have ended. Never rejects. */
   readonly ended: Promise<string>
   /** Ends it and its child processes. Can be called twice. */
   end(): Promise<void>
 }
 
-/** A process that was started before the code that talks to it was loaded. */
+/** A process that is started while the code of the connection is still being loaded. */
 export interface BegunProcess {
   readonly stderr: StderrRing
   readonly process: Promise<ServerProcess>
@@ -61,10 +61,10 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
     windowsVerbatimArguments: launch.isVerbatim,
     ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
   })
-  await spawned(child, command, cwd)
+  await waitForSpawn(child, command, cwd)
   const { pid } = child
   if (pid === undefined) throw new Error(`'${command}' has no process id`)
-  const group = processGroup(pid, { leader: child, env })
+  const group = createProcessGroup(pid, { leader: child, env })
   watchdog.watch(pid)
   child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk))
   // A broken pipe means that the process ends, which is reported separately.
@@ -79,7 +79,7 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
     await group.end(graceMs)
     watchdog.unwatch(pid)
     await within(DRAIN_MS, drained)
-    // A process that left the group may still hold the other ends.
+    // A process that left the group may still hold the other ends of the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     return how
   })()
@@ -113,7 +113,7 @@ async function launchOf({ command, args, cwd, env }: ProcessOptions) {
   return prepareLaunch({ command, args, cwd: cwd ?? process.cwd(), env })
 }
 
-async function spawned(child: ChildProcess, command: string, cwd: string | undefined): Promise<void> {
+async function waitForSpawn(child: ChildProcess, command: string, cwd: string | undefined): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
@@ -140,6 +140,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
+/** True if the event happens within this time. */
 async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const timeIsUp = delay(ms, false, { signal: timer.signal }).catch(() => false)

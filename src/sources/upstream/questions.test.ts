@@ -6,8 +6,8 @@ const rules: QuestionRules = { server: 'git "hub"', includeContext: false, maxQu
 const elicit = (params: Record<string, unknown>) => ({ method: 'elicitation/create', params }) as const
 
 function questionsOf(more: Partial<QuestionRules> = {}) {
-  const told: string[] = []
-  return { told, ...createQuestions({ ...rules, ...more }, { onDecline: (reason) => told.push(reason) }) }
+  const reasons: string[] = []
+  return { reasons, ...createQuestions({ ...rules, ...more }, { onDecline: (reason) => reasons.push(reason) }) }
 }
 
 describe('a question', () => {
@@ -18,7 +18,7 @@ describe('a question', () => {
     [undefined, '[server "git \\"hub\\""]'],
     [{ toString: 'x' }, '[server "git \\"hub\\""]'],
   ])('shows the message %j as %j', (message, expected) => {
-    expect(questionsOf().vet(elicit({ message }))?.params.message).toBe(expected)
+    expect(questionsOf().check(elicit({ message }))?.params.message).toBe(expected)
   })
 
   it.each([
@@ -32,33 +32,33 @@ describe('a question', () => {
     undefined,
     7,
   ])('declines a question with the URL %j', (url) => {
-    const { vet, told } = questionsOf()
-    expect(vet(elicit({ mode: 'url', message: 'x', url }))).toBeUndefined()
+    const { check, reasons } = questionsOf()
+    expect(check(elicit({ mode: 'url', message: 'x', url }))).toBeUndefined()
     // The URL is checked in every mode.
-    if (url !== undefined) expect(vet(elicit({ message: 'x', url }))).toBeUndefined()
-    expect(told).toHaveLength(1)
-    expect(told[0]).toContain('only http and https')
+    if (url !== undefined) expect(check(elicit({ message: 'x', url }))).toBeUndefined()
+    expect(reasons).toHaveLength(1)
+    expect(reasons[0]).toContain('only http and https')
   })
 
   it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])('passes a question with the URL %s on', (url) => {
-    expect(questionsOf().vet(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
+    expect(questionsOf().check(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
   })
 
-  it('shows invisible characters in the name of its server', () => {
-    const { vet } = questionsOf({ server: 'git\u200bhub\u202e' })
-    expect(vet(elicit({ message: 'x' }))?.params.message).toBe('[server "git\\u{200b}hub\\u{202e}"] x')
+  it('shows invisible characters in the name of the server as escapes', () => {
+    const { check } = questionsOf({ server: 'git\u200bhub\u202e' })
+    expect(check(elicit({ message: 'x' }))?.params.message).toBe('[server "git\\u{200b}hub\\u{202e}"] x')
   })
 
   it('removes the secrets of the server from the message', () => {
     const redact = (text: string) => text.replace('hunter2', '[redacted]')
-    const { vet } = createQuestions(rules, { redact, onDecline: () => {} })
-    expect(vet(elicit({ message: 'hunter2 has expired' }))?.params.message).toContain('] [redacted] has expired')
+    const { check } = createQuestions(rules, { redact, onDecline: () => {} })
+    expect(check(elicit({ message: 'hunter2 has expired' }))?.params.message).toContain('] [redacted] has expired')
   })
 
-  it('never counts requests for roots', () => {
-    const { vet } = questionsOf({ maxQuestions: 0 })
-    expect(vet({ method: 'roots/list', params: {} })).toBeDefined()
-    expect(vet(elicit({ message: 'x' }))).toBeUndefined()
+  it('does not count requests for roots as questions', () => {
+    const { check } = questionsOf({ maxQuestions: 0 })
+    expect(check({ method: 'roots/list', params: {} })).toBeDefined()
+    expect(check(elicit({ message: 'x' }))).toBeUndefined()
   })
 })
 
@@ -74,7 +74,7 @@ describe('the state of a call between two requests', () => {
   })
 
   it.each(['anything', 'toolcrib-asked.', 'toolcrib-asked.bm8', undefined])(
-    'leaves the state %j unchanged',
+    'passes the state %j of a client to the server unchanged',
     (requestState) => {
       const brought = requestState === undefined ? {} : { requestState }
       expect(unpackState(brought)).toEqual({ input: brought })

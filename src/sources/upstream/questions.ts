@@ -1,4 +1,4 @@
-// The questions of a server during one call: each shows the name of its server, and unsafe ones are declined.
+// Checks the questions of a server during one call: adds the name of the server, and declines unsafe questions.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'
@@ -14,8 +14,8 @@ export interface QuestionRules {
 }
 
 export interface Questions {
-  /** Returns the request for the client, or undefined if it is declined. */
-  vet(request: ServerRequest): ServerRequest | undefined
+  /** Returns the request to send to the client, or undefined if it is declined. */
+  check(request: ServerRequest): ServerRequest | undefined
   /** The number of questions that reached the client. */
   readonly asked: number
   /** The reasons of declined questions, one sentence each. */
@@ -23,7 +23,7 @@ export interface Questions {
 }
 
 interface QuestionsOptions {
-  /** For a call that continues in another request of its client. */
+  /** The questions so far, for a call that continues in another request of its client. */
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
   /** Removes the server's secrets from a message. */
   redact?(text: string): string
@@ -48,7 +48,7 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
     onDecline(reason)
   }
   return {
-    vet(request) {
+    check(request) {
       if (request.method === 'roots/list') return request
       const unsafe = unsafeAddress(request)
       if (unsafe !== undefined) {
@@ -94,12 +94,12 @@ function withServerName(
   return { method, params: rest }
 }
 
-/** Shows invisible characters, because they can make a name look like that of another server. */
+/** Shows invisible characters as escapes, because they can make a name look like that of another server. */
 function quoted(name: string): string {
   return JSON.stringify(name).replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Removes characters that can hide the server name before the message, and empty lines that push it off the screen. */
+/** Removes characters that can hide the server name, and empty lines that move the name off the screen. */
 function readable(message: string): string {
   return cleanText(message)
     .replace(/\n(?:[^\S\n]*\n){2,}/g, '\n\n')

@@ -12,11 +12,11 @@ interface TurnsOptions {
 }
 
 interface Turns {
-  /** Takes what was read and not taken yet. Call it when the stream has ended. */
+  /** Takes the bytes that were read but not taken yet. Call it when the stream has ended. */
   flush(): void
 }
 
-/** A chunk of a pipe can have thousands of short messages, and the work for one of them can take 0.1 ms. */
+/** A part has at most this many lines. A chunk can have thousands of messages, and each can take 0.1 ms of work. */
 const MAX_LINES = 16
 const NEWLINE = 0x0a
 
@@ -28,21 +28,21 @@ export function readInTurns(stream: Readable, { take, isBlocked, onFree }: Turns
     rest = end < bytes.length ? bytes.subarray(end) : undefined
     take(rest === undefined ? bytes : bytes.subarray(0, end))
   }
-  const goOn = () => {
+  const continueReading = () => {
     if (rest !== undefined && !isBlocked()) takePart(rest)
-    plan()
+    scheduleNext()
   }
-  /** Other connections are served before the next part. */
-  const plan = () => {
-    if (isBlocked()) onFree(goOn)
-    else if (rest !== undefined) setImmediate(goOn)
+  /** Takes the next part later, so that other connections are served before it. */
+  const scheduleNext = () => {
+    if (isBlocked()) onFree(continueReading)
+    else if (rest !== undefined) setImmediate(continueReading)
     else if (stream.isPaused()) stream.resume()
   }
   stream.on('data', (chunk: Buffer) => {
     takePart(chunk)
     if (rest === undefined && !isBlocked()) return
     stream.pause()
-    plan()
+    scheduleNext()
   })
   return {
     flush() {

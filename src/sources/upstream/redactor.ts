@@ -1,4 +1,4 @@
-// Removes secrets and invisible characters from what a server reports about a failure: a text or a whole result.
+// Removes secrets and invisible characters from texts of a server: a single text, or all texts of a JSON value.
 
 import { cleanText, cleanValue } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -35,14 +35,15 @@ export function createRedactor(given: readonly string[]): Redactor {
   }
   prepare()
 
-  const inRow = (texts: readonly string[], separator: string, wanted: readonly string[]): readonly string[] => {
+  /** Removes the forms from consecutive texts, also where a form is split over several texts. */
+  const redactJoined = (texts: readonly string[], separator: string, secrets: readonly string[]): readonly string[] => {
     const joined = texts.join(separator)
-    const ranges = rangesOf(joined, wanted)
+    const ranges = rangesOf(joined, secrets)
     return ranges.length === 0 ? texts : withoutRanges(texts, separator.length, ranges)
   }
-  // The blocks of one text are often its lines.
-  const redactRow = (texts: readonly string[]) => inRow(inRow(texts, '', forms), '\n', lineForms)
-  const redactText = (text: string) => inRow([text], '', forms)[0] ?? ''
+  // A server often sends the lines of one text as blocks, so secrets with newlines are also searched across lines.
+  const redactTexts = (texts: readonly string[]) => redactJoined(redactJoined(texts, '', forms), '\n', lineForms)
+  const redactText = (text: string) => redactJoined([text], '', forms)[0] ?? ''
   /** Redacts again after cleaning, because an invisible character may have been inside a secret. */
   const cleanAfter = <T>(redact: (value: T) => T, clean: (value: T) => T, value: T): T => {
     const redacted = redact(value)
@@ -56,10 +57,10 @@ export function createRedactor(given: readonly string[]): Redactor {
 
   const redactValue = (value: unknown): unknown => {
     if (forms.length === 0) return value
-    const rows = new Map([...textsIn(value)].map(([key, texts]) => [key, redactRow(texts).values()]))
-    return rebuilt(value, {
+    const redacted = new Map([...textsIn(value)].map(([key, texts]) => [key, redactTexts(texts).values()]))
+    return rebuild(value, {
       key: redactText,
-      text: (_text, key) => rows.get(key)?.next().value ?? '',
+      text: (_text, key) => redacted.get(key)?.next().value ?? '',
       number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
       // The replacement is valid base64, because a client rejects other data.
       binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
@@ -78,39 +79,41 @@ export function createRedactor(given: readonly string[]): Redactor {
   }
 }
 
-interface Parts {
+/** The replacements for the parts of a JSON value. */
+interface Replacements {
   key(key: string): string
   text(text: string, key: string): string
   number(number: number): unknown
   binary(data: string): string
 }
 
-/** The texts of a value by their key, in the order in which `rebuilt` visits them. */
+/** The texts of a value by their key, in the order in which `rebuild` visits them. */
 function textsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
-  const rows = new Map<string, string[]>()
+  const textsByKey = new Map<string, string[]>()
   const keep = (text: string, key: string) => {
-    const row = rows.get(key) ?? []
-    row.push(text)
-    rows.set(key, row)
+    const texts = textsByKey.get(key) ?? []
+    texts.push(text)
+    textsByKey.set(key, texts)
     return text
   }
-  rebuilt(value, { key: (key) => key, text: keep, number: (number) => number, binary: (data) => data })
-  return rows
+  rebuild(value, { key: (key) => key, text: keep, number: (number) => number, binary: (data) => data })
+  return textsByKey
 }
 
-/** `key` is the key of the value, also for items of a list. */
-function rebuilt(value: unknown, parts: Parts, key = '', depth = 0): unknown {
-  if (typeof value === 'string') return parts.text(value, key)
-  if (typeof value === 'number') return parts.number(value)
+/** Copies a JSON value with replaced parts. `key` is the key of the value, and for list items that of the list. */
+function rebuild(value: unknown, replacements: Replacements, key = '', depth = 0): unknown {
+  if (typeof value === 'string') return replacements.text(value, key)
+  if (typeof value === 'number') return replacements.number(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === MAX_DEPTH) return REDACTED
-  if (Array.isArray(value)) return value.map((item) => rebuilt(item, parts, key, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => rebuild(item, replacements, key, depth + 1))
   const isMedia = isRecord(value) && (value.type === 'image' || value.type === 'audio')
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const isBinary = name === 'blob' || (name === 'data' && isMedia)
-      const part = isBinary && typeof item === 'string' ? parts.binary(item) : rebuilt(item, parts, name, depth + 1)
-      return [parts.key(name), part]
+      const replaced =
+        isBinary && typeof item === 'string' ? replacements.binary(item) : rebuild(item, replacements, name, depth + 1)
+      return [replacements.key(name), replaced]
     }),
   )
 }
@@ -134,7 +137,7 @@ function rangesOf(text: string, forms: readonly string[]): readonly Range[] {
   return merged
 }
 
-/** Removes the ranges from consecutive texts. Each range leaves a mark where it starts. */
+/** Removes the ranges from consecutive texts. `REDACTED` is put where a range starts. */
 function withoutRanges(texts: readonly string[], gap: number, ranges: readonly Range[]): readonly string[] {
   let offset = 0
   let first = 0

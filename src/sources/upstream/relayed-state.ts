@@ -1,4 +1,4 @@
-// The state of a call between two requests of a modern client. It is sent inside the `requestState`.
+// Packs the gateway's state of a call into `requestState`, which a modern client returns in its next request.
 
 import { isRecord } from '../../core/is-record.ts'
 import type { Questions } from './questions.ts'
@@ -18,7 +18,7 @@ export function packState(serverState: unknown, remembered: Remembered): string 
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
-/** True if a state looks like one of ours. A server could use one to reset the count of its questions. */
+/** True if a state looks like one of ours. A server could send such a state to reset the count of its questions. */
 export function isPacked(state: unknown): boolean {
   return typeof state === 'string' && state.startsWith(MARK)
 }
@@ -29,9 +29,9 @@ export function unpackState(brought: Fields): { readonly input: Fields; readonly
   const packed = typeof requestState === 'string' && isPacked(requestState) ? parse(requestState) : undefined
   if (packed === undefined) return { input: brought }
   const { serverState, asked, declined, answers } = packed
-  const own = isRecord(answers) ? answers : {}
-  const given = isRecord(rest.inputResponses) ? rest.inputResponses : {}
-  const inputResponses = { ...given, ...own }
+  const ownAnswers = isRecord(answers) ? answers : {}
+  const clientAnswers = isRecord(rest.inputResponses) ? rest.inputResponses : {}
+  const inputResponses = { ...clientAnswers, ...ownAnswers }
   return {
     input: {
       ...rest,
@@ -41,7 +41,7 @@ export function unpackState(brought: Fields): { readonly input: Fields; readonly
     remembered: {
       asked: typeof asked === 'number' ? asked : 0,
       declined: Array.isArray(declined) ? declined.map(String) : [],
-      answers: own,
+      answers: ownAnswers,
     },
   }
 }

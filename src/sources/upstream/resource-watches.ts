@@ -1,4 +1,4 @@
-// Resource subscriptions at one server, in the form of its protocol era.
+// Subscribes to resources of one server, in the way of its protocol era.
 
 import type { Client, McpSubscription } from '@modelcontextprotocol/client'
 import type { CallOutcome } from './call-outcome.ts'
@@ -12,6 +12,7 @@ interface ResourceWatchesOptions {
   readonly client: Client
   readonly era: 'legacy' | 'modern'
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
+  /** Converts an error to an outcome. */
   failed(error: unknown): CallOutcome
 }
 

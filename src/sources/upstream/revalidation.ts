@@ -3,7 +3,6 @@
 import type { ServerLogin } from './auth/server-login.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Listing } from './listing.ts'
-
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 
@@ -22,7 +21,7 @@ interface RevalidationOptions {
 interface Revalidation {
   /** Returns at once. A failed start is tried again a few times if the tools are unknown. */
   revalidate(): void
-  /** Ends the pause after a failed start if the login that the server needs was made meanwhile. */
+  /** Ends the pause after a failed start if the user has logged in since. */
   retryAfterLogin(): Promise<void>
   cancel(): void
 }
@@ -36,7 +35,7 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
     if (await login.hasNewLogin(lifecycle.state())) lifecycle.endPause()
   }
   const tryLater = () => {
-    // A server with a manifest can wait until it is needed.
+    // A server with a manifest is not started again until it is needed.
     if (closed.aborted || known.manifest !== undefined) return
     retries.schedule(Math.max(0, (lifecycle.state().retryAt ?? 0) - now()))
   }

@@ -1,6 +1,6 @@
 // The forms in which a secret can occur in a text: unchanged, and encoded as JSON, URL or base64.
 
-/** Shorter base64 texts can occur by chance. */
+/** A shorter base64 text can occur by chance. */
 const MIN_BASE64_CHARS = 8
 
 /** All forms without duplicates. */
@@ -10,7 +10,7 @@ export function secretForms(secrets: readonly string[]): readonly string[] {
   ]
 }
 
-/** Without quotes, also escaped twice: an error often contains JSON inside JSON. */
+/** Without quotes. Also escaped twice, because an error often contains JSON inside JSON. */
 function inJson(secret: string): readonly string[] {
   const plain = escaped(secret)
   const once = [
@@ -44,7 +44,7 @@ function inBase64(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    // Leaves out characters that also contain bits of neighbouring bytes.
+    // Leaves out the characters that also contain bits of the bytes before or after the secret.
     const own = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
     return own.length < MIN_BASE64_CHARS ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')]
   })

@@ -17,9 +17,9 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
   const resolvedAt = new Map(values.map(({ field, text }) => [keyOf(field), text]))
   const referenced = textsOf(written).flatMap(({ field, text }) => valuesIn(text, resolvedAt.get(keyOf(field)) ?? text))
   const isNamed = ({ role }: FoundText) => role === 'value' || role === 'header'
-  const stated = [...values.filter(isNamed), ...values.filter((value) => !isNamed(value))].flatMap(namedValues)
-  // `Bearer abc`: the part after the scheme can occur without it.
-  const parts = stated
+  const named = [...values.filter(isNamed), ...values.filter((value) => !isNamed(value))].flatMap(namedValues)
+  // The part after the scheme, such as `abc` in `Bearer abc`, can occur without the scheme.
+  const parts = named
     .filter(([name, value]) => !isFolderOfShell(name, value))
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])

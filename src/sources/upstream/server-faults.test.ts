@@ -10,7 +10,7 @@ const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 const scratchFile = (name: string) => tempFolder().at(name)
 
 describe('a call to a server that cannot start', () => {
-  it('reports the reason, the output of the server without secrets, and the time of the next attempt', async () => {
+  it('reports why a server cannot start, its output without secrets, and the time of the next attempt', async () => {
     const { source, watchdog } = sourceOf(withEnv(fixture('crash-on-start'), { API_KEY: 'sk-not-for-you' }))
     const result = await source.call('any', {}, contextOf())
     expect(result.error).toMatchObject({
@@ -28,7 +28,7 @@ describe('a call to a server that cannot start', () => {
     expect(watchdog.seen).toHaveLength(length)
   })
 
-  it('names a missing command and a missing folder', async () => {
+  it('names the command or the folder that is missing', async () => {
     const missing = { ...fixture('hang'), command: 'toolcrib-no-such-command' }
     expect((await sourceOf(missing).source.call('any', {}, contextOf())).error?.message).toContain(
       "the command 'toolcrib-no-such-command' was not found",
@@ -106,7 +106,7 @@ describe('a call to a server that cannot start', () => {
 })
 
 describe('a call to a server that dies', () => {
-  it('fails with how the server ended, is not repeated, and the server can be started again', async () => {
+  it('a call fails with how the server ended and is not repeated, and the server can be started again', async () => {
     const calls = scratchFile('calls')
     const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
     const result = await source.call('crash', {}, contextOf())
@@ -179,7 +179,7 @@ describe('the protocol era of a server', () => {
     const { source, store } = sourceOf(fixture('modern'))
     await source.ensure(signal)
     const manifest = await source.manifest()
-    if (manifest === undefined) throw new Error('It has no manifest.')
+    if (manifest === undefined) throw new Error('The server has no manifest.')
     await saveManifest(store, { ...manifest, era: 'legacy', eraAt: Date.now() })
     const upgraded = sourceOf(fixture('modern'), { store })
     expect(await upgraded.source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })

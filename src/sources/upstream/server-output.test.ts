@@ -5,7 +5,7 @@ import { createStderrRing } from './stderr-ring.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 
-it('passes on whole lines after a while, and an unfinished line at the end', async () => {
+it('passes on whole lines after a short time, and an unfinished line when the output ends', async () => {
   const passed: string[] = []
   const output = createServerOutput((lines) => passed.push(...lines), 5)
   const first = output.open()
@@ -34,7 +34,7 @@ it('redacts a secret that arrives in two pieces, and removes control characters'
   expect(passed).toEqual(['key: [redacted]', 'red'])
 })
 
-it('keeps only the end of the output if there is no listener for lines', () => {
+it('keeps only the end of the output without a listener for lines', () => {
   const output = createServerOutput(undefined)
   expect(output.tail()).toBe('')
   output.open().write(bytes('one\n'))
@@ -42,7 +42,7 @@ it('keeps only the end of the output if there is no listener for lines', () => {
   expect(output.tail()).toBe('one')
 })
 
-it('says that lines were left out if a server prints more than the buffer holds', () => {
+it('reports that output was left out if a server prints more than the buffer holds', () => {
   const ring = createStderrRing({ maxBytes: 20 })
   ring.write(bytes('0123456789\n'.repeat(5)))
   expect(ring.take()).toEqual(['(at least 35 bytes of output were left out here)', '0123456789'])

@@ -11,6 +11,7 @@ interface ServerOutput {
   flush(): void
 }
 
+/** How often lines are passed on. */
 const EVERY_MS = 200
 
 /** `onLines` gets redacted lines without control characters. Without it, no timer is started. */
@@ -20,7 +21,7 @@ export function createServerOutput(
 ): ServerOutput {
   let ring: StderrRing | undefined
   let timer: NodeJS.Timeout | undefined
-  const pass = (isEnd: boolean) => {
+  const passLines = (isEnd: boolean) => {
     clearTimeout(timer)
     timer = undefined
     const lines = onLines === undefined ? [] : (ring?.take(isEnd) ?? [])
@@ -28,7 +29,7 @@ export function createServerOutput(
   }
   return {
     open(redact) {
-      pass(true)
+      passLines(true)
       const own = createStderrRing(redact === undefined ? {} : { redact })
       ring = own
       if (onLines === undefined) return own
@@ -37,11 +38,11 @@ export function createServerOutput(
         write(chunk) {
           own.write(chunk)
           // The timer alone must not keep the process alive.
-          timer ??= setTimeout(pass, everyMs, false).unref()
+          timer ??= setTimeout(passLines, everyMs, false).unref()
         },
       }
     },
     tail: () => ring?.tail() ?? '',
-    flush: () => pass(true),
+    flush: () => passLines(true),
   }
 }

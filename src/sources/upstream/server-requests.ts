@@ -23,33 +23,37 @@ export function capabilitiesFor(hasOneClient: boolean): ClientCapabilities {
   return hasOneClient ? { ...CAPABILITIES, roots: { listChanged: true } } : CAPABILITIES
 }
 
-/** The capabilities of the client of a call that we pass on. */
-export function answerable({ onServerRequest, relay, caller }: ClientCall): ServerRequestAnswer {
+/** The capabilities of a call's client that we forward to the server. */
+export function forwardedCapabilities({
+  onServerRequest,
+  relay,
+  caller,
+}: ClientCall): Readonly<Record<string, unknown>> {
   if (onServerRequest === undefined && relay === undefined) return {}
-  // If the capabilities of the client are unknown, all that we support.
+  // If the capabilities of the client are unknown, all that we support are forwarded.
   const { capabilities = CAPABILITIES } = caller
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
 
-/** Returns a request that we pass on, or undefined. */
+/** Returns the request, or undefined if its method is not one that we forward to clients. */
 export function readServerRequest(method: unknown, params: unknown): ServerRequest | undefined {
   if (typeof method !== 'string' || !METHODS.has(method)) return undefined
   // The set contains exactly these methods.
   return { method: method as ServerRequest['method'], params: isRecord(params) ? params : {} }
 }
 
-/** The client's answer, or the protocol's form of declining. Undefined if the protocol has none for this request. */
+/** The client's answer, or an answer that declines. Undefined if the protocol has no such answer for this request. */
 export async function answerFor(
   request: ServerRequest,
   pendingCall: PendingCall | undefined,
   signal: AbortSignal,
 ): Promise<ServerRequestAnswer | undefined> {
   if (pendingCall?.ask === undefined) return declinedAnswer(request)
-  const vetted = pendingCall.questions().vet(request)
-  if (vetted === undefined) return declinedAnswer(request)
+  const allowed = pendingCall.questions().check(request)
+  if (allowed === undefined) return declinedAnswer(request)
   const resume = pendingCall.pause()
   try {
-    return await pendingCall.ask(vetted, AbortSignal.any([signal, abortSignalOf(pendingCall.signal)]))
+    return await pendingCall.ask(allowed, AbortSignal.any([signal, abortSignalOf(pendingCall.signal)]))
   } catch {
     return declinedAnswer(request)
   } finally {

@@ -1,4 +1,4 @@
-// A call in flight in a session: what its server may do while it runs.
+// One call in flight in a session. It gets the progress, the logs and the questions of the server.
 
 import type { LogLevel } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import type { PendingCall } from './pending-calls.ts'
 import type { Questions } from './questions.ts'
 
-/** A class, because every call creates one: functions on the prototype cost nothing per call. */
+/** A class, because every call creates one, and functions on the prototype are created only once. */
 export class SessionCall implements PendingCall {
   readonly token: string
   readonly client: string
@@ -35,12 +35,12 @@ export class SessionCall implements PendingCall {
     return this.ask !== undefined && isRecord(this.#call.caller.capabilities?.roots)
   }
 
-  /** The questions that were declined. Undefined if the server has asked none. */
+  /** The reasons of declined questions. Undefined if the server has asked no question. */
   get declined(): readonly string[] | undefined {
     return this.#questions?.declined
   }
 
-  /** Created on demand, because most servers ask nothing. */
+  /** Created at the first question, because most servers do not ask. */
   questions(): Questions {
     this.#questions ??= this.#makeQuestions()
     return this.#questions

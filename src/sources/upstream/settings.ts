@@ -43,7 +43,7 @@ export interface UpstreamSettings {
 }
 
 const HOUR_MS = 3_600_000
-/** The server of one person is stopped, or its connection closed. Otherwise each person who ever came would keep one. */
+/** The idle time of a server of one person. Without it, each person who ever connected would keep a process. */
 const PERSON_IDLE_MS = 600_000
 
 export function settingsFor(config: ServerConfig, given: Partial<UpstreamSettings> = {}): UpstreamSettings {

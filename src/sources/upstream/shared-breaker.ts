@@ -1,4 +1,4 @@
-// Gateways that share a store tell each other which remote servers cannot be reached, so that not all of them try.
+// Tells the other gateways of a shared store which remote servers cannot be reached, so that not all of them try.
 
 import { randomUUID } from 'node:crypto'
 import { isRecord } from '../../core/is-record.ts'
@@ -11,14 +11,14 @@ export interface SharedBreaker {
   failed(server: string, failure: { readonly reason: string; readonly waitMs: number; readonly failures: number }): void
   /** Tells the others that the server works again. Sends nothing if no failure is known. */
   works(server: string): void
-  /** The failure that another gateway has reported, if it is not over. */
+  /** The failure that another gateway has reported, if its time is not over. */
   read(server: string): Promise<FailedElsewhere | undefined>
   /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
   follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void
   dispose(): void
 }
 
-/** The longest pause because of another gateway: only that one may be cut off from the server. */
+/** The longest pause because of another gateway. It is short: perhaps only that gateway cannot reach the server. */
 const MAX_PAUSE_MS = 30_000
 const MAX_REASON_CHARS = 300
 const PREFIX = 'breaker/'
@@ -26,7 +26,7 @@ const PREFIX = 'breaker/'
 export function createSharedBreaker(store: Store, now: () => number = Date.now): SharedBreaker {
   const gateway = randomUUID().slice(0, 8)
   const listeners = new Map<string, Set<(failure: FailedElsewhere | undefined) => void>>()
-  /** The servers with a failure that this gateway has reported or heard of. */
+  /** The servers with a failure that this gateway has reported or read. */
   const failing = new Set<string>()
 
   const read = async (server: string): Promise<FailedElsewhere | undefined> => {
@@ -38,14 +38,15 @@ export function createSharedBreaker(store: Store, now: () => number = Date.now):
     const waitMs = Math.min(until - now(), MAX_PAUSE_MS)
     return waitMs <= 0 ? undefined : new FailedElsewhere(reason, waitMs, failures)
   }
-  const tell = async (server: string) => {
+  const notifyListeners = async (server: string) => {
     const failure = await read(server)
     for (const listener of [...(listeners.get(server) ?? [])]) listener(failure)
   }
   const unwatch = store.watch?.(PREFIX, (key) => {
     const server = key.slice(PREFIX.length)
-    // The prefix itself: messages may have been missed.
-    for (const one of server === '' ? [...listeners.keys()] : [server]) if (listeners.has(one)) void tell(one)
+    // If the key is only the prefix, messages may have been missed, so all servers are read again.
+    const changed = server === '' ? [...listeners.keys()] : [server]
+    for (const one of changed) if (listeners.has(one)) void notifyListeners(one)
   })
   return {
     failed(server, { reason, waitMs, failures }) {

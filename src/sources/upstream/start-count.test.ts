@@ -1,4 +1,4 @@
-// The number of processes that one attempt to start a server needs.
+// Tests how many processes one attempt to start a server needs.
 
 import { describe, expect, it } from 'vitest'
 import type { StdioConnection } from '../../config/server-config.ts'
@@ -66,7 +66,7 @@ describe('a cached legacy server that refuses the legacy handshake', () => {
     const known = sourceOf(fixture('notes'), { store })
     await known.source.ensure(signal)
     const manifest = await known.source.manifest()
-    if (manifest === undefined) throw new Error('It has no manifest.')
+    if (manifest === undefined) throw new Error('The server has no manifest.')
     await saveManifest(store, { ...manifest, era: 'legacy', eraAt: Date.now() })
     const error = { code: -32_603, message: 'no key' }
     const answer = `{ jsonrpc: '2.0', id: JSON.parse(data).id, error: ${JSON.stringify(error)} }`

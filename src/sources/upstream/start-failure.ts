@@ -1,4 +1,4 @@
-// The reason why a server could not be started or reached.
+// The error of a server that could not be started or reached, and the texts about it for the user.
 
 import { RefusedVariables } from '../../config/loader-variables.ts'
 import { UnsetVariables } from '../../config/prepare-connection.ts'
@@ -17,7 +17,7 @@ export class StartFailure extends Error {
   readonly stderr: string
 
   constructor(reason: string, { stderr = '', cause }: StartFailureOptions = {}) {
-    super(stderr === '' ? reason : `${reason}; it printed: ${lastLines(stderr)}`, { cause })
+    super(stderr === '' ? reason : `${reason}; it printed: ${endOfOutput(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
   }
@@ -38,7 +38,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The action that the user must take before this server can start. Undefined if it may start later without help. */
+/** The action that the user must take before this server can start. Undefined if the server may start without it. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof LoginRequired) {
     return `tell the user to run \`${failure.command}\`; calling again does not help before that`
@@ -57,15 +57,15 @@ const MAX_LINE_CHARS = 600
 const ERROR_WORD =
   /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|not found|no such|denied|missing|invalid|required|usage)\b/i
 
-/** The first line of the output that reports an error, or else its first line. Undefined if there is no output. */
+/** The first line of the output that reports an error, or else the first line. Undefined for an empty output. */
 export function errorLineIn(stderr: string): string | undefined {
   const lines = linesOf(stderr)
   const line = thrownIn(lines, stderr) ?? lines.find((one) => ERROR_WORD.test(one)) ?? lines[0]
   return line === undefined ? undefined : cutLongText(line.trim(), MAX_LINE_CHARS)
 }
 
-/** Keeps only the line of a stack trace that contains the error message. */
-function lastLines(text: string): string {
+/** The end of the output. Of a stack trace, only the line with the error message. */
+function endOfOutput(text: string): string {
   const thrown = thrownIn(linesOf(text), text)
   if (thrown !== undefined && thrown.length <= MAX_LINE_CHARS) return thrown.trim()
   return text.length <= MAX_LINE_CHARS ? text : `…${text.slice(-MAX_LINE_CHARS)}`

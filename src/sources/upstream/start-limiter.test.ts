@@ -3,7 +3,8 @@ import { createStartLimiter, type StartTicket } from './start-limiter.ts'
 
 const { signal } = new AbortController()
 
-async function readyOnes(tickets: readonly StartTicket[]): Promise<number[]> {
+/** The indexes of the tickets that are ready. */
+async function readyIndexes(tickets: readonly StartTicket[]): Promise<number[]> {
   const ready = new Set<number>()
   tickets.forEach((ticket, index) => {
     void ticket.ready.then(
@@ -24,38 +25,38 @@ describe('a start limiter', () => {
   it('lets in a limited number of starts at a time, and the next one when one of them leaves', async () => {
     const limiter = createStartLimiter({ maxInBackground: 2 })
     const tickets = [1, 2, 3, 4].map(() => limiter.enter(signal, false))
-    expect(await readyOnes(tickets)).toEqual([0, 1])
+    expect(await readyIndexes(tickets)).toEqual([0, 1])
     tickets[0]?.leave()
     tickets[0]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 1, 2])
+    expect(await readyIndexes(tickets)).toEqual([0, 1, 2])
     tickets[1]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
+    expect(await readyIndexes(tickets)).toEqual([0, 1, 2, 3])
   })
 
   it('lets in urgent starts at once, and other starts only after the urgent ones have left', async () => {
     const limiter = createStartLimiter({ maxStarting: 1, maxInBackground: 1 })
     const tickets = [false, false, true, false].map((isUrgent) => limiter.enter(signal, isUrgent))
-    expect(await readyOnes(tickets)).toEqual([0, 2])
+    expect(await readyIndexes(tickets)).toEqual([0, 2])
     tickets[3]?.hurry()
     tickets[0]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 2])
+    expect(await readyIndexes(tickets)).toEqual([0, 2])
     tickets[2]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 2, 3])
+    expect(await readyIndexes(tickets)).toEqual([0, 2, 3])
     tickets[3]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
+    expect(await readyIndexes(tickets)).toEqual([0, 1, 2, 3])
   })
 
   it('lets in a waiting start at once when it becomes urgent', async () => {
     const limiter = createStartLimiter({ maxInBackground: 1 })
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false)]
-    expect(await readyOnes(tickets)).toEqual([0])
+    expect(await readyIndexes(tickets)).toEqual([0])
     tickets[1]?.hurry()
-    expect(await readyOnes(tickets)).toEqual([0, 1])
+    expect(await readyIndexes(tickets)).toEqual([0, 1])
   })
 
   it('never lets in more background starts than its total limit', async () => {
     const limiter = createStartLimiter({ maxStarting: 0, maxInBackground: 2 })
-    expect(await readyOnes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
+    expect(await readyIndexes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
   })
 
   it('removes a start that is aborted before or while it waits', async () => {
@@ -67,10 +68,10 @@ describe('a start limiter', () => {
     givingUp.abort(new Error('no more'))
     await expect(second.ready).rejects.toThrow('no more')
     first.leave()
-    expect(await readyOnes([third])).toEqual([0])
+    expect(await readyIndexes([third])).toEqual([0])
     await expect(limiter.enter(givingUp.signal, true).ready).rejects.toThrow('no more')
     third.leave()
-    expect(await readyOnes([limiter.enter(signal, false)])).toEqual([0])
+    expect(await readyIndexes([limiter.enter(signal, false)])).toEqual([0])
   })
 
   it('does not let a slow start block the others', async () => {
@@ -78,10 +79,10 @@ describe('a start limiter', () => {
     const limiter = createStartLimiter({ maxStarting: 1, maxHoldMs: 1_000 })
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false), limiter.enter(signal, false)]
     vi.advanceTimersByTime(1_000)
-    expect(await readyOnes(tickets)).toEqual([0, 1])
+    expect(await readyIndexes(tickets)).toEqual([0, 1])
     // Its slot was already freed by maxHoldMs, so leaving late frees none.
     tickets[0]?.leave()
-    expect(await readyOnes(tickets)).toEqual([0, 1])
+    expect(await readyIndexes(tickets)).toEqual([0, 1])
   })
 
   it('delays only the first background start, and never an urgent one', async () => {
@@ -90,15 +91,15 @@ describe('a start limiter', () => {
     const first = limiter.enter(signal, false)
     const second = limiter.enter(signal, false)
     const urgent = limiter.enter(signal, true)
-    expect(await readyOnes([first, second, urgent])).toEqual([2])
+    expect(await readyIndexes([first, second, urgent])).toEqual([2])
     second.hurry()
-    expect(await readyOnes([first, second, urgent])).toEqual([1, 2])
+    expect(await readyIndexes([first, second, urgent])).toEqual([1, 2])
     urgent.leave()
     second.leave()
     vi.advanceTimersByTime(299)
-    expect(await readyOnes([first])).toEqual([])
+    expect(await readyIndexes([first])).toEqual([])
     vi.advanceTimersByTime(1)
-    expect(await readyOnes([first])).toEqual([0])
-    expect(await readyOnes([limiter.enter(signal, false)])).toEqual([0])
+    expect(await readyIndexes([first])).toEqual([0])
+    expect(await readyIndexes([limiter.enter(signal, false)])).toEqual([0])
   })
 })

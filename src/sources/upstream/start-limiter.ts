@@ -1,4 +1,4 @@
-// Limits how many servers start at a time. Starts that a caller waits for come first.
+// Limits how many servers start at a time. A start that a caller waits for is urgent and comes first.
 
 import { availableParallelism } from 'node:os'
 
@@ -10,10 +10,11 @@ export interface StartLimiter {
 }
 
 export interface StartTicket {
+  /** Resolves when the start has a slot. */
   readonly ready: Promise<void>
-  /** Call it when a caller waits for this start. */
+  /** Makes the start urgent. Call it when a caller waits for this start. */
   hurry(): void
-  /** Can be called twice, and before the start. */
+  /** Frees the slot. Can be called twice, and before the start. */
   leave(): void
 }
 
@@ -44,8 +45,8 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   const { maxStarting = MAX_STARTING, maxInBackground = Math.max(1, availableParallelism() - 1) } = options
   const queue = new Set<Entry>()
   const starting = new Set<Entry>()
-  /** Undefined before the first background start. */
-  let isQuiet = options.backgroundDelayMs === undefined || options.backgroundDelayMs === 0 ? false : undefined
+  /** `pending` until the first background start waits, then `running`, then `over`. */
+  let delay: 'pending' | 'running' | 'over' = (options.backgroundDelayMs ?? 0) === 0 ? 'over' : 'pending'
 
   const takeNext = (): Entry | undefined => {
     const urgent = [...starting].filter((one) => one.isUrgent).length
@@ -56,17 +57,17 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   }
   /** The delay begins with the first background start that waits. */
   const isDelayed = (): boolean => {
-    if (isQuiet === undefined && queue.size > 0) {
-      isQuiet = true
+    if (delay === 'pending' && queue.size > 0) {
+      delay = 'running'
       const end = () => {
-        isQuiet = false
-        next()
+        delay = 'over'
+        startNext()
       }
       setTimeout(end, options.backgroundDelayMs).unref()
     }
-    return isQuiet === true
+    return delay === 'running'
   }
-  const next = () => {
+  const startNext = () => {
     for (let entry = takeNext(); entry !== undefined; entry = takeNext()) {
       queue.delete(entry)
       starting.add(entry)
@@ -85,7 +86,7 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
         signal.removeEventListener('abort', giveUp)
         queue.delete(entry)
         starting.delete(entry)
-        next()
+        startNext()
       }
       let giveUp = () => {}
       let entry: Entry = { isUrgent, start: () => {} }
@@ -107,13 +108,13 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
         if (signal.aborted) return giveUp()
         signal.addEventListener('abort', giveUp, { once: true })
         queue.add(entry)
-        next()
+        startNext()
       })
       return {
         ready,
         hurry() {
           entry.isUrgent = true
-          next()
+          startNext()
         },
         leave,
       }

@@ -1,8 +1,8 @@
-// The end of a server's stderr, in a ring buffer, without secrets.
+// Keeps the end of a server's stderr in a ring buffer. Secrets are removed when it is read.
 
 export interface StderrRing {
   write(chunk: Uint8Array): void
-  /** The end in readable form, at most `maxChars` characters. If it is cut, it starts at the beginning of a line. */
+  /** The end of the output in readable form, at most `maxChars` characters, as whole lines if possible. */
   tail(maxChars?: number): string
   /** The whole lines since the last call, in readable form. `isEnd`: also a last line without a newline. */
   take(isEnd?: boolean): readonly string[]
@@ -11,7 +11,7 @@ export interface StderrRing {
 interface StderrRingOptions {
   /** Default 65,536. */
   readonly maxBytes?: number
-  /** Removes secrets. */
+  /** Removes secrets from a text. */
   redact?(text: string): string
 }
 
@@ -24,7 +24,7 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
   let isFull = false
   /** The number of bytes that `take` has not returned yet. It is larger than the ring if some are overwritten. */
   let unreadBytes = 0
-  const held = (buffer: Buffer) =>
+  const orderedBytes = (buffer: Buffer) =>
     isFull ? Buffer.concat([buffer.subarray(end), buffer.subarray(0, end)]) : buffer.subarray(0, end)
 
   return {
@@ -40,19 +40,19 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
     },
     tail(maxChars = 2_000) {
       if (ring === undefined) return ''
-      const bytes = held(ring)
-      // Only whole lines: the rest of an overwritten line may start in the middle of a secret.
+      const bytes = orderedBytes(ring)
+      // The rest of an overwritten line is left out, because it may start in the middle of a secret.
       const whole = isFull ? afterFirstLine(bytes.toString('utf8')) : bytes.toString('utf8')
       const text = redact(readable(whole)).trim()
       return text.length <= maxChars ? text : afterFirstLine(text.slice(-maxChars - 1)).trim() || text.slice(-maxChars)
     },
     take(isEnd = false) {
       if (ring === undefined || unreadBytes === 0) return []
-      const bytes = held(ring)
+      const bytes = orderedBytes(ring)
       const isCut = unreadBytes > bytes.length
       const fresh = bytes.subarray(Math.max(0, bytes.length - unreadBytes))
       const until = isEnd ? fresh.length : fresh.lastIndexOf(LINE_END) + 1
-      // Without the end of a line, the rest of a secret may follow. The bytes are returned when the line is complete.
+      // The rest of a secret may follow in an incomplete line, so its bytes are returned when the line is complete.
       if (until === 0) return []
       const lost = unreadBytes - fresh.length
       unreadBytes = fresh.length - until
@@ -71,7 +71,7 @@ function afterFirstLine(text: string): string {
   return lineEnd < 0 ? '' : text.slice(lineEnd + 1)
 }
 
-/** Removes colours, cursor movements and other control characters. Of an overwritten line, keeps the last version. */
+/** Removes colours, cursor movements and other control characters. Keeps the last version of an overwritten line. */
 function readable(text: string): string {
   return (
     text

@@ -18,7 +18,7 @@ interface StdioTransport extends Transport {
 }
 
 interface StdioTransportOptions extends ProcessOptions {
-  /** The process, if it is started already. */
+  /** The process, if it was started before. */
   readonly begun?: Promise<ServerProcess> | undefined
   /** The maximum length of a message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
@@ -29,9 +29,9 @@ interface StdioTransportOptions extends ProcessOptions {
 const NOT_STARTED = 'The server was not started'
 /** How long to wait for the end of the process after its pipe broke. */
 const END_WAIT_MS = 1_000
-/** A short message takes far more memory than its bytes, so the number is limited too. */
+/** Limits the number of messages that wait, because a short message takes far more memory than its bytes. */
 const MAX_UNREAD = 1_000
-/** In JSON-RPC's range for errors of an implementation. */
+/** The error code for a message that is too long, in the range of JSON-RPC for errors of an implementation. */
 const TOO_LONG = -32_000
 /** The longest part of an invalid line that is kept for error texts. */
 const MAX_PRINTED_CHARS = 65_536
@@ -48,8 +48,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     reportEnd = resolve
   })
 
-  const note = (reason: string) => {
-    // Written to the stderr buffer, so that it is shown if the server fails.
+  const reportProblem = (reason: string) => {
+    // The reason is written to the stderr buffer, so that it is shown if the server fails.
     stderr.write(Buffer.from(`[toolcrib] ${reason}\n`))
     onProblem?.(reason)
   }
@@ -59,16 +59,16 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     onLine(line) {
       const message = read(line)
       if (message !== undefined) return transport.onmessage?.(message)
-      // Many servers print to stdout by mistake. That text helps when they fail.
+      // Many servers print to stdout by mistake. The text helps to find the reason when they fail.
       stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
     onOverflow: (bytes) =>
-      note(
+      reportProblem(
         `it has sent ${bytes} bytes without a newline; at most ${maxFrameBytes} are read, the rest of the line is skipped`,
       ),
     onTooLong(long) {
       const words = `its message is ${long.bytes} bytes long; at most ${maxFrameBytes} are read`
-      note(words)
+      reportProblem(words)
       const error = errorInPlaceOf(long, { code: TOO_LONG, message: words })
       if (error?.for === 'us') transport.onmessage?.(error.message)
       else if (error !== undefined) transport.send(error.message).catch(() => {})
@@ -107,7 +107,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     },
     send(message) {
       const text = JSON.stringify(message)
-      // A UTF-16 code unit has at most three bytes: most messages need no counting.
+      // A UTF-16 code unit has at most three bytes in UTF-8, so the bytes of most messages need not be counted.
       const bytes = text.length * 3 > maxFrameBytes ? Buffer.byteLength(text) : 0
       if (bytes > maxFrameBytes) {
         const words = `the message to it would be ${bytes} bytes long; at most ${maxFrameBytes} are sent`

@@ -1,4 +1,4 @@
-// Converts the outcome of a call that has no result to a failure.
+// Converts the outcome of a call without a result to a failure.
 
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
@@ -9,7 +9,7 @@ import type { CallOutcome } from './call-outcome.ts'
 interface FailedCall {
   readonly server: string
   readonly tool: string
-  /** Advice instead of `toolcrib doctor`, if a failed start needs an action or the server is not in a config. */
+  /** Replaces the advice to run `toolcrib doctor` if that would not help, or if no config has the server. */
   readonly remedy?: string | undefined
   /** The end of the server's output on stderr. */
   readonly stderr: string

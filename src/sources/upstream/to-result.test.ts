@@ -15,7 +15,7 @@ describe('the result of an upstream tool', () => {
     ['an object', '{"a":1}', { a: 1 }],
     ['a list over lines', '[\n  1\n]', [1]],
     ['a number', ' 42 ', 42],
-    ['a number that would come out as another', '12345678901234567890', '12345678901234567890'],
+    ['a number that JavaScript cannot represent', '12345678901234567890', '12345678901234567890'],
     ['a word', 'true', true],
     ['prose', 'It is {done}', 'It is {done}'],
     ['nothing', '', ''],
@@ -99,7 +99,7 @@ describe('the result of an upstream tool', () => {
   })
 
   it.each([[undefined], ['text'], [[]], [{ content: 'x' }], [{ content: [1] }], [{ content: [{ text: 'no type' }] }]])(
-    'fails when the answer is %j',
+    'fails when the answer of a server is %j',
     (answer) => {
       expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' } })
     },

@@ -28,21 +28,21 @@ export function toResult(server: string, tool: string, answer: unknown, declined
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
   const plain = declined.length === 0 ? plainText(answer) : undefined
-  // The usual answer needs no copy.
-  if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult }) // as below
+  // The usual answer is not copied. `plainText` has checked its content.
+  if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult })
   const { content = [], structuredContent, isError, resultType = 'complete' } = answer
-  // A result that needs input, or that a later protocol defines, is not complete. An empty result would look complete.
+  // A result that asks for input, or that a later protocol defines, is refused. Without content it would look empty.
   if (resultType !== 'complete' && answer.content === undefined) {
     const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('The content of its answer is not a list of blocks')
-  // Checked as far as the front door needs it. The client checks the content of the blocks.
+  // The fields that the front door needs have been checked. The client checks the content of the blocks.
   const wire = { ...withoutOurMeta(answer), content: [...content, ...declined.map(noticeOf)] } as CallToolResult
   const text = textOf(content)
   if (isError === true)
-    return failed(ownWords(structuredContent) || text.trim() || 'It failed and did not say why', wire)
+    return failed(ownErrorText(structuredContent) || text.trim() || 'It failed and did not say why', wire)
   const others = content.filter((block) => block.type !== 'text')
   const texts = content.length - others.length
   return success(structuredContent === undefined ? dataOf(text, texts) : structuredContent, {
@@ -55,16 +55,16 @@ function noticeOf(reason: string): ContentBlock {
   return { type: 'text', text: `[toolcrib] Note: ${reason}.` }
 }
 
-/** A handle of the server would be mistaken for one of ours. */
+/** Removes the field for our own result handles, because a handle of the server would be mistaken for one of ours. */
 function withoutOurMeta(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { _meta } = answer
   if (!isRecord(_meta) || !Object.hasOwn(_meta, RESULT_META)) return answer
-  const { [RESULT_META]: _theirs, ...rest } = _meta
+  const { [RESULT_META]: _handle, ...rest } = _meta
   return { ...answer, _meta: rest }
 }
 
-/** The error message of a server built with this framework, without its JSON. */
-function ownWords(structuredContent: unknown): string | undefined {
+/** The error message of a server that is built with Toolcrib, without the JSON around it. */
+function ownErrorText(structuredContent: unknown): string | undefined {
   const { error } = isRecord(structuredContent) ? structuredContent : {}
   const { message, suggestion } = isRecord(error) ? error : {}
   if (typeof message !== 'string') return undefined
@@ -79,7 +79,7 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
 }
 
-/** The text of a successful answer that has one text block and nothing that must be changed or read. */
+/** The text of a successful answer that has only one text block and needs no change. */
 function plainText({ content, structuredContent, isError, _meta }: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(content) || content.length !== 1 || structuredContent !== undefined || isError === true) return
   const [block]: readonly unknown[] = content
@@ -102,7 +102,7 @@ function dataOf(text: string, texts: number): unknown {
   }
 }
 
-/** `JSON.parse` reads deeper values than `JSON.stringify` can write. */
+/** The depth is checked, because `JSON.parse` reads deeper values than `JSON.stringify` can write. */
 function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

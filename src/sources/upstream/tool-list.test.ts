@@ -74,7 +74,7 @@ describe('checkTools', () => {
 })
 
 describe('collectTools', () => {
-  it('stops when the pages together are too large', async () => {
+  it('stops when the pages of a list are too large together', async () => {
     const description = 'x'.repeat(500_000)
     let pages = 0
     const { tools, problems } = await collectTools(async () => {
@@ -88,7 +88,7 @@ describe('collectTools', () => {
     ])
   })
 
-  it('follows the pages to the end', async () => {
+  it('fetches all pages of a list', async () => {
     const cursors: (string | undefined)[] = []
     const { tools, problems } = await collectTools(async (cursor) => {
       cursors.push(cursor)
@@ -102,7 +102,7 @@ describe('collectTools', () => {
     expect(problems).toEqual([])
   })
 
-  it('stops at its limits and reports them', async () => {
+  it('stops at the limits for pages and tools, and reports them', async () => {
     let page = 0
     const endless = async () => ({ tools: [tool(`t${++page}`)], nextCursor: `c${page}` })
     expect(await collectTools(endless, { maxPages: 3 })).toMatchObject({
@@ -115,7 +115,7 @@ describe('collectTools', () => {
     expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
   })
 
-  it('keeps the good pages when one is invalid', async () => {
+  it('keeps the tools of valid pages when another page is invalid', async () => {
     const pages = [{ tools: [tool('a')], nextCursor: 'x' }, { tools: 'none', nextCursor: 'y' }, 'nonsense']
     expect(await collectTools(async () => pages.shift())).toMatchObject({
       tools: [tool('a')],

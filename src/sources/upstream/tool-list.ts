@@ -17,7 +17,7 @@ export interface UpstreamTool {
   readonly annotations?: Readonly<Record<string, boolean | string>>
   readonly icons?: readonly unknown[]
   readonly _meta?: Readonly<Record<string, unknown>>
-  /** Says which characters were removed from its texts. Not a field of the protocol. */
+  /** Warnings about its name, and about characters that were removed. Not a field of the protocol. */
   readonly warnings?: readonly string[]
   /** The hash of the tool as it was sent. Not a field of the protocol. */
   readonly pin?: string
@@ -47,7 +47,7 @@ interface ListLimits {
 const MAX_PAGES = 200
 const MAX_TOOLS = 20_000
 const MAX_NAME_CHARS = 256
-/** The largest of thousands of real tools has a tenth of this size. */
+/** The largest of thousands of real tools has a tenth of this size. A larger tool is left out. */
 const MAX_TOOL_BYTES = 1024 * 1024
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_LEVELS = 200
@@ -114,9 +114,9 @@ export function checkTools(sent: readonly unknown[]): ToolList {
   return { tools: [...tools.values()], sent: asSent, problems }
 }
 
-type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reason: string }
+type ReadTool = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reason: string }
 
-function readTool(candidate: unknown): Read {
+function readTool(candidate: unknown): ReadTool {
   if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = candidate
   const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
@@ -155,7 +155,7 @@ function hintsIn(annotations: unknown): Record<string, boolean | string> | undef
   return hints.length === 0 ? undefined : Object.fromEntries(hints)
 }
 
-/** A client would reject the whole list because of one invalid icon. */
+/** Icons are checked, because a client would reject the whole list for one invalid icon. */
 function isIcon(icon: unknown): boolean {
   return isRecord(icon) && typeof icon.src === 'string'
 }

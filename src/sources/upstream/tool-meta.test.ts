@@ -22,7 +22,7 @@ describe('metadata in _meta', () => {
     expect(readToolMeta(meta)).toEqual({ traits: {} })
   })
 
-  it('puts each text on one line, and limits their number', () => {
+  it('puts the category on one line, and limits the number of tags', () => {
     const { category, tags } = readToolMeta({
       category: 'Two\nlines',
       tags: Array.from({ length: 50 }, (_, at) => `t${at}`),

@@ -13,18 +13,18 @@ const MAX_TEXT_CHARS = 64
 const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
 
-/** Any server can write `_meta`, so fields of another type are ignored. */
+/** Ignores fields of an unexpected type, because any server can write `_meta`. */
 export function readToolMeta(meta: unknown): ToolMeta {
   if (!isRecord(meta)) return { traits: {} }
   const { category, tags, requires, examples } = meta
-  const [named] = textsIn([category])
-  const [ownTags, required, calls] = [textsIn(tags), textsIn(requires), examplesIn(examples)]
+  const [validCategory] = textsIn([category])
+  const [validTags, validRequires, validExamples] = [textsIn(tags), textsIn(requires), examplesIn(examples)]
   return {
-    ...(named === undefined ? {} : { category: named }),
-    ...(ownTags.length === 0 ? {} : { tags: ownTags }),
+    ...(validCategory === undefined ? {} : { category: validCategory }),
+    ...(validTags.length === 0 ? {} : { tags: validTags }),
     traits: {
-      ...(required.length === 0 ? {} : { requires: required }),
-      ...(calls.length === 0 ? {} : { examples: calls }),
+      ...(validRequires.length === 0 ? {} : { requires: validRequires }),
+      ...(validExamples.length === 0 ? {} : { examples: validExamples }),
     },
   }
 }

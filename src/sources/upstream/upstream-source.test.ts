@@ -116,7 +116,7 @@ describe('an upstream source', () => {
     }
   })
 
-  it('stops when the pages repeat', async () => {
+  it('stops to fetch the list when its pages repeat', async () => {
     const { source, problems } = sourceOf(fixture('odd-list', 'circle'))
     await source.ensure(signal)
     expect(namesOf(await source.list(signal))).toHaveLength(3)
@@ -145,7 +145,7 @@ describe('an upstream source', () => {
     },
   )
 
-  it('counts a wait from its first start, also after further starts', async () => {
+  it('counts the wait for a server from its first start, even after further starts', async () => {
     let time = 1_000
     const { source } = sourceOf(fixture('crash-on-start'), { now: () => time, options: { backgroundTries: 0 } })
     expect(source.waitLeft?.(500)).toBe(500)
@@ -202,7 +202,7 @@ describe('an upstream source', () => {
     expect(watchdog.seen.filter(isAlive)).toEqual([])
   })
 
-  it('passes other requests through unchanged', async () => {
+  it('returns the answers to other requests unchanged', async () => {
     const { source } = sourceOf(fixture('talkative'))
     expect(await source.request('prompts/list', {}, signal)).toEqual({
       kind: 'answered',

@@ -27,12 +27,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const closing = new AbortController()
   // Every caller that waits for the start adds a listener.
   setMaxListeners(0, closing.signal)
-  const report = (reason: string) => onProblem?.(starter.redact(reason))
-  const known = share?.known ?? createUpstreamTools({ ...given, now, onProblem: report })
+  const reportProblem = (reason: string) => onProblem?.(starter.redact(reason))
+  const known = share?.known ?? createUpstreamTools({ ...given, now, onProblem: reportProblem })
   const listing = createListing({
     known,
     now,
-    onProblem: report,
+    onProblem: reportProblem,
     share: share && {
       mayReplace: share.mayReplace,
       onReplaced: share.onReplaced,
@@ -50,9 +50,9 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       starter.learn(secrets)
       given.onSecrets?.(secrets)
     },
-    onProblem: report,
+    onProblem: reportProblem,
   })
-  // Does not count as use: otherwise a server that changes its list often would never be idle.
+  // A refresh does not count as use. Otherwise a server that often changes its list would never be idle.
   const refresh = () => {
     if (lifecycle.running !== undefined) void listing.refresh(lifecycle.running)
   }
@@ -60,7 +60,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let wasCalled = false
   let firstStartAt: number | undefined
 
-  // A failed start over the network also concerns the other gateways. A process or a person's server is their own.
+  // Only a failed start over the network is shared with other gateways, not that of a process or of a person's server.
   const breaker = programIn(config.connection) !== undefined || share !== undefined ? undefined : given.breaker
   const breakerKey = manifestKey(config)
   let isFirstStart = true
@@ -95,7 +95,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   })
   const tellOthers = ({ state, failure, failures = 1, reason = '', retryAt = 0 }: ServerState) => {
     if (state === 'connected') breaker?.works(breakerKey)
-    // A missing login or variable is a matter of this gateway.
+    // A missing login or variable does not concern the other gateways.
     if (state !== 'failed' || failure instanceof FailedElsewhere || remedyFor(failure) !== undefined) return
     breaker?.failed(breakerKey, { reason: starter.redact(reason), waitMs: retryAt - now(), failures })
   }
@@ -105,7 +105,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   })
   const revalidation = createRevalidation({ listing, lifecycle, login, settings, now, closed: closing.signal, refresh })
 
-  /** Starts the server if necessary. Its tools are known afterwards. */
+  /** Starts the server if necessary. Resolves when its tools are known. */
   const ensure = async (signal: AbortSignal): Promise<Session> => {
     if (lifecycle.state().state === 'failed') await revalidation.retryAfterLogin()
     const session = await lifecycle.ensure(signal, true)
@@ -117,7 +117,10 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     if (known.manifest !== undefined) return known.manifest
     throw new StartFailure('it runs, but its tools could not be listed', { stderr: starter.stderr() })
   }
-  const using = async (signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome> => {
+  const useSession = async (
+    signal: AbortSignal,
+    work: (session: Session) => Promise<CallOutcome>,
+  ): Promise<CallOutcome> => {
     const session = await ensure(signal)
     wasCalled = true
     const outcome = await lifecycle.use(session, work)
@@ -156,7 +159,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     describe: caller.describe,
     logIn: login.offer,
     settle(withSchemas = false) {
-      // The usual case of a call.
+      // The usual case: the tools are known.
       if (!withSchemas && !known.isUnknown) return undefined
       const isNeeded = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
       if (!isNeeded() || closing.signal.aborted) return undefined
@@ -164,7 +167,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
         await known.load()
         if (isNeeded()) await known.once(isNeeded, () => ensure(closing.signal))
       }
-      // The state contains the reason of a failure.
+      // A failure is not reported here, because the state of the source contains its reason.
       return find().catch(() => {})
     },
     waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),
@@ -179,13 +182,13 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
     revalidate: revalidation.revalidate,
     request: (method, params, signal, context) =>
-      using(signal, (session) =>
+      useSession(signal, (session) =>
         context === undefined
           ? session.request(method, params, signal)
           : caller.request(session, { method, params }, { ...context, signal }),
       ),
-    watch: (uri, signal) => using(signal, (session) => session.watch(uri, signal)),
-    unwatch: (uri, signal) => using(signal, (session) => session.unwatch(uri, signal)),
+    watch: (uri, signal) => useSession(signal, (session) => session.watch(uri, signal)),
+    unwatch: (uri, signal) => useSession(signal, (session) => session.unwatch(uri, signal)),
     async rootsChanged() {
       await lifecycle.running?.rootsChanged()
     },

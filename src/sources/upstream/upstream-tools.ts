@@ -13,8 +13,8 @@ import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { checkTools, type ToolList, type UpstreamTool } from './tool-list.ts'
 
-/** The facts about a session that a manifest contains. */
-type Described = Pick<Session, 'serverInfo' | 'instructions' | 'capabilities' | 'era' | 'isEraAssumed'>
+/** The part of a session that a manifest describes. */
+type DescribedSession = Pick<Session, 'serverInfo' | 'instructions' | 'capabilities' | 'era' | 'isEraAssumed'>
 
 export interface UpstreamTools {
   /** Reads the manifest from the store, once. */
@@ -25,7 +25,7 @@ export interface UpstreamTools {
   readonly isUnknown: boolean
   tool(name: string): UpstreamTool | undefined
   /** Replaces the tools by those that a session has listed. Resolves when the manifest is saved. */
-  take(session: Described, list: ToolList): Promise<void>
+  take(session: DescribedSession, list: ToolList): Promise<void>
   /**
    * Runs `work`, which starts and lists the server. If other gateways share the store, they wait for it and take over
    * the list. `isNeeded` is called after the wait.
@@ -50,8 +50,9 @@ interface UpstreamToolsOptions {
   onProblem(reason: string): void
 }
 
-/** When the lock of a gateway that lists a server expires, so that another gateway can try it. */
+/** After this time the lock of a gateway that lists a server expires, and another gateway can list it. */
 const LISTING_LOCK_MS = 150_000
+/** How long a gateway waits for another one that lists the server. */
 const LISTING_WAIT_MS = 30_000
 const JUST_LISTED_MS = 60_000
 
@@ -83,10 +84,12 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     entries = list.map((tool) => toEntry(tool, config.name, validator, pins?.changeOf(tool.name, tool.pin)))
   }
   setTools(declaredTools(config))
-  const unknown = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
-  entries = entries.map((entry) => (unknown.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
+  const withoutSchema = new Set(
+    config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])),
+  )
+  entries = entries.map((entry) => (withoutSchema.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
 
-  const keep = async (next: Manifest) => {
+  const saveAsCurrent = async (next: Manifest) => {
     manifest = next
     try {
       await saveManifest(store, next)
@@ -149,7 +152,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         ...(serverInfo === undefined ? {} : { serverInfo }),
         ...(instructions === undefined ? {} : { instructions }),
       })
-      const kept = keep({
+      const saved = saveAsCurrent({
         configHash: key,
         fetchedAt: now(),
         era,
@@ -162,9 +165,9 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         tools: listed,
         problems,
       })
-      // Notified before the manifest is saved: callers that wait for the list must not wait for the disk.
+      // Listeners are notified before the manifest is saved, so that callers do not wait for the disk.
       if (!isSame) notify()
-      await kept
+      await saved
     },
     async once(isNeeded, work) {
       if (store.isShared !== true || store.lock === undefined) return void (await work())
@@ -178,7 +181,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     },
     noteAsk() {
       hasAsked = true
-      if (manifest !== undefined && manifest.asks !== true) void keep({ ...manifest, asks: true })
+      if (manifest !== undefined && manifest.asks !== true) void saveAsCurrent({ ...manifest, asks: true })
     },
     onChange(listener) {
       listeners.add(listener)
@@ -192,6 +195,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
   }
 }
 
+/** The tools that the configuration declares for the time before the server has listed its own. */
 function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
   return checkTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
 }

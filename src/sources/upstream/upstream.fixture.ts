@@ -15,21 +15,21 @@ import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 export const signal = new AbortController().signal
 export const validator = createSchemaValidator()
-/** Enough for a process on a busy machine. Most events take a tenth of it. */
+/** Long enough for a process on a busy machine. Most events take a tenth of this time. */
 export const DEADLINE_MS = 10_000
 
-/** A server of test/fixtures/upstream. */
+/** The connection to a server of test/fixtures/upstream. */
 export function fixture(name: string, ...args: readonly string[]): StdioConnection {
-  return stdio([built(`../../../build/test/fixtures/upstream/${name}.js`), ...args])
+  return stdio([fixturePath(name), ...args])
 }
 
 export function fixturePath(name: string): string {
-  return built(`../../../build/test/fixtures/upstream/${name}.js`)
+  return existingPath(`../../../build/test/fixtures/upstream/${name}.js`)
 }
 
-/** One of the reference servers from npm. */
+/** The connection to one of the reference servers from npm. */
 export function reference(name: 'everything' | 'filesystem' | 'memory', ...args: readonly string[]): StdioConnection {
-  return stdio([built(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args])
+  return stdio([existingPath(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args])
 }
 
 export function withEnv(connection: StdioConnection, env: Readonly<Record<string, string>>): StdioConnection {
@@ -126,7 +126,8 @@ function stdio(args: readonly string[]): StdioConnection {
   return { type: 'stdio', command: process.execPath, args, env: {} }
 }
 
-function built(path: string): string {
+/** The absolute path of a file that must exist. */
+function existingPath(path: string): string {
   const file = fileURLToPath(new URL(path, import.meta.url))
   if (existsSync(file)) return file
   throw new Error(`${file} is missing: run \`npx tsc -p tsconfig.tools.json\` first.`)

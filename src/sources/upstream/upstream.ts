@@ -27,6 +27,7 @@ export interface UpstreamSource extends ToolSource {
   readonly isPerPrincipal?: boolean
   /** Ends the processes and connections of a person who has lost access. */
   dismiss?(principal: string): void
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy: string | undefined
   info(caller?: Caller): SourceInfo
   onChange(listener: () => void): () => void
@@ -83,7 +84,7 @@ export interface UpstreamSourceOptions {
   readonly store: Store
   /** Stores the pins of tools. Without it, tools are not pinned. */
   readonly pins?: Store | undefined
-  /** These three are shared by all sources of a process. */
+  /** The next three are shared by all sources of a process. */
   readonly startLimiter: StartLimiter
   readonly watchdog: Watchdog
   readonly validator: SchemaValidator

@@ -4,12 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEADLINE_MS, fixturePath, isAlive, until } from './upstream.fixture.ts'
 import { createWatchdog, WATCHDOG_SCRIPT } from './watchdog.ts'
 
-/** A process with its own group that runs until it is killed. */
-async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
+/** Starts a process with its own group that runs until it is killed. */
+async function startSleeper(): Promise<ChildProcess & { readonly pid: number }> {
   const child = spawn('/bin/sh', ['-c', 'while :; do sleep 60; done'], { detached: true, stdio: 'ignore' })
   await once(child, 'spawn')
   const { pid } = child
-  if (pid === undefined) throw new Error('It was not started.')
+  if (pid === undefined) throw new Error('The process was not started.')
   onTestFinished(() => {
     try {
       process.kill(-pid, 'SIGKILL')
@@ -20,8 +20,8 @@ async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
   return Object.assign(child, { pid })
 }
 
-/** A gateway that has started these servers. */
-async function gateway(...servers: readonly string[]) {
+/** Starts a gateway with these servers. */
+async function startGateway(...servers: readonly string[]) {
   const child = spawn(process.execPath, [fixturePath('gateway'), ...servers], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer] // the first and only line of its output
@@ -30,13 +30,13 @@ async function gateway(...servers: readonly string[]) {
 
 // A shell script on this platform. `npm run test:windows` tests the Windows version.
 describe.skipIf(process.platform === 'win32')('the watchdog', () => {
-  it('runs only while there are processes to watch', async () => {
+  it('the watchdog runs only while there are processes to watch', async () => {
     const watchdog = createWatchdog()
     expect(watchdog.pid).toBeUndefined()
-    const [one, two] = [await sleeper(), await sleeper()]
+    const [one, two] = [await startSleeper(), await startSleeper()]
     watchdog.watch(one.pid)
     const { pid } = watchdog
-    if (pid === undefined) throw new Error('It does not run.')
+    if (pid === undefined) throw new Error('The watchdog does not run.')
     watchdog.watch(two.pid)
     watchdog.watch(two.pid)
     expect(watchdog.pid).toBe(pid)
@@ -51,10 +51,10 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
 
   it('replaces a watchdog that is killed', async () => {
     const watchdog = createWatchdog()
-    const child = await sleeper()
+    const child = await startSleeper()
     watchdog.watch(child.pid)
     const before = watchdog.pid
-    if (before === undefined) throw new Error('It does not run.')
+    if (before === undefined) throw new Error('The watchdog does not run.')
     process.kill(before, 'SIGKILL')
     await until(() => watchdog.pid !== undefined && watchdog.pid !== before)
     watchdog.unwatch(child.pid)
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
   })
 
   it('ends servers, their child processes and itself when the gateway is killed', async () => {
-    const { child, watchdog, pids } = await gateway(fixturePath('fork'), `${fixturePath('fork')} stubborn`)
+    const { child, watchdog, pids } = await startGateway(fixturePath('fork'), `${fixturePath('fork')} stubborn`)
     expect(pids).toHaveLength(4)
     expect([watchdog, ...pids].filter(isAlive)).toHaveLength(5)
     child.kill('SIGKILL')
@@ -70,11 +70,11 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
   })
 
   it('does not end another process that got the id of a watched one', async () => {
-    const [stranger, watched, forgotten] = [await sleeper(), await sleeper(), await sleeper()]
+    const [other, watched, unwatched] = [await startSleeper(), await startSleeper(), await startSleeper()]
     const shell = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT], { stdio: ['pipe', 'ignore', 'inherit'] })
     // The first line has another start time than the process.
-    shell.stdin.end(`+ ${stranger.pid} 12345\n+ ${watched.pid}\n+ ${forgotten.pid}\n- ${forgotten.pid}\n`)
+    shell.stdin.end(`+ ${other.pid} 12345\n+ ${watched.pid}\n+ ${unwatched.pid}\n- ${unwatched.pid}\n`)
     await once(shell, 'exit')
-    expect([stranger, watched, forgotten].map(({ pid }) => isAlive(pid))).toEqual([true, false, true])
+    expect([other, watched, unwatched].map(({ pid }) => isAlive(pid))).toEqual([true, false, true])
   })
 })

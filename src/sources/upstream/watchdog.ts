@@ -1,4 +1,4 @@
-// Ends the servers of this process even if it is killed: a small process that waits for the end of its input.
+// Ends the servers of this process even if this process is killed. The watchdog is a small process that does it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
@@ -26,8 +26,8 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
 
   const start = (): ChildProcess => {
     const { command, args, cwd } = commandFor(platform)
-    // In its own group, so that a signal to our terminal's group does not end it first. On Windows, a process that is
-    // not detached ends with us.
+    // The watchdog has its own group, so that a signal to the group of our terminal does not end it. On Windows, a
+    // process that is not detached ends with us.
     const child = spawn(command, args, {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -35,19 +35,19 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
       cwd,
       windowsHide: true,
     })
-    // It must not keep us alive. If it cannot start, we continue without it: servers still notice that their input
-    // closes.
+    // The watchdog must not keep us alive. If it cannot start, we continue without it: servers still notice that their
+    // input closes.
     child.unref()
     for (const part of [child, child.stdin]) part?.on('error', () => {})
     if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
     child.once('exit', () => {
       if (shell !== child) return
       shell = undefined
-      if (groups.size > 0 && restarts++ < maxRestarts) tell([...groups].map((id) => `+ ${id}`))
+      if (groups.size > 0 && restarts++ < maxRestarts) send([...groups].map((id) => `+ ${id}`))
     })
     return child
   }
-  const tell = (lines: readonly string[]) => {
+  const send = (lines: readonly string[]) => {
     shell ??= start()
     shell.stdin?.write(lines.map((line) => `${line}\n`).join(''))
   }
@@ -59,12 +59,12 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
     watch(groupId) {
       if (groups.has(groupId)) return
       groups.add(groupId)
-      tell([`+ ${groupId}`])
+      send([`+ ${groupId}`])
     },
     unwatch(groupId) {
       if (!groups.delete(groupId)) return
-      if (groups.size > 0) return tell([`- ${groupId}`])
-      // Removed before the input ends, because the end of input makes the watchdog kill all known groups.
+      if (groups.size > 0) return send([`- ${groupId}`])
+      // The group is removed before the input ends, because the watchdog then kills all groups that it knows.
       shell?.stdin?.end(`- ${groupId}\n`)
       shell = undefined
     },
@@ -78,9 +78,9 @@ function commandFor(platform: NodeJS.Platform) {
 }
 
 /**
- * Reads `+ group [start time]` and `- group`, one per line. A group is stored with the start time of its leader: a
- * process with the same id and another start time is a different one and is not killed. If the leader is gone, its id
- * cannot be reused while processes of its group exist.
+ * Reads `+ group [start time]` and `- group`, one per line, until the input ends. Then it kills the groups. A group is
+ * stored with the start time of its leader: a process with the same id and another start time is a different one and is
+ * not killed. If the leader is gone, its id cannot be reused while processes of its group exist.
  */
 export const WATCHDOG_SCRIPT = `
 trap '' HUP INT TERM
