@@ -128,7 +128,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     inputSchema,
     call,
     signal,
-    // All calls of a legacy client have one name, because it can be asked during any of them. Other calls are separate.
+    // A legacy client has a session and can be asked outside its own call, so all of its calls have the same value.
     client: call.caller.era === 'legacy' ? callerKey(call.caller) : `call ${++lastCall}`,
     timeoutMs: settings.callTimeoutMs,
     maxMs: settings.maxCallMs,

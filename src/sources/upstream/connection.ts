@@ -1,4 +1,4 @@
-// Opens a transport for a configured connection with resolved references. The transport can be ended completely.
+// Opens a transport for a configured connection with resolved references. `end` closes it and ends its process.
 
 import {
   SSEClientTransport,

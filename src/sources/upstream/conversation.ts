@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const NEVER_MS = 2_147_483_647
 /** How often a modern server may ask for more input within one call. */
 const MAX_ROUNDS = 10
-/** The wait before a request is repeated that the server did not answer with questions. */
+/** The wait before a request is repeated, if the server has asked no questions. */
 const REPEAT_DELAY_MS = 250
 /** The log level for a client that has not set one. */
 const LOG_LEVEL = 'info'
@@ -106,7 +106,7 @@ type Turn =
 
 /**
  * The questions of a modern server for a modern client. Those that we decline are answered here. The answers are kept in
- * the `requestState` until the client sends its own ones.
+ * the `requestState` until the client has answered the others.
  */
 function relayQuestions(result: Fields, pendingCall: PendingCall): Turn {
   const questions = pendingCall.questions()

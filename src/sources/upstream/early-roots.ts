@@ -64,7 +64,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         onAsked = resolve
       })
       if (waiting > 0) {
-        // The server asks already. Its request is answered by the client of this call.
+        // The server has already asked. The client of this call answers the request.
         callBegins.abort()
         callBegins = new AbortController()
       } else {

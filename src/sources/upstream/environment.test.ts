@@ -43,7 +43,7 @@ describe('the environment of a server', () => {
     expect(environmentFor({}, { ...given, inherit: false }, 'linux').withheld).toEqual([])
   })
 
-  it('a server has a withheld variable if the configuration sets it, which is not reported as withheld then', () => {
+  it('a server has a withheld variable that its configuration sets, and the variable is not reported as withheld', () => {
     const { values, withheld } = environmentFor(
       { TOKEN: 'mine' },
       { env: { TOKEN: 'x' }, withheld: ['TOKEN'] },

@@ -77,7 +77,7 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
       fault = `its tools could not be listed: ${messageOf(error)}`
       if (!closing.signal.aborted && !isQuietRefresh) onProblem(fault)
     }
-    // A refresh that was requested during this one is a new one, and callers of this one do not wait for it.
+    // If a refresh was requested during this one, it runs next. Callers of this one do not wait for it.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
     return fault
   }

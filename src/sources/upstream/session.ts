@@ -46,7 +46,7 @@ export interface Session extends ResourceWatches {
 
 export interface SessionOptions {
   readonly client: Client
-  /** Sends calls if the connection has it. Otherwise the client does. */
+  /** Sends the calls. Without it, the client sends them. */
   readonly direct?: DirectRequests
   readonly isEraAssumed: boolean
   readonly closed: Promise<string>
@@ -111,7 +111,7 @@ export function createSession(options: SessionOptions): Session {
     const data = redactor.value(params.data)
     const pendingCall = pendingCalls.meant()
     if (pendingCall !== undefined) pendingCall.log(level, data, logger)
-    // During calls of several clients it is dropped, because it could tell one client what another one does.
+    // During calls of several clients the message is dropped, because it could tell one client what another one does.
     else if (pendingCalls.isQuiet)
       onNotification?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })

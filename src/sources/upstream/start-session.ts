@@ -79,7 +79,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     const begun = program && beginProcess({ ...program, env, watchdog, stderr: openStderr(), ...graceOf(settings) })
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
-    // While a process starts, this one waits. The time is used to load the code that checks the first call.
+    // While the server starts, this process waits. The time is used to load the code that checks the first call.
     if (given.expectsCalls === true && program !== undefined)
       setTimeout(() => void given.validator.prepare(), PREPARE_AFTER_MS).unref()
     return connectSession(connection, {

@@ -119,20 +119,20 @@ describe('a hand-written batch file', () => {
   })
 
   it.each([
-    ['removes the quotes', 'node s.js %~1'],
-    ['puts them inside other quotes', 'set "ALL=%*"'],
-    ['keeps them in a variable', lines('set ALL=%*', 'node s.js %ALL%')],
-    ['loops over them', 'for %%a in (%*) do node s.js %%a'],
-    ['prints them', 'echo %*'],
+    ['removes the quotes of its arguments', 'node s.js %~1'],
+    ['puts its arguments inside other quotes', 'set "ALL=%*"'],
+    ['keeps its arguments in a variable', lines('set ALL=%*', 'node s.js %ALL%')],
+    ['loops over its arguments', 'for %%a in (%*) do node s.js %%a'],
+    ['prints its arguments', 'echo %*'],
     ['joins a second command', 'node s.js %* & node t.js'],
     ['pipes its output', 'node s.js %* | more'],
-    ['expands them late', lines('setlocal EnableDelayedExpansion', 'node s.js %*')],
-    ['calls with them, among other things', lines('set A=1', 'call node s.js %*')],
+    ['enables delayed expansion', lines('setlocal EnableDelayedExpansion', 'node s.js %*')],
+    ['uses `call` next to other lines', lines('set A=1', 'call node s.js %*')],
     ['continues a line', lines('set A=^', 'node s.js %*')],
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
     ['names its program by a variable', '"%NODE%" s.js %*'],
-    ['uses none of them', 'node s.js'],
-  ])('treats a batch file as opaque if, with its arguments, it %s', async (_, text) => {
+    ['does not use its arguments', 'node s.js'],
+  ])('treats a batch file as opaque if it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')
   })
 })
