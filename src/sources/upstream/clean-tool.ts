@@ -6,7 +6,7 @@ import { cutLongText } from '../../core/text.ts'
 import { nameWarnings } from './name-warnings.ts'
 import { seenMeta } from './pins/tool-form.ts'
 
-/** Keywords whose value is a map from names to schemas. */
+/** Keywords with a map from names to schemas as their value. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',

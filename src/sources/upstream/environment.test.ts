@@ -21,7 +21,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env, inherit: false }, { MINE: '1' })).toEqual(['HOME', 'MINE', 'PATH'])
   })
 
-  it('a server has the basic variables and those whose names match the list in `inherit`', () => {
+  it('a server has the basic variables and those with a name that matches the list in `inherit`', () => {
     const names = { ...env, AWS_REGION: 'x', XAWS_A: 'x', AWS: 'x', KUBECONFIG: '/k', A1: 'x', A22: 'x' }
     expect(namesFor({ env: names, inherit: ['AWS_*', 'KUBECONFIG', 'A?'] })).toEqual([
       'A1',

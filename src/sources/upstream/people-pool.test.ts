@@ -53,7 +53,7 @@ describe('a pool of people', () => {
     expect(made).toHaveLength(3)
   })
 
-  it('closes the source that is idle the longest for a new person, whose source starts after that', async () => {
+  it('closes the source that is idle the longest before the source of a new person starts', async () => {
     const { pool, made } = poolOf(2)
     await pool.use(alice, async () => {})
     await pool.use(bob, async () => {})
