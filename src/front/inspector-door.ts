@@ -1,4 +1,4 @@
-// Connects the inspector to the HTTP front door. Its modules are loaded with the first request to it.
+// Connects the inspector to the HTTP front door. The first request for its data loads the modules of the inspector.
 
 import type { CommandResult } from '../core/result.ts'
 import { httpCaller, type Identity } from './auth.ts'
@@ -8,20 +8,20 @@ import { toWire } from './wire.ts'
 
 interface InspectorDoor {
   /**
-   * The page or one of its files. Undefined for other paths. It needs no token: a browser cannot send one when it opens
+   * The page or one of its files. Undefined for other paths. No token is needed: a browser cannot send one when it opens
    * a page, and the files are the same for everyone.
    */
   page(method: string, path: string): Promise<Response> | undefined
-  /** Whether the path is one of its data, which needs a token. */
+  /** True for a path of the inspector's data, which needs a token. */
   hasData(path: string): boolean
-  /** Undefined for other paths. */
+  /** Answers a request for data. Undefined for other paths. */
   answer(request: Request, body: unknown, identity: Identity): Promise<Response> | undefined
-  /** Ends its streams. */
+  /** Ends the streams of calls. */
   close(): Promise<void>
 }
 
 interface InspectorDoorOptions {
-  /** Undefined: there is no inspector. */
+  /** Undefined if the server has no inspector. */
   readonly inspector: InspectorOptions | undefined
   /** Empty, or a path such as `/tools`. */
   readonly basePath: string
@@ -35,7 +35,7 @@ const COMMON_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The texts of servers are shown on the page, so it runs no script and loads nothing but its own files. */
+/** The page shows texts of servers, so it may run only its own scripts and load only its own files. */
 const PAGE_HEADERS = {
   ...COMMON_HEADERS,
   'content-security-policy': [
@@ -77,7 +77,7 @@ export function createInspectorDoor(options: InspectorDoorOptions): InspectorDoo
     page(method, path) {
       if (isOff() || !isPagePath(path, basePath)) return undefined
       if (method !== 'GET' && method !== 'HEAD') return undefined
-      return pageAt(path, basePath)
+      return answerPage(path, basePath)
     },
     hasData,
     answer(request, body, identity) {
@@ -101,7 +101,7 @@ function textOf(name: string, result: CommandResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n')
 }
 
-/** Adds the headers of data, also to a refusal of the login. */
+/** Adds the headers for data, also to the response to a refused login. */
 export function withDataHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(DATA_HEADERS)) response.headers.set(name, value)
   return response
@@ -112,8 +112,8 @@ function isPagePath(path: string, basePath: string): boolean {
   return path.startsWith(`${basePath}/assets/`)
 }
 
-async function pageAt(path: string, basePath: string): Promise<Response> {
-  // The addresses of its files are relative, so the page needs the slash at its end.
+async function answerPage(path: string, basePath: string): Promise<Response> {
+  // The page refers to its files by relative addresses, so its own address must end with a slash.
   if (path === basePath) return new Response(null, { status: 308, headers: { location: `${basePath}/` } })
   const { readPageFiles } = await import('./inspector/page-files.ts')
   const files = await readPageFiles()

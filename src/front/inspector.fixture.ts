@@ -23,7 +23,7 @@ export interface InspectedGateway {
   readonly errors: readonly Error[]
   /** Requests data with this token and returns the parsed answer. */
   get<T>(path: string, token?: string): Promise<T>
-  /** A request to the data, with the response itself. */
+  /** Requests data with this token and returns the whole response. */
   request(path: string, token?: string, more?: RawRequest): Promise<RawResponse>
   /** Calls a tool as the page does. */
   call(name: string, args: unknown, token?: string): Promise<RawResponse>
@@ -38,16 +38,16 @@ export interface InspectedGateway {
 interface InspectedOptions extends Partial<Pick<HttpOptions, 'http' | 'cors'>> {
   /** The content of the config file. */
   readonly config: object
-  /** By token. Default: all rights for the token of the admin. */
+  /** The identities by token. Default: the token of the admin, with all rights. */
   readonly identities?: Readonly<Record<string, Identity>>
   readonly env?: Readonly<Record<string, string>>
   readonly reports?: Partial<InspectorReports>
-  /** Waits until the servers have listed their tools. Default: true. */
-  readonly settles?: boolean
+  /** True to wait until the servers have listed their tools. Default: true. */
+  readonly waitsForTools?: boolean
 }
 
 export async function openInspected(given: InspectedOptions): Promise<InspectedGateway> {
-  const { config, env = {}, identities = { [ADMIN]: { principal: 'admin' } }, settles = true } = given
+  const { config, env = {}, identities = { [ADMIN]: { principal: 'admin' } }, waitsForTools = true } = given
   const folder = tempFolder()
   folder.write('config.json', config)
   const load = (signal: AbortSignal) =>
@@ -88,7 +88,7 @@ export async function openInspected(given: InspectedOptions): Promise<InspectedG
     ...(given.cors === undefined ? {} : { cors: given.cors }),
   })
   onTestFinished(() => door.close(0))
-  if (settles) await gateway.crib.settled(new AbortController().signal)
+  if (waitsForTools) await gateway.crib.settled(new AbortController().signal)
   const base = given.http?.basePath?.replace(/\/$/, '') ?? ''
   const request = (path: string, token = ADMIN, more: RawRequest = {}) =>
     ask(door.port, {

@@ -1,4 +1,4 @@
-// The JSON that the inspector page gets from the gateway. The page and the gateway share these types, and nothing else.
+// The JSON that the inspector page gets from the gateway. The page and the gateway share only these types.
 
 /** GET api/overview */
 export interface InspectorOverview {
@@ -7,7 +7,7 @@ export interface InspectorOverview {
     readonly version: string
     readonly strategy: string
     readonly startedAt: string
-    /** The time zone independent clock of the gateway, so that the page can compute ages. */
+    /** The current time of the gateway, so that the page can compute ages. */
     readonly now: string
     readonly mcpPath: string
   }
@@ -44,13 +44,13 @@ export interface InspectorServer {
   readonly tokens?: number
   /** False if each person has a process or connection of their own. */
   readonly isShared?: boolean
-  /** How many of its tools have warnings, and how many are left out of its list. */
+  /** The number of its tools that have warnings, plus the number of problems that left tools out of its list. */
   readonly warnings: number
 }
 
 /**
  * The tokens of tools/list under one strategy (o200k), for this caller and its visible tools. With more than 5,000 tools,
- * other strategies that describe tools in their list are left out.
+ * strategies that describe tools in their list are left out, unless they are in use or list everything.
  */
 export interface InspectorCost {
   readonly strategy: string
@@ -101,8 +101,8 @@ export interface InspectorTool extends InspectorToolRow {
   /** The name by which tools/call reaches it. */
   readonly callName: string
   /**
-   * A tools/call that must come first, because the strategy only accepts calls of enabled tools and this one is not
-   * enabled for this caller. It also adds the tool to the list that other clients with this token get.
+   * A tools/call that must come first if the strategy accepts only calls of enabled tools and this caller has not enabled
+   * the tool. It also adds the tool to the list of other clients with this token.
    */
   readonly prepare?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
   readonly pin: {
@@ -149,7 +149,7 @@ export interface InspectorReason {
   readonly score: number
 }
 
-/** Exactly what the model sees under one strategy for this question. */
+/** The exact text that the model gets under one strategy for this query. */
 export interface InspectorAnswer {
   readonly strategy: string
   /** The call that the model makes, as JSON text. */
@@ -185,7 +185,7 @@ export interface InspectorUsage {
   /** Milliseconds; null for a slot without a call. */
   readonly p50: readonly (number | null)[]
   readonly p95: readonly (number | null)[]
-  /** Tokens that clients did not pay, summed per slot. Absent for a caller with limited rights. */
+  /** The sum of tokens that clients saved in each slot. Absent for a caller with limited rights. */
   readonly tokensSaved?: readonly number[]
 }
 

@@ -8,10 +8,10 @@ import type { Saving } from './inspector-options.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Tests whether the caller may know about a call. A caller with limited rights knows its own calls over HTTP, of tools
- * that exist for it. The names in calls of unknown tools are its own words.
+ * Returns a test whether the caller may know about a call. A caller with limited rights may know its own calls over HTTP,
+ * if their tools exist for it. It may also know its calls of unknown tools, because it has chosen those names itself.
  */
-export function mayKnow({ caller, view, isUnlimited }: Pick<Visit, 'caller' | 'view' | 'isUnlimited'>) {
+export function createMayKnow({ caller, view, isUnlimited }: Pick<Visit, 'caller' | 'view' | 'isUnlimited'>) {
   if (isUnlimited) return () => true
   return ({ principal, transport, server, tool, isUnknown }: CallKey): boolean =>
     principal === caller.principal &&
@@ -20,26 +20,27 @@ export function mayKnow({ caller, view, isUnlimited }: Pick<Visit, 'caller' | 'v
 }
 
 /** The number of calls of each tool. */
-export function callCounts(past: Iterable<PastCall>, visit: Visit): ReadonlyMap<ToolId, number> {
+export function countCalls(past: Iterable<PastCall>, visit: Visit): ReadonlyMap<ToolId, number> {
   const byKey = new Map<CallKey, number>()
-  for (const { of } of past) byKey.set(of, (byKey.get(of) ?? 0) + 1)
-  const isKnown = mayKnow(visit)
+  for (const { key } of past) byKey.set(key, (byKey.get(key) ?? 0) + 1)
+  const mayKnow = createMayKnow(visit)
   const counts = new Map<ToolId, number>()
   for (const [key, calls] of byKey) {
-    if (key.isUnknown || !isKnown(key)) continue
+    if (key.isUnknown || !mayKnow(key)) continue
     const id = toolId(key.server, key.tool)
     counts.set(id, (counts.get(id) ?? 0) + calls)
   }
   return counts
 }
 
+/** The figures of one tool. */
 export function usageOf(id: ToolId, past: Iterable<PastCall>, visit: Visit): InspectorTool['usage'] {
-  const isKnown = mayKnow(visit)
+  const mayKnow = createMayKnow(visit)
   const durations: number[] = []
   let errors = 0
   let last = 0
-  for (const { of, durationMs, isError, time } of past) {
-    if (of.isUnknown || toolId(of.server, of.tool) !== id || !isKnown(of)) continue
+  for (const { key, durationMs, isError, time } of past) {
+    if (key.isUnknown || toolId(key.server, key.tool) !== id || !mayKnow(key)) continue
     durations.push(durationMs)
     if (isError) errors++
     last = Math.max(last, time)
@@ -51,7 +52,7 @@ export function usageOf(id: ToolId, past: Iterable<PastCall>, visit: Visit): Ins
 
 const SLOTS = 60
 
-/** Equal slots. The last one contains the present. A slot begins at a multiple of its length, so that charts do not jitter. */
+/** Figures in equal time slots up to now. A slot begins at a multiple of its length, so that a chart does not flicker. */
 export function usageOver(
   minutes: number,
   now: number,
@@ -61,14 +62,14 @@ export function usageOver(
 ): InspectorUsage {
   const slotMs = (minutes * 60_000) / SLOTS
   const start = (Math.floor(now / slotMs) + 1 - SLOTS) * slotMs
-  const isKnown = mayKnow(visit)
+  const mayKnow = createMayKnow(visit)
   const durations = Array.from({ length: SLOTS }, (): number[] => [])
   const errors = new Array<number>(SLOTS).fill(0)
   const saved = new Array<number>(SLOTS).fill(0)
   const slotOf = (time: number) => (time < start ? -1 : Math.min(SLOTS - 1, Math.floor((time - start) / slotMs)))
-  for (const { time, durationMs, isError, of } of past) {
+  for (const { time, durationMs, isError, key } of past) {
     const slot = slotOf(time)
-    if (slot < 0 || !isKnown(of)) continue
+    if (slot < 0 || !mayKnow(key)) continue
     durations[slot]?.push(durationMs)
     if (isError) errors[slot] = (errors[slot] ?? 0) + 1
   }
@@ -76,14 +77,14 @@ export function usageOver(
     const slot = slotOf(time)
     if (slot >= 0) saved[slot] = (saved[slot] ?? 0) + tokens
   }
-  const at = (share: number) => durations.map((slot) => (slot.length === 0 ? null : percentile(slot, share)))
+  const percentiles = (share: number) => durations.map((slot) => (slot.length === 0 ? null : percentile(slot, share)))
   return {
     slotMs,
     startedAt: new Date(start).toISOString(),
     calls: durations.map(({ length }) => length),
     errors,
-    p50: at(0.5),
-    p95: at(0.95),
+    p50: percentiles(0.5),
+    p95: percentiles(0.95),
     ...(savings === undefined ? {} : { tokensSaved: saved.map(Math.round) }),
   }
 }

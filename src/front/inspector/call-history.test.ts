@@ -2,7 +2,7 @@ import { appendFileSync, renameSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import type { InspectorCall } from './api.ts'
-import { callCounts, usageOf, usageOver } from './call-figures.ts'
+import { countCalls, usageOf, usageOver } from './call-figures.ts'
 import { createCallHistory, readCall } from './call-history.ts'
 import type { Visit } from './visit.ts'
 
@@ -65,7 +65,7 @@ describe('the history of calls', () => {
     }
     await history.refresh()
     expect(history.recent).toHaveLength(1_000)
-    const counts = callCounts(history.past(), everyone)
+    const counts = countCalls(history.past(), everyone)
     expect(counts.get('files:tool-0')).toBeUndefined()
     expect([counts.get('files:tool-1'), counts.get('files:tool-10')]).toEqual([10_000, 10_000])
     expect(usageOf('files:tool-10', history.past(), everyone)).toEqual({

@@ -1,41 +1,42 @@
-// The calls in the audit log: the last ones in full, and a short form of many more for figures. Read when it is needed.
+// The calls in the audit log: the last ones in full, and a short form of many more for figures. The log is read on demand.
 
 import { inSlices } from '../../core/in-slices.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { createLogTail, olderLines } from '../../storage/log-tail.ts'
 import type { InspectorCall } from './api.ts'
 
-/** A call for figures. */
+/** The short form of a call, for figures. */
 export interface PastCall {
   /** In milliseconds since 1970. */
   readonly time: number
   readonly durationMs: number
   readonly isError: boolean
-  readonly of: CallKey
+  readonly key: CallKey
 }
 
-/** The part of a call that many calls share. */
+/** The part of a call that it shares with many others. */
 export interface CallKey extends Pick<InspectorCall, 'principal' | 'server' | 'tool' | 'transport'> {
   /** True if the name in the call did not exist for its caller. */
   readonly isUnknown: boolean
 }
 
 export interface CallHistory {
-  /** Reads what was written since the last call. */
+  /** Reads the records that were written since the last refresh. */
   refresh(): Promise<void>
   /** The last calls, oldest first. */
   readonly recent: readonly InspectorCall[]
-  /** Oldest first. */
+  /** The short forms of all calls, oldest first. */
   past(): Iterable<PastCall>
-  /** Reads the log again and again while there is a listener, and passes on new calls. */
+  /** Polls the log while there is a listener, and passes new calls to it. The returned function removes the listener. */
   follow(listener: (calls: readonly InspectorCall[]) => void): () => void
   close(): Promise<void>
 }
 
 export const MAX_RECENT = 1_000
 const MAX_PAST = 100_000
+/** Their indexes must fit into a Uint16Array. */
 const MAX_KEYS = 20_000
-/** How much of the log is read at once: its end. */
+/** Only this last part of the log is read. */
 const MAX_BYTES = 32 * 1_024 * 1_024
 const POLL_MS = 250
 
@@ -60,6 +61,7 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
       if (call === undefined) return
       past.add(call)
       newCalls.push(call)
+      // Limits the memory: only the last calls are shown.
       if (newCalls.length > 2 * MAX_RECENT) newCalls.splice(0, MAX_RECENT)
     }
     await inSlices(older, take)
@@ -104,42 +106,43 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
   }
 }
 
-/** Holds the last calls in arrays of numbers: 100,000 objects would take ten times the memory. */
+/** A ring buffer of arrays of numbers: 100,000 objects would take ten times the memory. */
 function createPastCalls() {
   const times = new Float64Array(MAX_PAST)
   const durations = new Float32Array(MAX_PAST)
-  const keyOf = new Uint16Array(MAX_PAST)
+  const keyIndexes = new Uint16Array(MAX_PAST)
   const errors = new Uint8Array(MAX_PAST)
   const keys: CallKey[] = []
-  const places = new Map<string, number>()
+  const indexByText = new Map<string, number>()
   let added = 0
 
-  const placeOf = (call: InspectorCall): number | undefined => {
+  /** Undefined if there are too many keys. The call is then left out. */
+  const keyIndexOf = (call: InspectorCall): number | undefined => {
     const key = callKey(call)
     const text = JSON.stringify(key)
-    const known = places.get(text)
+    const known = indexByText.get(text)
     if (known !== undefined || keys.length >= MAX_KEYS) return known
-    places.set(text, keys.length)
+    indexByText.set(text, keys.length)
     return keys.push(key) - 1
   }
   return {
     add(call: InspectorCall) {
-      const place = placeOf(call)
+      const keyIndex = keyIndexOf(call)
       const time = Date.parse(call.time)
-      if (place === undefined || Number.isNaN(time)) return
+      if (keyIndex === undefined || Number.isNaN(time)) return
       const at = added % MAX_PAST
       times[at] = time
       durations[at] = call.durationMs
-      keyOf[at] = place
+      keyIndexes[at] = keyIndex
       errors[at] = call.outcome === 'ok' ? 0 : 1
       added++
     },
     *all(): Generator<PastCall> {
       for (let number = Math.max(0, added - MAX_PAST); number < added; number++) {
         const at = number % MAX_PAST
-        const of = keys[keyOf[at] ?? 0]
-        if (of === undefined) continue
-        yield { time: times[at] ?? 0, durationMs: durations[at] ?? 0, isError: errors[at] === 1, of }
+        const key = keys[keyIndexes[at] ?? 0]
+        if (key === undefined) continue
+        yield { time: times[at] ?? 0, durationMs: durations[at] ?? 0, isError: errors[at] === 1, key }
       }
     },
   }
@@ -151,7 +154,7 @@ export function callKey({ principal, server, tool, transport, outcome }: Inspect
 
 /** Undefined if the line is not the record of a call: another version or another program may have written it. */
 export function readCall(line: string): InspectorCall | undefined {
-  const record = parsed(line)
+  const record = parseLine(line)
   if (!isRecord(record) || record.event !== 'call' || !isRecord(record.caller)) return undefined
   const { time, server, tool, outcome, durationMs, traceId, arguments: args, result } = record
   const { principal, transport } = record.caller
@@ -174,7 +177,7 @@ export function readCall(line: string): InspectorCall | undefined {
   }
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

@@ -1,4 +1,4 @@
-// New calls as server-sent events. A client that reads too slowly skips calls, so that the memory stays bounded.
+// Streams new calls as server-sent events. A client that reads too slowly misses calls, so that the memory stays bounded.
 
 import type { InspectorCall } from './api.ts'
 import { type CallHistory, MAX_RECENT } from './call-history.ts'
@@ -7,14 +7,14 @@ interface CallStreamOptions {
   readonly history: Pick<CallHistory, 'follow'>
   /** Returns the calls that the client may know about, without secrets. */
   select(calls: readonly InspectorCall[]): Promise<readonly InspectorCall[]>
-  /** Ends the stream. */
+  /** Ends the stream when it aborts. */
   readonly signal: AbortSignal
   readonly pingMs?: number
 }
 
 const PING_MS = 15_000
 
-/** Comments keep the connection open through proxies, and show a broken one. */
+/** A comment. It keeps the connection open through proxies, and reveals a broken connection. */
 const PING = ': ping\n\n'
 
 export function createCallStream(options: CallStreamOptions): ReadableStream<Uint8Array> {
@@ -56,12 +56,12 @@ export function createCallStream(options: CallStreamOptions): ReadableStream<Uin
 
   /** The next text to send. Undefined if there is none. */
   const next = async (): Promise<string | undefined> => {
-    // Taken together: the calls that come during `select` belong to the next text.
+    // Both are taken now: calls that come during `select` belong to the next text.
     const [calls, missing] = [waiting, skipped]
     waiting = []
     skipped = 0
     const events = (await select(calls)).map((call) => `data: ${JSON.stringify(call)}\n\n`)
-    // The number is about calls of all callers, so only the fact that some are missing is told.
+    // `missing` counts the calls of all callers, so the client is told only that some are missing.
     const gap = missing > 0 ? ['event: skipped\ndata: {}\n\n'] : []
     const ping = isPingDue ? [PING] : []
     isPingDue = false
@@ -74,7 +74,7 @@ export function createCallStream(options: CallStreamOptions): ReadableStream<Uin
         const text = await next()
         if (text !== undefined) return controller.enqueue(encoder.encode(text))
         await new Promise<void>((resolve) => {
-          // Something may have come while the calls were selected.
+          // A call or a ping may have become due during `select`.
           if (waiting.length > 0 || isPingDue || isEnded) resolve()
           else wake = resolve
         })

@@ -1,4 +1,4 @@
-// The options of the inspector: the gateway, and reports of the program that serves it.
+// The options of the inspector: the gateway, and reports from the program that serves the gateway.
 
 import type { Gateway } from '../../crib/from-config.ts'
 import type { KnownTools } from '../../rules/rule-findings.ts'
@@ -15,13 +15,13 @@ export interface InspectorReports {
   /** The part of the configuration view that does not need the tools of a caller. */
   describeConfig(known: KnownTools): Pick<InspectorConfig, 'files' | 'sources' | 'problems'>
   /**
-   * The tokens that clients did not pay since a time. `listTokens`: the tokens of each server's tools in the full list.
-   * Default: none are known.
+   * The tokens that clients have saved since a time. `listTokens` has the tokens of each server's tools in the full list.
+   * Absent if savings are not recorded.
    */
   savings?(since: number, listTokens: ReadonlyMap<string, number>): Promise<readonly Saving[]>
 }
 
-/** A list that a client got costs less than the full list; an answer to a search costs something. */
+/** The tokens that one answer saved: a list is shorter than the full list, but a search costs tokens. */
 export interface Saving {
   /** In milliseconds since 1970. */
   readonly time: number

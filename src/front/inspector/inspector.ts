@@ -1,15 +1,15 @@
-// The data of the inspector: one function per path. Each answer comes from the view of the caller.
+// Answers the requests for the data of the inspector: one function per path. Each answer depends on the view of the caller.
 
 import type { Caller } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { InspectorCall, InspectorUsage } from './api.ts'
-import { mayKnow, usageOver } from './call-figures.ts'
+import { createMayKnow, usageOver } from './call-figures.ts'
 import { callKey, createCallHistory } from './call-history.ts'
 import { createCallStream } from './call-stream.ts'
+import { createComparedStrategies, type TextOfResult } from './compared-strategies.ts'
 import type { InspectorOptions, InspectorReports } from './inspector-options.ts'
 import { createListingCosts } from './listing-costs.ts'
 import { createOverview } from './overview.ts'
-import { ownStrategies, type TextOfResult } from './own-strategies.ts'
 import { redactAnswer } from './redact-answer.ts'
 import { createRuleBook } from './rule-book.ts'
 import { createSearch } from './search.ts'
@@ -41,8 +41,8 @@ interface Route {
   readonly handle: Handler
 }
 
-/** The last answer about the configuration, and what it was made from. */
-interface Described {
+/** The last description of the configuration, with the objects that it was made from. */
+interface ConfigDescription {
   readonly loaded: object
   readonly known: object
   readonly parts: ReturnType<InspectorReports['describeConfig']>
@@ -50,23 +50,23 @@ interface Described {
 
 const MAX_STREAMS = 64
 const MAX_MINUTES = 24 * 60
-const LATEST = 200
-const MAX_LATEST = 1_000
+const DEFAULT_CALLS = 200
+const MAX_CALLS = 1_000
 
 export function createInspector(options: CreateOptions): Inspector {
   const { gateway, reports, mcpPath, startedAt, textOf } = options
   const { describeConfig, savings } = reports
   const onError = (error: unknown) => options.onError(error instanceof Error ? error : new Error(String(error)))
   const tokens = createTokenCosts()
-  const strategies = ownStrategies(gateway, textOf)
+  const strategies = createComparedStrategies(gateway, textOf)
   const costs = createListingCosts(strategies, tokens, onError)
   const history = createCallHistory(gateway.auditFile, onError)
   const rules = createRuleBook(() => gateway.loaded, tokens)
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
   const closing = new AbortController()
   let streams = 0
-  let described: Described | undefined
-  // Servers start when they are needed. A person who opens the page wants to see their tools, and does not wait for them.
+  let described: ConfigDescription | undefined
+  // Starts the servers that have not started yet, because the page shows their tools. Requests do not wait for this.
   void gateway.crib.settled(closing.signal)
 
   const routes: Readonly<Record<string, Route>> = {
@@ -85,16 +85,16 @@ export function createInspector(options: CreateOptions): Inspector {
   }
 
   async function latestCalls(visit: Visit): Promise<readonly InspectorCall[]> {
-    const limit = wholeNumber(visit.query.get('limit'), { name: 'limit', usual: LATEST, max: MAX_LATEST })
+    const limit = readNumber(visit.query.get('limit'), { name: 'limit', fallback: DEFAULT_CALLS, max: MAX_CALLS })
     await history.refresh()
-    const isKnown = mayKnow(visit)
+    const mayKnow = createMayKnow(visit)
     return history.recent
-      .filter((call) => isKnown(callKey(call)))
+      .filter((call) => mayKnow(callKey(call)))
       .slice(-limit)
       .toReversed()
   }
   async function usage(visit: Visit): Promise<InspectorUsage> {
-    const minutes = wholeNumber(visit.query.get('minutes'), { name: 'minutes', usual: 60, max: MAX_MINUTES })
+    const minutes = readNumber(visit.query.get('minutes'), { name: 'minutes', fallback: 60, max: MAX_MINUTES })
     const now = Date.now()
     await history.refresh()
     const saved = visit.isUnlimited ? await savingsSince(now - minutes * 60_000, visit) : undefined
@@ -115,7 +115,7 @@ export function createInspector(options: CreateOptions): Inspector {
     const servers = gateway.loaded.servers.map(({ name }) => name)
     const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
     const { loaded } = gateway
-    // To compare rules with thousands of tools takes a moment, and the page asks again and again.
+    // Kept for later requests: to compare the rules with thousands of tools takes a while, and the page polls.
     if (described?.loaded !== loaded || described.known !== visit.view.known) {
       const parts = describeConfig({ tools: known, unasked, servers })
       described = { loaded, known: visit.view.known, parts }
@@ -124,7 +124,7 @@ export function createInspector(options: CreateOptions): Inspector {
   }
   /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
   async function stream(visit: Visit): Promise<Response> {
-    // The calls before this moment are not new.
+    // After this, the stream sends only newer calls.
     await history.refresh()
     if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: 'Too many pages follow the calls.' })
     streams++
@@ -133,9 +133,9 @@ export function createInspector(options: CreateOptions): Inspector {
     const select = async (calls: readonly InspectorCall[]) => {
       if (calls.length === 0) return calls
       // The tools may have changed since the stream was opened.
-      const isKnown = mayKnow({ ...visit, view: await gateway.crib.inspect(signal, visit.caller) })
+      const mayKnow = createMayKnow({ ...visit, view: await gateway.crib.inspect(signal, visit.caller) })
       return redactAnswer(
-        calls.filter((call) => isKnown(callKey(call))),
+        calls.filter((call) => mayKnow(callKey(call))),
         gateway.redact,
       ) as Promise<readonly InspectorCall[]> // redaction keeps the form
     }
@@ -181,12 +181,12 @@ export function createInspector(options: CreateOptions): Inspector {
   }
 }
 
-/** A number in the query. */
-function wholeNumber(
+/** Reads a number of the query. */
+function readNumber(
   text: string | null,
-  { name, usual, max }: { readonly name: string; readonly usual: number; readonly max: number },
+  { name, fallback, max }: { readonly name: string; readonly fallback: number; readonly max: number },
 ): number {
-  if (text === null) return usual
+  if (text === null) return fallback
   if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
   throw new Refusal({ status: 400, message: `'${name}' must be a whole number from 1 to ${max}.` })
 }

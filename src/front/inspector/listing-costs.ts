@@ -1,12 +1,12 @@
-// The tokens of tools/list under each strategy, for the tools of one caller. Counted in the background.
+// Counts the tokens of tools/list under each strategy, for the tools of one caller, in the background.
 
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorCost } from './api.ts'
-import type { ComparedStrategy, OwnStrategies } from './own-strategies.ts'
+import type { ComparedStrategies, ComparedStrategy } from './compared-strategies.ts'
 import { MAX_WHOLE, type TokenCosts } from './token-costs.ts'
 
 interface ListingCosts {
-  /** Resolves after `waitMs` at the latest, then with the costs that are counted so far. */
+  /** Resolves with the costs that are counted so far, after `waitMs` at the latest. */
   of(view: View, waitMs: number): Promise<CountedCosts>
 }
 
@@ -21,19 +21,20 @@ interface Counting {
   isDone: boolean
 }
 
-const MAX_COMPARED = 5_000
+/** With more tools, some strategies are not compared; see `takesLong`. */
+const MAX_COMPARED_TOOLS = 5_000
 
 /** The strategy that lists every tool with its schema. */
 const EVERYTHING = 'individual'
 
 export function createListingCosts(
-  strategies: OwnStrategies,
+  strategies: ComparedStrategies,
   tokens: TokenCosts,
   onError: (error: unknown) => void,
 ): ListingCosts {
-  // A count is for all later requests, so the end of a request does not end it.
+  // All later requests use a count, so it does not end with the request that started it. This signal never aborts.
   const { signal } = new AbortController()
-  /** By the visible tools, so that callers with the same rights share the costs. */
+  /** The costs by visible tools, so that callers with the same rights share them. */
   const known = new WeakMap<View['visible'], Counting>()
 
   const costOf = async (name: string, view: View): Promise<number | undefined> => {
@@ -43,7 +44,7 @@ export function createListingCosts(
     if (name === EVERYTHING && compared?.isCurrent === false && tools.length > MAX_WHOLE) return tokens.ofAll(tools)
     return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
   }
-  /** Each caller has its own listing. It is short, so it is counted for each request. */
+  /** True if each caller has its own listing. Such a listing is short, so it is counted for each request. */
   const isPersonal = (name: string) => strategies.create(name, signal)?.strategy.isPersonal === true
 
   const start = (view: View): Counting => {
@@ -83,9 +84,9 @@ export function createListingCosts(
   }
 }
 
-/** A listing that describes thousands of tools is made in one piece, and calls would wait for it. */
+/** A listing that describes thousands of tools is made in one step, which would block calls of clients. */
 function takesLong({ name, isCurrent, strategy }: ComparedStrategy, tools: number): boolean {
-  return name !== EVERYTHING && !isCurrent && strategy.listsCatalog === true && tools > MAX_COMPARED
+  return name !== EVERYTHING && !isCurrent && strategy.listsCatalog === true && tools > MAX_COMPARED_TOOLS
 }
 
 /** Resolves when the work is done, or after this time. */

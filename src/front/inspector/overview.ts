@@ -1,4 +1,4 @@
-// The overview: the servers with their states, and the cost of the list of tools under each strategy.
+// The overview of the inspector: the servers with their states, and the cost of tools/list under each strategy.
 
 import { shellWord } from '../../core/text.ts'
 import type { Tool } from '../../core/tool.ts'
@@ -18,7 +18,7 @@ interface OverviewOptions {
   readonly mcpPath: string
 }
 
-/** The page asks again for tokens that are not counted by then. */
+/** How long to wait for the counts. The page asks again for those that are missing. */
 const MAX_WAIT_MS = 200
 
 export function createOverview(options: OverviewOptions): (visit: Visit) => Promise<InspectorOverview> {
@@ -73,7 +73,7 @@ function serversOf(visit: Visit, loaded: InspectorOptions['gateway']['loaded'], 
       warnings: own.filter(({ warnings = [] }) => warnings.length > 0).length + (source.problems?.length ?? 0),
     }
   })
-  return isUnlimited ? [...running, ...switchedOff(loaded)] : running
+  return isUnlimited ? [...running, ...disabledServers(loaded)] : running
 }
 
 function groupBySource(tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
@@ -86,7 +86,7 @@ function groupBySource(tools: readonly Tool[]): ReadonlyMap<string, readonly Too
   return groups
 }
 
-function switchedOff({ servers }: InspectorOptions['gateway']['loaded']): readonly InspectorServer[] {
+function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): readonly InspectorServer[] {
   return servers
     .filter(({ enabled }) => !enabled)
     .map(({ name, description, connection }) => ({

@@ -1,4 +1,4 @@
-// The built page of the inspector: its files in the package, read once.
+// Reads the files of the built inspector page from the package, once.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -11,7 +11,7 @@ interface PageFile {
   readonly isImmutable: boolean
 }
 
-/** By the path below the address of the page. The page itself has the empty path. */
+/** The files by their path below the address of the page. The page itself has the empty path. */
 type PageFiles = ReadonlyMap<string, PageFile>
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,10 +24,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 let reading: Promise<PageFiles> | undefined
 
-/** Empty if the page is not built. */
+/** Resolves with no files if the page is not built. */
 export function readPageFiles(): Promise<PageFiles> {
   reading ??= readAll(fileURLToPath(new URL('../../../dist/inspector/', import.meta.url))).then((files) => {
-    // Not remembered: the page may be built later.
+    // An empty result is not kept: the page may be built later.
     if (files.size === 0) reading = undefined
     return files
   })

@@ -19,7 +19,7 @@ export function pinStateOf({ change }: Pick<Tool, 'change'>, pin: ToolPin | unde
   }
 }
 
-/** Lines that start with `+`, `-`, a space or `…`. Empty if a text is too long to be kept. */
+/** Lines that start with `+`, `-`, a space or `…`. Empty if one of the two texts was too long to be stored. */
 function diffOf(pin: ToolPin | undefined): readonly string[] {
   if (pin?.seen?.text === undefined || (pin.pinned !== undefined && pin.pinned.text === undefined)) return []
   const lines = lineDiff(formLines(pin.pinned?.text), formLines(pin.seen.text))

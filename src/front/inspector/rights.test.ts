@@ -1,4 +1,4 @@
-// Callers with limited rights: their answers are those of a gateway that has only their servers.
+// A caller with limited rights gets the same answers as from a gateway that has only its servers.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { ADMIN, ALICE, BOB, type InspectedGateway, openInspected } from '../insp
 import { open } from '../raw-client.fixture.ts'
 import type { InspectorCall, InspectorOverview, InspectorTools } from './api.ts'
 
-/** Alice has two servers, so that her tools have the same names with and without the server of bob. */
+/** Alice has two servers, so that the names of her tools have a prefix with and without the server of bob. */
 const own = {
   alpha: fixture('named-tools', 'read_file', 'delete_file', 'find_text'),
   gamma: fixture('named-tools', 'send_mail', 'find_mail'),
@@ -24,11 +24,11 @@ const identities = {
   [BOB]: { principal: 'bob', rights: { servers: ['beta'] } },
 }
 const configOf = (servers: object, toolRules: readonly object[]) => ({
-  // The costs of the strategies must be those of the same tools.
+  // Without learned usage, so that both gateways list the same tools.
   discovery: { servers, toolRules, search: { learn: false } },
 })
 
-/** With the server of bob and his calls, and without both. */
+/** Opens two gateways: one with the server and the calls of bob, and one without them. */
 async function openPair(): Promise<readonly [InspectedGateway, InspectedGateway]> {
   const both = await openInspected({
     identities,
@@ -163,12 +163,12 @@ describe('a caller with limited rights', () => {
   })
 })
 
-/** Without times, durations and versions. Calls are summed over the slots, because a slot may end between two calls. */
+/** Removes times, durations and versions. Sums the calls of all slots, because a slot may end between two calls. */
 function comparable(text: string): unknown {
   const value = JSON.parse(text, (key, item: unknown) => {
     if (/^(?:time|now|startedAt|lastCall|durationMs|startMs|p50|p95|p50Ms|p95Ms|version|hash|pinnedAt)$/.test(key))
       return 0
-    // The time that the search took is a part of the answer.
+    // The answers contain the time of the search, so their tokens differ.
     return key === 'answers' ? (item as object[]).map((one) => ({ ...one, tokens: 0 })) : untimed(item)
   })
   if (Array.isArray(value.calls) && typeof value.slotMs === 'number') {

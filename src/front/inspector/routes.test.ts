@@ -130,7 +130,7 @@ describe('the page of the inspector', () => {
     }
   })
 
-  it('serves no file outside its folder', async () => {
+  it('serves no file outside the folder of the page', async () => {
     const { port } = await openInspected({ config })
     for (const path of [
       '/assets/../../package.json',
@@ -170,7 +170,7 @@ describe('the page of the inspector', () => {
 describe('the stream of calls', () => {
   const stream = { method: 'GET', path: '/api/calls/stream', headers: bearer(ADMIN) }
 
-  it('sends each call as it is recorded, without a second record', async () => {
+  it('sends each call once, as soon as it is recorded', async () => {
     const { port, call } = await openInspected({ config })
     const opened = await open(port, stream)
     expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/event-stream'])

@@ -1,4 +1,4 @@
-// The rules of the configuration in force: which rule decides about each tool, and what another rule would change.
+// The rules of the current configuration: which rule decides about each tool, and what a further rule would change.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { readRules } from '../../config/parse-config.ts'
@@ -19,6 +19,7 @@ export interface RuleBook {
   /** The rule that decided whether the tool is enabled. Undefined if none did. */
   deciding(tool: Tool): InspectorTool['rule']
   list(tools: readonly Tool[]): Promise<readonly InspectorRule[]>
+  /** Shows what a rule would change. Writes nothing. */
   preview(request: unknown, tools: readonly Tool[]): Promise<InspectorPreview>
 }
 
@@ -52,18 +53,18 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
       const after = compileRuleSets({ rules: changed, projectRules }).decide
       await tokens.count(tools)
       const ids = { enabled: [] as string[], disabled: [] as string[], tagged: [] as string[] }
-      const kept = { before: [] as Tool[], after: [] as Tool[] }
+      const enabledTools = { before: [] as Tool[], after: [] as Tool[] }
       await inSlices(tools, (tool) => {
         const [was, is] = [before(tool.sourceId, tool.name), after(tool.sourceId, tool.name)]
-        if (was.enabled) kept.before.push(tool)
-        if (is.enabled) kept.after.push(tool)
+        if (was.enabled) enabledTools.before.push(tool)
+        if (is.enabled) enabledTools.after.push(tool)
         if (was.enabled !== is.enabled) ids[is.enabled ? 'enabled' : 'disabled'].push(tool.id)
         if (labelsOf(was) !== labelsOf(is)) ids.tagged.push(tool.id)
       })
       return {
         ...ids,
-        tokensBefore: tokens.ofAll(kept.before) ?? 0,
-        tokensAfter: tokens.ofAll(kept.after) ?? 0,
+        tokensBefore: tokens.ofAll(enabledTools.before) ?? 0,
+        tokensAfter: tokens.ofAll(enabledTools.after) ?? 0,
         problems: findRuleProblems([rule], '').map(({ message }) => message),
         text: JSON.stringify(writtenForm(rule), null, 2),
       }
@@ -119,19 +120,19 @@ interface RuleRequest {
 }
 
 function readRequest(request: unknown, ruleCount: number): RuleRequest {
-  const wrong = (message: string) => new Refusal({ status: 400, message })
+  const refusalOf = (message: string) => new Refusal({ status: 400, message })
   if (!isRecord(request) || !isRecord(request.rule)) {
-    throw wrong('Send a JSON object with a rule, such as {"rule": {"pattern": "delete_*", "enabled": false}}.')
+    throw refusalOf('Send a JSON object with a rule, such as {"rule": {"pattern": "delete_*", "enabled": false}}.')
   }
   const { at = 1 } = request
   if (typeof at !== 'number' || !Number.isInteger(at) || at < 1 || at > ruleCount + 1) {
-    throw wrong(`The position must be a whole number from 1 to ${ruleCount + 1}.`)
+    throw refusalOf(`The position must be a whole number from 1 to ${ruleCount + 1}.`)
   }
   const { rules, problems } = readRules([request.rule], { file: '', path: ['rule'] })
   const [rule] = rules
   const [first] = problems
-  // The rule that replaces an invalid one disables tools. Its preview would be about another rule.
-  if (rule === undefined || first !== undefined) throw wrong(`The rule is not valid: ${first?.message}`)
+  // `readRules` replaces an invalid rule by one that disables tools. A preview of that rule would be misleading.
+  if (rule === undefined || first !== undefined) throw refusalOf(`The rule is not valid: ${first?.message}`)
   return { rule, at }
 }
 

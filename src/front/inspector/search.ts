@@ -1,4 +1,4 @@
-// The search playground: the ranked tools with the reasons, and what the model sees under each strategy.
+// The search page: the ranked tools with the reasons, and the text that the model gets under each strategy.
 
 import { firstSentence } from '../../core/text.ts'
 import { describeNothing, explainNoResults } from '../../disclosure/strategies/gateway/explain-no-results.ts'
@@ -6,7 +6,7 @@ import type { TaskClient } from '../../disclosure/strategy-task.ts'
 import type { View } from '../../disclosure/view.ts'
 import { type Explanation, type Hit, LEAST_RELEVANCE } from '../../search/ranker.ts'
 import type { InspectorAnswer, InspectorHit, InspectorReason, InspectorSearch } from './api.ts'
-import type { ComparedStrategy, OwnStrategies } from './own-strategies.ts'
+import type { ComparedStrategies, ComparedStrategy } from './compared-strategies.ts'
 import { taskToolOf } from './task-tool.ts'
 import type { TokenCosts } from './token-costs.ts'
 import { Refusal, type Visit } from './visit.ts'
@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS = 20_000
 const MAX_REASONS = 12
 
 export function createSearch(
-  strategies: OwnStrategies,
+  strategies: ComparedStrategies,
   tokens: TokenCosts,
 ): (visit: Visit) => Promise<InspectorSearch> {
   return async ({ query: given, view, signal }) => {
@@ -25,7 +25,7 @@ export function createSearch(
     if (query.length > MAX_QUERY_CHARS) {
       throw new Refusal({ status: 400, message: `A question has at most ${MAX_QUERY_CHARS} characters.` })
     }
-    const compared = comparedIn(given.get('strategies'), strategies, signal)
+    const compared = chooseStrategies(given.get('strategies'), strategies, signal)
     if (query === '') return { query, hits: [], answers: [] }
     const hits = await view.search(query, { limit: MAX_HITS })
     const answers: InspectorAnswer[] = []
@@ -35,13 +35,17 @@ export function createSearch(
       query,
       hits: await Promise.all(hits.map((hit) => describeHit(hit, query, view))),
       answers,
-      ...(isFound ? {} : { reason: await whyNothing(query, hits, view) }),
+      ...(isFound ? {} : { reason: await explainNothing(query, hits, view) }),
     }
   }
 }
 
-/** Default: the strategy in force. */
-function comparedIn(text: string | null, strategies: OwnStrategies, signal: AbortSignal): readonly ComparedStrategy[] {
+/** The strategies in the query. Default: the current strategy. */
+function chooseStrategies(
+  text: string | null,
+  strategies: ComparedStrategies,
+  signal: AbortSignal,
+): readonly ComparedStrategy[] {
   const names = text === null ? [strategies.current] : [...new Set(text.split(',').filter((name) => name !== ''))]
   return names.map((name) => {
     const strategy = strategies.names.includes(name) ? strategies.create(name, signal) : undefined
@@ -67,7 +71,7 @@ function reasonsIn(explanation: Explanation | undefined): readonly InspectorReas
   return reasons.toSorted((a, b) => b.score - a.score).slice(0, MAX_REASONS)
 }
 
-async function whyNothing(query: string, hits: readonly Hit[], view: View): Promise<string> {
+async function explainNothing(query: string, hits: readonly Hit[], view: View): Promise<string> {
   const nearest = hits.map(({ id }) => id)
   const { why } = await explainNoResults({ query, server: undefined, matches: undefined, nearest }, view)
   return describeNothing(why, 'the list of tools')
@@ -100,7 +104,7 @@ async function answerOf(
     ask,
   }
   const best = hits[0] === undefined ? undefined : view.visible.get(hits[0].id)
-  // A script fails if the tool is not in the answers, for example because there is no hit. The answers are still shown.
+  // A script fails if the answers do not contain the tool, for example without a hit. The answers are still shown.
   await compared.strategy.task?.find(client, taskToolOf(best, query)).catch(() => {})
   if (texts.length === 0) {
     if (listing === undefined) await client.list()

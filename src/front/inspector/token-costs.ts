@@ -8,7 +8,7 @@ import { listInFull } from '../../disclosure/listed.ts'
 import { BRACKET_TOKENS, listingText, OPENING_TOKENS } from '../../disclosure/strategies/listing/tool-cost.ts'
 
 export interface TokenCosts {
-  /** The tokens that a tool adds to a full list. Undefined if it is not counted yet. */
+  /** The tokens that a tool adds to a full list. Undefined if the tool is not counted yet. */
   of(tool: DescribedTool): number | undefined
   /** The tokens of the full list of these tools. Undefined if one of them is not counted yet. */
   ofAll(tools: readonly DescribedTool[]): number | undefined
@@ -18,7 +18,7 @@ export interface TokenCosts {
   countText(text: string): Promise<number>
 }
 
-/** A longer list is counted tool by tool: the text of the whole list would take long to make. The sum can differ by 1. */
+/** A list with more tools is counted tool by tool: the text of the whole list takes long to make. The sum can differ by 1. */
 export const MAX_WHOLE = 2_000
 
 export function createTokenCosts(): TokenCosts {
@@ -27,6 +27,7 @@ export function createTokenCosts(): TokenCosts {
 
   const countAll = async (tools: readonly DescribedTool[]) => {
     const count = await loadTokenCounter()
+    // `listingText` has an opening that belongs to the next tool.
     let tokens = -OPENING_TOKENS
     await inSlices(partsOfTools(tools, known), ({ part, done }) => {
       tokens += count(part)
@@ -56,7 +57,7 @@ export function createTokenCosts(): TokenCosts {
     },
     count(tools) {
       if (tools.every((tool) => known.has(tool))) return Promise.resolve()
-      // One after the other: two counts of the same tools at once would take twice as long.
+      // Counts run one after the other: two counts of the same tools at once would take twice as long.
       const counted = last.then(() => countAll(tools))
       last = counted.catch(() => {})
       return counted

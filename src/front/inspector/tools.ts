@@ -1,4 +1,4 @@
-// The tools of the catalog as rows, and one tool in full.
+// The tools for the inspector: all of them as rows, and one tool in full.
 
 import { parametersOf } from '../../core/parameters/parameters.ts'
 import { firstSentence, shellWord } from '../../core/text.ts'
@@ -6,12 +6,12 @@ import type { DescribedTool, Tool } from '../../core/tool.ts'
 import { annotationsOf } from '../../disclosure/listed.ts'
 import { statesReadOnly } from '../../rules/rights.ts'
 import type { InspectorTool, InspectorToolRow, InspectorTools } from './api.ts'
-import { callCounts, usageOf } from './call-figures.ts'
+import { countCalls, usageOf } from './call-figures.ts'
 import type { CallHistory } from './call-history.ts'
 import { callNameOf } from './call-name.ts'
+import type { ComparedStrategies } from './compared-strategies.ts'
 import type { InspectorOptions } from './inspector-options.ts'
 import { within } from './listing-costs.ts'
-import type { OwnStrategies } from './own-strategies.ts'
 import { pinStateOf } from './pin-state.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { TokenCosts } from './token-costs.ts'
@@ -21,7 +21,7 @@ interface ToolsOptions {
   readonly gateway: InspectorOptions['gateway']
   readonly tokens: TokenCosts
   readonly history: CallHistory
-  readonly strategies: OwnStrategies
+  readonly strategies: ComparedStrategies
   readonly rules: RuleBook
 }
 
@@ -30,6 +30,7 @@ interface ToolPages {
   one(visit: Visit): Promise<InspectorTool>
 }
 
+/** How long to wait for the tokens. The page asks again for those that are missing. */
 const MAX_WAIT_MS = 200
 
 export function createToolPages(options: ToolsOptions): ToolPages {
@@ -57,7 +58,7 @@ export function createToolPages(options: ToolsOptions): ToolPages {
     async list(visit) {
       const tools = toolsOf(visit)
       await Promise.all([within(tokens.count(tools), MAX_WAIT_MS), history.refresh()])
-      const counts = callCounts(history.past(), visit)
+      const counts = countCalls(history.past(), visit)
       return {
         version: versions.of(visit),
         isCounting: tools.some((tool) => tokens.of(tool) === undefined),
@@ -94,14 +95,14 @@ export function createToolPages(options: ToolsOptions): ToolPages {
 
   async function pinOf(tool: Tool, { isUnlimited }: Visit): Promise<InspectorTool['pin']> {
     const state = pinStateOf(tool, await gateway.pinOf(tool.sourceId, tool.name))
-    const isOpen = state.state === 'changed' || state.state === 'blocked'
+    const needsApproval = state.state === 'changed' || state.state === 'blocked'
     // Only the person who runs the gateway can approve a tool.
     const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}:${tool.name}`)}`
-    return isOpen && isUnlimited ? { ...state, command } : state
+    return needsApproval && isUnlimited ? { ...state, command } : state
   }
 }
 
-/** Absent if the tool states nothing. */
+/** Empty if the tool does not state whether it only reads. */
 function readOnlyOf(tool: DescribedTool): Pick<InspectorToolRow, 'isReadOnly'> {
   if (statesReadOnly(tool)) return { isReadOnly: true }
   const isStated = tool.annotations?.readOnlyHint !== undefined || tool.traits.mutation !== undefined
@@ -119,10 +120,10 @@ function signatureOf({ sourceId, name, description, inputSchema }: Tool): string
   return [...lines, ...oneOf.map((form) => `one of: ${form}`), ...(note === undefined ? [] : [note])].join('\n')
 }
 
-/** A text for each state of the catalog, as one caller sees it. */
+/** Gives each state of the catalog, as one caller sees it, a text that changes with the state. */
 function createVersions() {
-  // Another process may count from the same number.
-  const first = Date.now().toString(36)
+  // The next process counts from the same number, so the text also has the time of the start.
+  const startedAt = Date.now().toString(36)
   const numbers = new WeakMap<object, number>()
   let last = 0
   const numberOf = (snapshot: object) => {
@@ -130,5 +131,5 @@ function createVersions() {
     numbers.set(snapshot, number)
     return number
   }
-  return { of: ({ view }: Visit) => [first, numberOf(view.known), numberOf(view.visible)].join('-') }
+  return { of: ({ view }: Visit) => [startedAt, numberOf(view.known), numberOf(view.visible)].join('-') }
 }

@@ -1,31 +1,30 @@
-// The strategies that the inspector compares: the one in force with its options, and the others with their defaults.
+// The strategies that the inspector compares: the current one with its options, and the others with their defaults.
 
 import type { CommandResult } from '../../core/result.ts'
 import type { ListedTool } from '../../core/tool.ts'
-import type { StrategySetup } from '../../crib/from-config.ts'
 import { strategies } from '../../disclosure/strategies/builtins.ts'
 import { createStrategy } from '../../disclosure/strategies/create-strategy.ts'
 import type { Strategy } from '../../disclosure/strategy.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorOptions } from './inspector-options.ts'
 
-/** A strategy over the view of one caller. */
+/** A strategy that can list tools and answer calls for a view. */
 export interface ComparedStrategy {
   readonly name: string
   readonly isCurrent: boolean
   readonly strategy: Strategy
   list(view: View): Promise<readonly ListedTool[]>
-  /** The text that the model gets from a tool of the strategy. Undefined if it has no tool of this name. */
+  /** The text that the model gets from a meta-tool of the strategy. Undefined if the strategy has no such meta-tool. */
   ask(view: View, name: string, args: unknown): Promise<string> | undefined
 }
 
-export interface OwnStrategies {
+export interface ComparedStrategies {
   readonly names: readonly string[]
-  /** The name of the strategy in force. */
+  /** The name of the strategy that the gateway uses. */
   readonly current: string
   /**
-   * Undefined if there is no strategy of this name. Created for each use, because some strategies choose their listing
-   * once for the tools that they see first.
+   * Undefined if the name is unknown. Creates a new one for each use, because some strategies choose their listing once,
+   * for the tools that they see first.
    */
   create(name: string, signal: AbortSignal): ComparedStrategy | undefined
 }
@@ -33,10 +32,10 @@ export interface OwnStrategies {
 /** Returns the text of a result as a client gets it. */
 export type TextOfResult = (name: string, result: CommandResult) => string
 
-export function ownStrategies(
+export function createComparedStrategies(
   { crib, strategy: current }: InspectorOptions['gateway'],
   textOf: TextOfResult,
-): OwnStrategies {
+): ComparedStrategies {
   const { name, version } = crib.about
   const environment = {
     hasContexts: false,
@@ -50,19 +49,16 @@ export function ownStrategies(
     names,
     current: current.plugin.name,
     create(name, signal) {
-      const {
-        plugin,
-        options,
-      }: Pick<StrategySetup, 'plugin' | 'options'> | { plugin?: undefined; options: undefined } =
-        name === current.plugin.name ? current : { plugin: strategies.get(name), options: undefined }
+      const isCurrent = name === current.plugin.name
+      const plugin = isCurrent ? current.plugin : strategies.get(name)
       if (plugin === undefined) return undefined
+      const options = isCurrent ? current.options : undefined
       const { strategy, metaTools } = createStrategy(plugin, options, environment)
-      const isCurrent = plugin === current.plugin
       return {
         name,
         isCurrent,
         strategy,
-        // The strategy in force may have made choices, so its own listing and tools are used.
+        // The gateway's own instance may already have made choices, so the gateway lists and answers itself.
         list: (view) => (isCurrent ? crib.list({ caller: view.caller, signal }) : strategy.list(view)),
         ask(view, wanted, args) {
           const tool = metaTools.find(({ listed }) => listed.name === wanted)
