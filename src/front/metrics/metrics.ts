@@ -46,15 +46,14 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
     () => import('prom-client'),
     { what: 'http.metrics', reason: 'metrics need' },
   )
-  const registers = [new Registry()]
-  const [registry = new Registry()] = registers
+  const registry = new Registry()
   // Memory, CPU and the event loop of this process, under the usual names.
   collectDefaultMetrics({ register: registry })
   const options = ({ name, help, labels }: (typeof METRICS)[keyof typeof METRICS]) => ({
     name,
     help,
     labelNames: [...labels],
-    registers,
+    registers: [registry],
   })
   const calls = new Counter(options(METRICS.calls))
   const callSeconds = new Histogram({ ...options(METRICS.callSeconds), buckets: BUCKETS })
@@ -71,7 +70,7 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   const storeDegraded = new Gauge(options(METRICS.storeDegraded))
   const configVersions = new Gauge(options(METRICS.configVersions))
   const labelsOf = createToolLabels(maxTools)
-  // A rate needs a first value, and an alert on searches without hits must work before the first one.
+  // They start at 0: a rate needs a first value, and the alert on searches without hits must work for the first of them.
   for (const outcome of ['found', 'nothing']) searches.inc({ outcome }, 0)
   for (const list of ['full', 'served']) listTokens.inc({ list }, 0)
 

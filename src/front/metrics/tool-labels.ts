@@ -1,4 +1,4 @@
-// The labels of a call in metrics. Their number is bounded, because each pair of labels needs memory.
+// The labels of a call in metrics. Their number is limited, because each combination of labels needs memory.
 
 import { type ErrorCode, errors } from '../../core/errors.ts'
 import type { ObservedCall } from '../../crib/observer.ts'
