@@ -16,7 +16,7 @@ export interface AccessRecord {
   readonly path: string
   /** 0 if the connection was closed before an answer. */
   readonly status: number
-  /** Until the response has ended: for an event stream, until it is closed. */
+  /** The time until the response has ended. For an event stream, this is when the stream is closed. */
   readonly durationMs: number
   /** Absent if the request was refused before its token was checked. */
   readonly principal?: string
@@ -32,27 +32,29 @@ export interface AccessRecord {
 }
 
 interface AccessLog {
-  /** Starts the record. It is passed on when the response has ended. */
+  /** Starts the record of a request. The record is written when the response has ended. */
   open(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Adds the principal of a request. */
   identify(incoming: IncomingMessage, principal: string): void
-  /** Adds the reason why its login was refused. */
+  /** Adds the reason why the login of a request was refused. */
   refuse(incoming: IncomingMessage, reason: string): void
   /** Adds the method and the tool in the body of a request. */
   describe(incoming: IncomingMessage, body: unknown): void
 }
 
 /** The fields that become known during the request. */
-type Known = { -readonly [K in keyof Pick<AccessRecord, 'principal' | 'refused' | 'method' | 'tool'>]: AccessRecord[K] }
+type KnownFields = {
+  -readonly [K in keyof Pick<AccessRecord, 'principal' | 'refused' | 'method' | 'tool'>]: AccessRecord[K]
+}
 
-const MAX_TEXT = 200
+const MAX_TEXT_CHARS = 200
 
 export function createAccessLog(proxies: () => Proxies, write: (record: AccessRecord) => void): AccessLog {
-  const open = new WeakMap<IncomingMessage, Known>()
+  const knownFields = new WeakMap<IncomingMessage, KnownFields>()
   return {
     open(incoming, outgoing) {
-      const known: Known = {}
-      open.set(incoming, known)
+      const known: KnownFields = {}
+      knownFields.set(incoming, known)
       const time = new Date().toISOString()
       const startedAt = performance.now()
       // Read now: the address is gone when the connection is closed.
@@ -71,20 +73,20 @@ export function createAccessLog(proxies: () => Proxies, write: (record: AccessRe
           status,
           durationMs,
           ...known,
-          ...refusedNames(status, incoming),
+          ...refusedHeaders(status, incoming),
         })
       })
     },
     identify(incoming, principal) {
-      const known = open.get(incoming)
+      const known = knownFields.get(incoming)
       if (known !== undefined) known.principal = cut(principal)
     },
     refuse(incoming, reason) {
-      const known = open.get(incoming)
+      const known = knownFields.get(incoming)
       if (known !== undefined) known.refused = reason
     },
     describe(incoming, body) {
-      const known = open.get(incoming)
+      const known = knownFields.get(incoming)
       const methods = [body]
         .flat()
         .flatMap((one: unknown) => (isRecord(one) && typeof one.method === 'string' ? one.method : []))
@@ -96,7 +98,7 @@ export function createAccessLog(proxies: () => Proxies, write: (record: AccessRe
   }
 }
 
-function refusedNames(
+function refusedHeaders(
   status: number,
   { headers: { host, origin } }: IncomingMessage,
 ): Pick<AccessRecord, 'host' | 'origin'> {
@@ -109,5 +111,5 @@ function refusedNames(
 
 /** Clients choose these texts, so they can be long. */
 function cut(text: string): string {
-  return cutLongText(text, MAX_TEXT)
+  return cutLongText(text, MAX_TEXT_CHARS)
 }

@@ -38,11 +38,11 @@ describe('track', () => {
 })
 
 describe('idle', () => {
-  it('resolves at once when no work is in flight', async () => {
+  it('idle resolves at once when no work is in flight', async () => {
     await createActivity().idle()
   })
 
-  it('waits for work in flight, also for work that fails and for work that begins meanwhile', async () => {
+  it('idle waits for all work in flight, also for work that fails and for work that begins meanwhile', async () => {
     const activity = createActivity()
     const [first, second] = [pending(), pending()]
     activity.track(first.promise).catch(() => {})

@@ -9,14 +9,17 @@ export interface InFlight {
 export interface Activity {
   /** Work without a `request` is waited for but never cancelled. */
   track<T>(work: Promise<T>, request?: InFlight): Promise<T>
+  /** The number of requests and other work in flight. */
   readonly active: number
   /** The names of the requests in flight. */
   readonly names: readonly string[]
   /** True while new calls are refused. */
   readonly isDraining: boolean
+  /** Sets `isDraining`. */
   refuseCalls(): void
   /** Resolves when no work is in flight, including work that began meanwhile. */
   idle(): Promise<void>
+  /** Cancels all requests in flight. */
   cancel(reason: Error): void
 }
 

@@ -16,7 +16,10 @@ export function addressFor(given: AddressOptions | undefined, hasAuth = true): H
   return { ...address, basePath: address.basePath.replace(/\/$/, '') }
 }
 
-/** A name by which other machines reach this server through a proxy. The server then needs tokens, as on an address that other machines can reach. */
+/**
+ * Returns the first allowed host that is not a name of this machine. Other machines reach the server by it through a
+ * proxy, so the server needs tokens.
+ */
 export function publicHostIn({ allowedHosts = [] }: AddressOptions): string | undefined {
   return allowedHosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
 }

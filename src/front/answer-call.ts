@@ -1,4 +1,4 @@
-// Answers one tools/call from the crib: progress and logs, questions to the client, and the result for the protocol.
+// Answers one tools/call with the crib: sends progress, logs and questions to the client, then returns the result.
 
 import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
@@ -20,7 +20,7 @@ import { encodeWire } from './wire.ts'
 /** The client of a call. */
 interface CallClient {
   capabilitiesIn(context: CallContext): Capabilities | undefined
-  /** The caller, with what is known of its client. */
+  /** Returns the caller, with the name and the capabilities of its client. */
   clientOf(capabilities: Capabilities | undefined): Caller
 }
 
@@ -42,31 +42,32 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
     const relay =
       isModern && !isResumed ? createInputRelay(state, answers, ownerOf(caller), fleet?.stateKey) : undefined
 
-    const run = async (back: ClientChannel): Promise<CommandResult> => {
+    const run = async (to: ClientChannel): Promise<CommandResult> => {
       const startedAt = performance.now()
       const onTool = (tool: string) => {
         context.tool = tool
       }
-      // Without a spread, which takes longer with this many fields.
+      // No spread here: it takes longer with this many fields.
       const request: Request = {
         caller: client.clientOf(capabilities),
-        signal: back.signal,
-        log: back.log,
-        logLevel: back.logLevel,
-        trace: back.trace,
-        releaseConnection: back.releaseConnection,
-        progress: back.progress,
-        onServerRequest: back.onServerRequest,
-        listChanged: notifySubscribers ?? back.listChanged,
+        signal: to.signal,
+        log: to.log,
+        logLevel: to.logLevel,
+        trace: to.trace,
+        releaseConnection: to.releaseConnection,
+        progress: to.progress,
+        onServerRequest: to.onServerRequest,
+        listChanged: notifySubscribers ?? to.listChanged,
         onTool,
         relay,
       }
       const result = activity.isDraining ? fail('SHUTTING_DOWN', {}) : await crib.call(name, args, request)
+      // While the relay is open, the call has no result yet. The last request of the call reports it.
       if (relay?.isOpen !== true)
         attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
       return result
     }
-    const converse = () => {
+    const runOrResume = () => {
       if (isResumed || (isAskable && isModern)) {
         const trip = { name, args, state: isResumed ? state : undefined, answers }
         return roundTrips.answer(trip, { ...channel, capabilities }, run)
@@ -74,20 +75,20 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
       if (!isAskable) return run(channel)
       return run({ ...channel, onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) })
     }
-    const given = await converse()
+    const outcome = await runOrResume()
     // All messages of the call are sent before its result.
     const flushing = outbox.flush()
     if (flushing !== undefined) await flushing
-    if (isAsking(given)) return { result: given }
+    if (isAsking(outcome)) return { result: outcome }
     if (relay?.asked !== undefined) return { result: relay.asked }
-    relay?.check(given.error)
-    if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && isModern) throw missing(given.error)
-    return encodeWire(name, given)
+    relay?.check(outcome.error)
+    if (outcome.error?.code === 'CLIENT_CAPABILITY_MISSING' && isModern) throw missingCapability(outcome.error)
+    return encodeWire(name, outcome)
   }
 }
 
 /** The modern protocol has its own error for a missing capability. A legacy client gets a failed result. */
-function missing({ message, details }: CommandError): Error {
+function missingCapability({ message, details }: CommandError): Error {
   const wanted = isRecord(details?.requiredCapabilities) ? details.requiredCapabilities : {}
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: wanted }, message)
 }

@@ -178,7 +178,7 @@ describe('a client that leaves while it is asked', () => {
     )
     const pending = call('interview')
     pending.catch(() => {})
-    await until('it is asked', () => asked.length === 1)
+    await until('the client is asked', () => asked.length === 1)
     await client.close()
     await until('the server gets the cancellation', async () =>
       JSON.stringify(await gateway.counts()).includes('"cancelled":1'),
@@ -197,7 +197,7 @@ describe('a client that leaves while it is asked', () => {
     )
     const giveUp = new AbortController()
     const pending = call('interview', {}, giveUp.signal)
-    await until('it is asked', () => asked.length === 1)
+    await until('the client is asked', () => asked.length === 1)
     giveUp.abort()
     await expect(pending).rejects.toThrow()
     await until('the server gets the cancellation', async () =>

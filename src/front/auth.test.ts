@@ -70,7 +70,7 @@ describe('tokens', () => {
     expect(createHash).toHaveBeenCalledTimes(2)
   })
 
-  it.each(['', 'short', 'fifteen-chars-x'])('refuses the token %j at the start', (token) => {
+  it.each(['', 'short', 'fifteen-chars-x'])('refuses to start with the configured token %j', (token) => {
     expect(() => createAuthenticate({ tokens: { alice: token } })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('auth.tokens.alice') }),
     )

@@ -1,4 +1,4 @@
-// Authentication of the HTTP front door: bearer tokens, each with the name of its principal.
+// Authenticates requests of the HTTP front door by bearer tokens. Each token has the name of a principal.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Era } from '../core/call.ts'
@@ -32,11 +32,11 @@ export interface LoginRefusal {
   readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down'
 }
 
-/** Returns the identity of the Authorization header, or why there is none. */
+/** Returns the identity for an Authorization header, or the reason why the login is refused. */
 type Authenticate = (header: string | null) => Promise<Identity | LoginRefusal>
 
 export const ANONYMOUS = 'anonymous'
-const NO_IDENTITY: Identity = { principal: ANONYMOUS }
+const ANONYMOUS_IDENTITY: Identity = { principal: ANONYMOUS }
 const NO_TOKEN: LoginRefusal = { refused: 'no-token' }
 const UNKNOWN_TOKEN: LoginRefusal = { refused: 'unknown-token' }
 const EXPIRED: LoginRefusal = { refused: 'expired' }
@@ -54,7 +54,7 @@ export function checkAuth(auth: AuthOptions): void {
 }
 
 export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
-  if (auth === undefined) return async () => NO_IDENTITY
+  if (auth === undefined) return async () => ANONYMOUS_IDENTITY
   const known = Object.entries(auth.tokens ?? {}).map(([principal, token]) => {
     if (!isToken(token)) {
       raise('INVALID_OPTIONS', {
@@ -73,13 +73,13 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
   }
 }
 
-/** A token by its SHA-256 digest. */
+/** A configured token. Only its SHA-256 digest is kept. */
 export interface KnownToken {
   readonly identity: Identity
   readonly digest: Buffer
 }
 
-/** Digests have equal length and all of them are compared, so the time does not reveal which one matched. */
+/** Compares all digests, which have equal length: the time does not reveal which one matches. */
 export function findToken(known: readonly KnownToken[], given: Buffer): Identity | undefined {
   return known.filter((one) => timingSafeEqual(one.digest, given))[0]?.identity
 }
@@ -112,7 +112,7 @@ export function isRefused(login: Identity | LoginRefusal): login is LoginRefusal
 /** The identity that the door gave to the SDK with a request. */
 export function identityIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Identity {
   const identity = authInfo?.extra?.identity
-  return identity === undefined ? NO_IDENTITY : (identity as Identity) // set only by the door
+  return identity === undefined ? ANONYMOUS_IDENTITY : (identity as Identity) // set only by the door
 }
 
 /** The caller of a request over HTTP. */

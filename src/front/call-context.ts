@@ -17,6 +17,6 @@ export interface CallContext {
         readonly closeSSE?: (() => void) | undefined
       }
     | undefined
-  /** The tool that the request runs. The name in a call of `execute_tool` does not tell an operator which tool it is. */
+  /** The tool that runs, for the operator. It differs from the called name if that is a meta-tool such as `execute_tool`. */
   tool?: string | undefined
 }

@@ -12,8 +12,8 @@ interface TransportChoice {
 export function chooseTransport(wanted: 'stdio' | 'http' | 'auto', stdin = 0): TransportChoice {
   if (wanted !== 'auto') return { transport: wanted }
   const kind = kindOf(stdin)
-  const isClient = kind === 'a pipe' || kind === 'a socket' || kind === 'a file'
-  return { transport: isClient ? 'stdio' : 'http', reason: `stdin is ${kind}` }
+  const hasClient = kind === 'a pipe' || kind === 'a socket' || kind === 'a file'
+  return { transport: hasClient ? 'stdio' : 'http', reason: `stdin is ${kind}` }
 }
 
 /** A client that starts a server connects a pipe to its stdin. A terminal or a service manager does not. */

@@ -21,7 +21,7 @@ function held() {
 }
 
 describe('an outbox', () => {
-  it('passes messages on without waiting until earlier ones are written', () => {
+  it('passes messages to the transport without waiting until earlier ones are written', () => {
     const box = outbox()
     const order: number[] = []
     for (const number of [1, 2, 3]) {
@@ -33,7 +33,7 @@ describe('an outbox', () => {
     expect(order).toEqual([1, 2, 3])
   })
 
-  it('resolves `flush` when all messages are sent, and accepts no more messages', async () => {
+  it('flush resolves when all messages are sent, and the outbox accepts no more messages', async () => {
     const errors: Error[] = []
     const box = outbox((error) => void errors.push(error))
     const first = held()

@@ -1,4 +1,4 @@
-// How a call reaches its client while the request is open: ordered messages, and a signal for cancellation.
+// The connection of a running call to its client: messages in order, and a signal that aborts when the client cancels.
 
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
@@ -9,23 +9,27 @@ import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'
 
-/** A message waits until `count` messages are sent. */
-interface WaitingMessage {
+/** `wake` is called when `count` messages are sent. */
+interface Waiter {
   readonly count: number
   readonly wake: () => void
 }
 
+const NO_WAITERS: readonly Waiter[] = []
+
 /**
- * The messages of one request. Each is passed to the transport at once, and the transport keeps the order. A class,
- * because each call makes one, and most calls send no message.
+ * The messages of one request. Each is passed to the transport at once, and the transport keeps the order. It is a class
+ * because each call creates one, and an instance costs less than closures.
  */
 export class Outbox {
   readonly #request: CallContext['mcpReq']
   readonly #onError: (error: Error) => void
-  #given = 0
-  #gone = 0
+  /** The number of messages that were passed to the transport. */
+  #passed = 0
+  /** The number of messages that the transport has sent. */
+  #done = 0
   #isClosed = false
-  #waiting: readonly WaitingMessage[] = NONE_WAITING
+  #waiters: readonly Waiter[] = NO_WAITERS
 
   constructor({ mcpReq }: CallContext, onError: (error: Error) => void) {
     this.#request = mcpReq
@@ -34,7 +38,7 @@ export class Outbox {
 
   send(message: () => Promise<void>): void {
     if (this.#isClosed || this.#request.signal.aborted) return
-    this.#given++
+    this.#passed++
     // Not awaited one after the other: with thousands of messages, each would wait for the previous write.
     const sending = async () => message()
     const onSent = () => this.#onSent()
@@ -44,8 +48,8 @@ export class Outbox {
   /** Resolves when all messages so far are sent. */
   sent(): Promise<void> {
     return new Promise<void>((wake) => {
-      if (this.#gone === this.#given) wake()
-      else this.#waiting = [...this.#waiting, { count: this.#given, wake }]
+      if (this.#done === this.#passed) wake()
+      else this.#waiters = [...this.#waiters, { count: this.#passed, wake }]
     })
   }
 
@@ -53,24 +57,21 @@ export class Outbox {
   flush(): Promise<void> | undefined {
     // Closed first: a handler may send further messages while earlier ones are being written.
     this.#isClosed = true
-    return this.#gone === this.#given ? undefined : this.sent()
+    return this.#done === this.#passed ? undefined : this.sent()
   }
 
   #onSent(): void {
-    this.#gone++
-    const done = this.#waiting.filter(({ count }) => count <= this.#gone)
-    if (done.length === 0) return
-    this.#waiting = this.#waiting.filter(({ count }) => count > this.#gone)
-    for (const { wake } of done) wake()
+    this.#done++
+    const woken = this.#waiters.filter(({ count }) => count <= this.#done)
+    if (woken.length === 0) return
+    this.#waiters = this.#waiters.filter(({ count }) => count > this.#done)
+    for (const { wake } of woken) wake()
   }
 }
 
-const NONE_WAITING: readonly WaitingMessage[] = []
-
 /** Aborts when the client cancels its request or disconnects. */
 export function clientSignalOf({ mcpReq, http }: CallContext): StopSignal {
-  // In the legacy era a disconnect does not cancel the request by protocol, so the signal of the HTTP request is used
-  // too.
+  // By the legacy protocol a disconnect does not cancel a request, so the signal of the HTTP request is used too.
   const gone = http?.req?.signal
   return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }
@@ -92,7 +93,7 @@ export function clientChannel(context: CallContext, outbox: Outbox, interest?: C
 
   function reportProgress(progress: number, total?: number, message?: string): void {
     const params = {
-      // Only called where there is a token.
+      // This function is passed on only if there is a token.
       progressToken: progressToken ?? '',
       progress,
       ...(total === undefined ? {} : { total }),
@@ -103,6 +104,6 @@ export function clientChannel(context: CallContext, outbox: Outbox, interest?: C
 }
 
 function levelIn(envelope: unknown): LogLevel | undefined {
-  // The SDK has checked that it is a level of the protocol, and our levels are the same.
+  // The SDK has checked that the value is a level of the protocol, and our levels are the same.
   return isRecord(envelope) ? (envelope[LOG_LEVEL_META_KEY] as LogLevel | undefined) : undefined
 }

@@ -1,11 +1,11 @@
-// The subscriptions of one client: the resources it subscribes to, and its log level.
+// The interest of one client: the resources that it subscribes to, and the log level that it has set.
 
 import type { LogLevel } from '../core/call.ts'
 import type { Features } from '../crib/features.ts'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
-/** More than clients need. Each one is a subscription at the upstream server. */
-const MAX_WATCHED = 1_000
+/** More resources than a client needs. Each one is a subscription at the upstream server. */
+export const MAX_WATCHED = 1_000
 
 export interface ClientInterest {
   /** Undefined until the client sets a level. Until then all messages are sent. */
@@ -13,8 +13,9 @@ export interface ClientInterest {
   setLevel(level: LogLevel): void
   /** True if messages of this level are sent to the client. */
   admits(level: LogLevel): boolean
+  /** True if the client subscribes to this resource. */
   watches(uri: string): boolean
-  /** Resolves with the reason if the subscription is refused. */
+  /** Subscribes to a resource. Resolves with the reason if the subscription is refused. */
   watch(uri: string): Promise<Refusal | undefined>
   unwatch(uri: string): Promise<void>
   /** Call it when the client is gone. Ends all of its subscriptions. */
@@ -27,6 +28,7 @@ interface Refusal {
 }
 
 export function createClientInterest({ updates, logs }: Pick<Features, 'updates' | 'logs'> = {}): ClientInterest {
+  /** Identifies this client for `logs`. */
   const client = {}
   const watched = new Set<string>()
   let level: LogLevel | undefined

@@ -17,7 +17,7 @@ function serverOf(options: Partial<CommandServerOptions> = {}): CommandServer {
   return server
 }
 
-/** Returns what was written to stderr while the work ran. */
+/** Returns what was written to stderr while the work run. */
 async function stderrOf(work: () => Promise<unknown>): Promise<string> {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
@@ -34,17 +34,17 @@ const throwing = commandOf('job-run', {
     throw boom
   },
 })
-const ran = (server: CommandServer, name: string): Promise<CommandResult> => server.crib.call(name, {}, request)
+const run = (server: CommandServer, name: string): Promise<CommandResult> => server.crib.call(name, {}, request)
 
 describe('a handler that throws', () => {
   it('writes the message of a thrown error to stderr, without the stack', async () => {
     const server = serverOf({ commands: [throwing] })
-    expect(await stderrOf(() => ran(server, 'job-run'))).toBe("'job-run' threw: boom\n")
+    expect(await stderrOf(() => run(server, 'job-run'))).toBe("'job-run' threw: boom\n")
   })
 
   it('writes a thrown error with its stack to stderr in devMode', async () => {
     const server = serverOf({ commands: [throwing], devMode: true })
-    const text = await stderrOf(() => ran(server, 'job-run'))
+    const text = await stderrOf(() => run(server, 'job-run'))
     expect(text).toContain("'job-run' threw: Error: boom\n    at ")
   })
 
@@ -52,7 +52,7 @@ describe('a handler that throws', () => {
     const heard: unknown[] = []
     const onError = (...args: unknown[]) => void heard.push(args)
     const server = serverOf({ commands: [throwing], devMode, onError })
-    expect(await stderrOf(() => ran(server, 'job-run'))).toBe('')
+    expect(await stderrOf(() => run(server, 'job-run'))).toBe('')
     expect(heard).toEqual([[boom, { command: 'job-run' }]])
     expect((heard[0] as [Error])[0]).toBe(boom) // the line above checks that it is a list
   })
@@ -103,7 +103,7 @@ describe("the server's own tools", () => {
     const server = serverOf({ commands, contexts, onCommand: (name) => void heard.push(name) })
     const own = ['afd-help', 'afd-docs', 'afd-schema', 'afd-context-list', 'afd-discover']
     for (const command of own) {
-      await ran(server, command)
+      await run(server, command)
       await server.crib.call('afd-call', { command }, request)
     }
     expect(heard).toEqual([])
@@ -125,15 +125,15 @@ describe("the server's own tools", () => {
     expect(await server.crib.call('acme-docs', { command: 'todo-lits' }, request)).toMatchObject({
       error: { suggestion: "Did you mean 'todo-list'? Use acme-discover to list all commands." },
     })
-    expect((await ran(server, 'afd-help')).error?.code).toBe('COMMAND_NOT_FOUND')
+    expect((await run(server, 'afd-help')).error?.code).toBe('COMMAND_NOT_FOUND')
   })
 
   it('applies the prefix to tools that are registered later, and keeps a prefix that was chosen for them', async () => {
     const server = serverOf({ strategyOptions: { prefix: 'acme' } })
     server.register(...createBootstrapCommands())
-    expect((await ran(server, 'acme-help')).success).toBe(true)
+    expect((await run(server, 'acme-help')).success).toBe(true)
     const chosen = serverOf({ commands: createBootstrapCommands({ prefix: 'shop' }) })
-    expect((await ran(chosen, 'shop-help')).success).toBe(true)
+    expect((await run(chosen, 'shop-help')).success).toBe(true)
   })
 })
 

@@ -48,7 +48,7 @@ describe.each(eras)('%s', (era) => {
     expect(Object.hasOwn(data as object, 'sessionId')).toBe(era === 'legacy')
   })
 
-  it('leaves no listener and no session behind when its client closes', async () => {
+  it('leaves no listener and no session behind when the client closes', async () => {
     const { near, front } = serve({ contexts })
     const { client, call } = await connectClient(near, era)
     await call('afd-context-enter', { context: 'sales' })
@@ -58,7 +58,7 @@ describe.each(eras)('%s', (era) => {
     if (era === 'legacy') expect(front.ended).toHaveLength(1)
   })
 
-  it('leaves no listener behind when it is closed once or twice', async () => {
+  it('leaves no listener behind when the connection is closed several times', async () => {
     const { near, front, connection } = serve()
     const { call } = await connectClient(near, era)
     await call('text-echo')
@@ -92,11 +92,11 @@ describe('a changed list', () => {
     await send(modern(listen).body as object)
     await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
     front.commands.register(added(2))
-    const isNews = ({ method }: Message) => method === 'notifications/tools/list_changed'
-    await until('it is notified', () => heard.some(isNews))
+    const isListChanged = ({ method }: Message) => method === 'notifications/tools/list_changed'
+    await until('it is notified', () => heard.some(isListChanged))
     await send(modern(toolCall('text-echo', {}, 'third')).body as object)
     await answer('third')
-    expect(heard.filter(isNews)).toHaveLength(1)
+    expect(heard.filter(isListChanged)).toHaveLength(1)
   })
 })
 

@@ -26,14 +26,15 @@ export function serveConnection({
   ...front
 }: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
+  // Both are replaced when the era of the client is known, and again if the client changes to the other era.
   let interest = createClientInterest(front.features)
-  const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => interest)
   let calls: DirectCalls | undefined
-  const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
+  const tracked = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => interest)
+  const direct = wrapTransport(tracked, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(
     ({ era }) => {
       const caller = { principal, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      // Per connection: when its client is gone, its parked calls cannot be resumed.
+      // Not shared with other connections: when its client is gone, its parked calls cannot be resumed.
       const parked = createParkedCalls()
       interest = createClientInterest(front.features)
       const server = createProtocolServer({ ...front, parked, interest }, caller)
@@ -44,7 +45,7 @@ export function serveConnection({
       const { activity, onError } = front
       calls =
         era === 'legacy'
-          ? createDirectCalls({ server, activity, onError, send: (message) => followed.send(message) })
+          ? createDirectCalls({ server, activity, onError, send: (message) => tracked.send(message) })
           : undefined
       const ownCalls = calls
       // Called in every case: closed by the server, closed by the client, or replaced by another era.

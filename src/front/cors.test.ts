@@ -69,19 +69,19 @@ describe('access to a response', () => {
 })
 
 describe('the origin check', () => {
-  it('allows the hostnames of the configured origins', () => {
+  it('the origin check allows the hostnames of the configured origins', () => {
     expect(corsFor([APP, 'http://[::2]:80']).allowedHostnames).toEqual(['app.example.com', '[::2]'])
     expect(corsFor(true).allowedHostnames).toEqual([])
     expect(corsFor().allowedHostnames).toEqual([])
   })
 
-  it.each(['*', 'app.example.com', '', 'not an origin'])('refuses %j as an origin at the start', (origin) => {
+  it.each(['*', 'app.example.com', '', 'not an origin'])('refuses to start with the origin %j', (origin) => {
     expect(() => corsFor(origin)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
   })
 })
 
 describe('preflight', () => {
-  it('answers OPTIONS requests only', () => {
+  it('answers a preflight only for OPTIONS requests', () => {
     const { preflight } = corsFor(true)
     expect(preflight(asked('http://localhost:1', { method: 'OPTIONS' }))?.status).toBe(204)
     expect(preflight(asked('http://localhost:1', { method: 'POST' }))).toBeUndefined()

@@ -19,7 +19,7 @@ const REQUEST_HEADERS =
   'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id'
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
-/** `allowedOrigins` may be origins of pages that are not http or https, such as those of a browser extension. */
+/** `allowedOrigins` are added to `cors`. They can have schemes other than http and https, such as a browser extension. */
 export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly string[] = []): Cors {
   const given = typeof cors === 'boolean' ? [] : [cors].flat().map(toOrigin)
   const origins = [...given, ...allowedOrigins.map(originIn)]
@@ -44,7 +44,7 @@ export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly stri
   }
 }
 
-/** The origin as a browser sends it: without a path and a default port. Other texts stay as they are. */
+/** Returns the origin as a browser sends it: without a path and a default port. Other texts only lose a final slash. */
 export function originIn(text: string): string {
   const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
   return origin === 'null' ? text.toLowerCase().replace(/\/$/, '') : origin

@@ -35,7 +35,7 @@ export interface McpServer<C extends Command = Command>
  */
 export function createMcpServer<C extends Command = Command>(options: McpServerOptions<C>): McpServer<C> {
   checkServerOptions(options)
-  // The only place where a server reads its environment: the user can choose a strategy if the author has not.
+  // A server reads its environment only here: the user can choose a strategy if the author has not.
   const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
   const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })

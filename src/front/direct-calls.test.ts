@@ -1,4 +1,4 @@
-// Calls of legacy clients bypass the request handling of the SDK, but behave the same.
+// Calls of legacy clients bypass the request handling of the SDK, and behave in the same way.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'

@@ -1,4 +1,4 @@
-// Answers tools/call of a legacy client without the SDK's checks, which cost more than the call.
+// Answers tools/call of a legacy client without the checks of the SDK, which take longer than the call.
 
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/server'
 import { resultMessage } from '../core/encoded-message.ts'
@@ -10,9 +10,9 @@ import { type AnswerCall, DirectRequest, type PlainServer } from './plain-server
 import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface DirectCalls {
-  /** Returns true if it handles the message. `extra` comes from the transport. */
+  /** Handles calls and their cancellations. Returns false for all other messages. `extra` comes from the transport. */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
-  /** Call it when the connection is closed. Cancels the calls in flight. */
+  /** Cancels the calls in flight. Call it when the connection is closed. */
   close(): void
 }
 
@@ -83,7 +83,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
   }
 }
 
-/** All other messages go to the SDK: invalid calls, and calls with further fields. */
+/** True for a valid call with known fields only. The SDK handles all other messages. */
 function isPlainCall(message: JSONRPCMessage): message is PlainCall {
   if (!('id' in message) || !('method' in message) || message.method !== 'tools/call') return false
   const { params } = message

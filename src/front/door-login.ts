@@ -1,4 +1,4 @@
-// The logins of the HTTP front door: who a request comes from, and the answers to requests without a valid login.
+// The logins of the HTTP front door: finds the identity of a request, and answers requests without a valid login.
 
 import type { IncomingMessage } from 'node:http'
 import { type AuthOptions, createAuthenticate, type Identity, type LoginRefusal } from './auth.ts'
@@ -29,9 +29,9 @@ export interface DoorLoginOptions {
 
 interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
-  /** The response to a request without a valid login. Also calls `onRefusedLogin`. `principal` may not read the metrics. */
+  /** The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights. */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
-  /** The metadata document, if it has this path. */
+  /** The metadata document. Undefined if `path` is another path. */
   document(path: string, sender: Sender): Response | undefined
 }
 
@@ -90,13 +90,13 @@ export function createDoorLogin(
   }
 }
 
-/** Without an authorization server the fields would not help a client. */
+/** `url` is the address of the metadata. Without an authorization server there is none, and the header has no fields. */
 function challenge(url: string | undefined, error: string | undefined) {
   const fields = [...(error === undefined ? [] : [`error="${error}"`]), `resource_metadata="${url}"`]
   return { 'www-authenticate': url === undefined ? 'Bearer' : `Bearer ${fields.join(', ')}` }
 }
 
-/** The Host header and the forwarded host have passed the checks of the door. */
+/** Call it after the checks of the door, which refuse a Host header or a forwarded host that is not allowed. */
 export function senderOf(incoming: IncomingMessage, proxies: Proxies): Sender {
   const host = proxies.forwardedHostOf(incoming) ?? incoming.headers.host ?? ''
   return { address: proxies.clientOf(incoming), origin: `${proxies.schemeOf(incoming)}://${host}` }

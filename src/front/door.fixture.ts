@@ -128,6 +128,7 @@ interface HeldCall {
 
 interface Holding {
   readonly command: Command
+  /** All calls of the command so far. */
   readonly seen: readonly HeldCall[]
   /** The next call that the test has not taken yet. Waits for it if necessary. */
   next(): Promise<HeldCall>
@@ -137,7 +138,7 @@ interface Holding {
 export function createHolding(name = 'job-hold'): Holding {
   const seen: HeldCall[] = []
   const waiting: ((call: HeldCall) => void)[] = []
-  let given = 0
+  let takenCount = 0
   const command = defineCommand({
     name,
     description: 'Stay open until the test says so.',
@@ -153,7 +154,7 @@ export function createHolding(name = 'job-hold'): Holding {
         seen.push(call)
         const taker = waiting.shift()
         if (taker === undefined) return
-        given++
+        takenCount++
         taker(call)
       }),
   })
@@ -161,9 +162,9 @@ export function createHolding(name = 'job-hold'): Holding {
     command,
     seen,
     next() {
-      const call = seen[given]
+      const call = seen[takenCount]
       if (call === undefined) return new Promise((resolve) => waiting.push(resolve))
-      given++
+      takenCount++
       return Promise.resolve(call)
     },
   }

@@ -23,7 +23,7 @@ export interface Door {
   /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
   dismiss?(principal: string): void
   /**
-   * Stdio only: resolves when the client has closed its end. The door then finishes the requests in flight and closes.
+   * Stdio and sockets only: resolves when no client is left. Call `close` then.
    */
   readonly left?: Promise<void>
   /** Refuses new calls, waits for calls in flight, then closes. `hurry` ends the wait at once. */
@@ -64,7 +64,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     ...(inspector === undefined ? {} : { inspector }),
     ...(onAccess === undefined ? {} : { onAccess }),
   }).catch((error) => {
-    throw explained(error, `${host}:${port}`)
+    throw explainError(error, `${host}:${port}`)
   })
   const hurrying = new AbortController()
   return {
@@ -97,8 +97,8 @@ export function httpUrl(host: string, port: number, { tls, basePath = '' }: Addr
   return `${tls === undefined ? 'http' : 'https'}://${name}:${port}${basePath.replace(/\/$/, '')}`
 }
 
-/** Explains the most common error. Programs still find its code. */
-function explained(error: unknown, address: string): unknown {
+/** Explains the most common error. The new error keeps the code, which programs may check. */
+function explainError(error: unknown, address: string): unknown {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
   const message = `${address} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`
   return Object.assign(new Error(message, { cause: error }), { code: error.code })

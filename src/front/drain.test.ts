@@ -9,6 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** An activity with one request of each name. A request ends when it is cancelled. */
 function held(names: readonly string[]) {
   const activity = createActivity()
   const cancelled: string[] = []
@@ -62,7 +63,7 @@ describe('drain', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('names at most five tools', async () => {
+  it('names at most five tools in a message', async () => {
     const say = vi.fn()
     const { activity } = held(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     const drained = drain(activity, activity.idle(), { drainMs: 1, say })
@@ -82,7 +83,7 @@ describe('drain', () => {
 })
 
 describe('settles', () => {
-  it('resolves with true if the promise settles in time, otherwise with false', async () => {
+  it('settles resolves with true if the promise settles in time, otherwise with false', async () => {
     expect(await settles(Promise.resolve(), 1_000)).toBe(true)
     const late = settles(new Promise(() => {}), 1_000)
     await vi.advanceTimersByTimeAsync(1_000)

@@ -1,4 +1,4 @@
-// Closes a door: waits for the requests in flight, cancels those that take too long, and logs both.
+// Before a door closes: waits for the requests in flight, cancels those that take too long, and logs both.
 
 import type { Activity } from './activity.ts'
 
@@ -13,7 +13,7 @@ export interface DrainOptions {
   /** Ends the wait at once. */
   readonly hurry?: AbortSignal | undefined
   /** Whether to log the requests that are waited for. Cancelled requests are always logged. */
-  readonly announced?: boolean
+  readonly isAnnounced?: boolean
   readonly say?: ((message: string) => void) | undefined
   /** Appended to the message about requests that are waited for. */
   readonly hint?: string | undefined
@@ -21,44 +21,44 @@ export interface DrainOptions {
 
 /** Resolves when `idle` resolves, or soon after `drainMs`. */
 export async function drain(activity: Activity, idle: Promise<void>, options: DrainOptions): Promise<void> {
-  const { drainMs, hurry, announced = true, say, hint } = options
+  const { drainMs, hurry, isAnnounced = true, say, hint } = options
   const waiting = activity.names
-  if (announced && waiting.length > 0 && drainMs > 0) {
-    const what = `waiting up to ${seconds(drainMs)} for ${counted(waiting.length)}: ${listed(waiting)}`
+  if (isAnnounced && waiting.length > 0 && drainMs > 0) {
+    const what = `waiting up to ${formatSeconds(drainMs)} for ${countRequests(waiting.length)}: ${listNames(waiting)}`
     say?.(hint === undefined ? what : `${what}; ${hint}`)
   }
   if (await settles(idle, drainMs, hurry)) return
   const { names } = activity
-  const after = hurry?.aborted === true ? '' : ` after ${seconds(drainMs)}`
-  if (names.length > 0) say?.(`cancelled ${counted(names.length)}${after}: ${listed(names)}`)
+  const after = hurry?.aborted === true ? '' : ` after ${formatSeconds(drainMs)}`
+  if (names.length > 0) say?.(`cancelled ${countRequests(names.length)}${after}: ${listNames(names)}`)
   activity.cancel(new Error('The server is stopping.'))
   await settles(idle, CANCELLED_WAIT_MS)
 }
 
-/** True if the event settles in time. The timer keeps the process alive, because a waiting handler may not. */
+/** Resolves with true if the event settles in time. The timer keeps the process alive: a pending promise does not. */
 export async function settles(event: Promise<unknown>, withinMs: number, hurry?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}
-  const isLate = new Promise<false>((resolve) => {
+  const late = new Promise<false>((resolve) => {
     stop = () => resolve(false)
     timer = setTimeout(stop, withinMs)
     if (hurry?.aborted === true) stop()
     else hurry?.addEventListener('abort', stop, { once: true })
   })
   try {
-    return await Promise.race([event.then(() => true), isLate])
+    return await Promise.race([event.then(() => true), late])
   } finally {
     clearTimeout(timer)
     hurry?.removeEventListener('abort', stop)
   }
 }
 
-function counted(count: number): string {
+function countRequests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`
 }
 
 /** `'notes:add' (2), 'notes:list'`, the most frequent names first. */
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const sorted = [...counts].sort(([, a], [, b]) => b - a)
@@ -67,6 +67,6 @@ function listed(names: readonly string[]): string {
   return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ')
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${ms / 1_000} s`
 }

@@ -26,23 +26,26 @@ describe('replay', () => {
     expect((await replayed(store, fourth)).sent).toEqual([])
   })
 
-  it('leaves out the event that only opened the stream', async () => {
+  it('does not replay the event that only opened the stream', async () => {
     const store = createEventStore()
     const opened = await store.storeEvent('a', {} as never) // the SDK's transport opens a stream like this
     const id = await store.storeEvent('a', message('1'))
     expect((await replayed(store, opened)).sent).toEqual([[id, message('1')]])
   })
 
-  it.each(['', '0', '99', 'nonsense', '__proto__', '1.0'])('does not find the event %j', async (id) => {
-    const store = createEventStore()
-    await store.storeEvent('a', message('1'))
-    expect(await store.getStreamIdForEventId?.(id)).toBeUndefined()
-    await expect(replayed(store, id)).rejects.toThrow('unknown or no longer kept')
-  })
+  it.each(['', '0', '99', 'nonsense', '__proto__', '1.0'])(
+    'refuses to replay after the unknown event %j',
+    async (id) => {
+      const store = createEventStore()
+      await store.storeEvent('a', message('1'))
+      expect(await store.getStreamIdForEventId?.(id)).toBeUndefined()
+      await expect(replayed(store, id)).rejects.toThrow('unknown or no longer kept')
+    },
+  )
 })
 
-describe('what is kept', () => {
-  it('keeps at most maxEvents and drops the oldest first', async () => {
+describe('the limits of the store', () => {
+  it('keeps at most maxEvents events and drops the oldest first', async () => {
     const store = createEventStore({ maxEvents: 3 })
     const ids: string[] = []
     for (const text of ['1', '2', '3', '4', '5']) ids.push(await store.storeEvent('a', message(text)))

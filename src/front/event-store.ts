@@ -6,7 +6,7 @@ interface EventStoreOptions {
   readonly maxEvents?: number
   /** The first characters of every event id, if several gateways share a session. */
   readonly prefix?: string
-  /** The limit for the messages of the whole session, as text. */
+  /** The limit for all stored messages of the session, as JSON text. */
   readonly maxBytes?: number
 }
 

@@ -1,12 +1,12 @@
-// Prompts and resources of an upstream server, passed through to official clients of both eras.
+// Prompts and resources of an upstream server, passed through to official clients of both eras; command servers have none.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../crib/features.ts'
 import { createPassthrough } from '../crib/passthrough.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, gatewayTo, openTo } from './answering-client.fixture.ts'
-import { until } from './door.fixture.ts'
-import { type ClientEra, eras } from './sdk-client.fixture.ts'
+import { openDoor, until } from './door.fixture.ts'
+import { type ClientEra, connectHttp, eras } from './sdk-client.fixture.ts'
 
 async function connected(era: ClientEra) {
   const gateway = await gatewayTo(reference('everything', 'stdio'), 'echo')
@@ -48,6 +48,26 @@ describe.each(eras)('the everything server, a %s client', (era) => {
     ])
     await expect(client.readResource({ uri: 'nowhere://x' })).rejects.toMatchObject({ code: -32602 })
     expect(gateway.errors).toEqual([])
+  })
+})
+
+describe.each(eras)('a command server, a %s client', (era) => {
+  it('a command server declares prompts and resources, and returns empty lists', async () => {
+    const { client } = await connectHttp((await openDoor()).port, era)
+    expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, tools: { listChanged: true } })
+    expect((await client.listPrompts()).prompts).toEqual([])
+    expect((await client.listResources()).resources).toEqual([])
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+  })
+
+  it('answers a request for a prompt or a resource with a protocol error, and keeps the connection', async () => {
+    const { client, call } = await connectHttp((await openDoor()).port, era)
+    await expect(client.getPrompt({ name: 'greet' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("No prompt named 'greet'"),
+    })
+    await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('Resource not found')
+    expect(await call('text-echo', { still: 'here' })).toMatchObject({ data: { still: 'here' } })
   })
 })
 

@@ -1,10 +1,11 @@
-// Request handlers for prompts, resources and completions: those of the upstream servers, or empty ones.
+// Request handlers for prompts, resources, completions, subscriptions and log levels.
 
 import {
   type CompleteResult,
   type GetPromptResult,
   type Prompt,
   ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
   type ResourceTemplateType,
@@ -18,7 +19,6 @@ import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import { clientChannel, clientSignalOf, Outbox } from './client-channel.ts'
 import type { ClientInterest } from './client-interest.ts'
-import { emptyFeatures } from './empty-features.ts'
 import type { FleetLink } from './fleet-link.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
@@ -37,24 +37,37 @@ interface FeatureServing {
   clientOf(capabilities: Capabilities | undefined): Caller
 }
 
-/** Declared even if empty: many clients send these requests anyway and show a refusal as an error. */
-const ALL: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'completions', 'logging'])
+/** Declared even if a list is empty: many clients send these requests anyway and show a refusal as an error. */
+const ALL_OFFERS: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'completions', 'logging'])
 /** Commands have no completions. */
-const OF_COMMANDS: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'logging'])
+const COMMAND_OFFERS: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'logging'])
+
+/** The prompts and resources of a command server: declared, but empty (docs/decisions/007). */
+const emptyFeatures: Features = {
+  list: async () => [],
+  async answer(method, { name, uri }) {
+    const unknown =
+      method === 'resources/read'
+        ? { message: `Resource not found: ${String(uri)}`, data: { uri } }
+        : { message: `No prompt named '${String(name)}': this server has no prompts.` }
+    return { ok: false, rpcCode: ProtocolErrorCode.InvalidParams, ...unknown }
+  },
+  onChange: () => () => {},
+}
 
 export function offersOf(features: Features | undefined): ReadonlySet<Offer> {
-  return features === undefined ? OF_COMMANDS : (features.offers ?? ALL)
+  return features === undefined ? COMMAND_OFFERS : (features.offers ?? ALL_OFFERS)
 }
 
 export function capabilitiesFor(features: Features | undefined): ServerCapabilities {
   const offers = offersOf(features)
-  const news = features === undefined ? {} : { listChanged: true }
+  const listChanged = features === undefined ? {} : { listChanged: true }
   const subscribe = features?.updates === undefined ? {} : { subscribe: true }
   return {
     ...(offers.has('tools') ? { tools: { listChanged: true } } : {}),
     ...(offers.has('logging') ? { logging: {} } : {}),
-    ...(offers.has('prompts') ? { prompts: news } : {}),
-    ...(offers.has('resources') ? { resources: { ...news, ...subscribe } } : {}),
+    ...(offers.has('prompts') ? { prompts: listChanged } : {}),
+    ...(offers.has('resources') ? { resources: { ...listChanged, ...subscribe } } : {}),
     ...(offers.has('completions') ? { completions: {} } : {}),
   }
 }
@@ -86,17 +99,17 @@ export function answerFeatures(serving: FeatureServing): void {
 // The entries of lists were checked when they were received. Other answers are passed on as the server sent them.
 
 function answerPrompts(serving: FeatureServing): void {
-  const { server, features } = served(serving)
+  const { server, features } = featuresIn(serving)
   server.setRequestHandler('prompts/list', async (_request, context) => ({
     prompts: (await features.list('prompts', abortSignalOf(clientSignalOf(context)))) as unknown as Prompt[], // see above
   }))
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    return (await answerOne(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
+    return (await answerRequest(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
   })
 }
 
 function answerResources(serving: FeatureServing): void {
-  const { server, features } = served(serving)
+  const { server, features } = featuresIn(serving)
   server.setRequestHandler('resources/list', async (_request, context) => ({
     resources: (await features.list('resources', abortSignalOf(clientSignalOf(context)))) as unknown as Resource[], // see above
   }))
@@ -105,34 +118,34 @@ function answerResources(serving: FeatureServing): void {
     return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
   })
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    const read = await answerOne(serving, { method: 'resources/read', params, context })
+    const read = await answerRequest(serving, { method: 'resources/read', params, context })
     return read as unknown as ReadResourceResult // see above
   })
 }
 
 function answerCompletions(serving: FeatureServing): void {
   serving.server.setRequestHandler('completion/complete', async ({ params }, context) => {
-    const completed = await answerOne(serving, { method: 'completion/complete', params, context })
+    const completed = await answerRequest(serving, { method: 'completion/complete', params, context })
     return completed as unknown as CompleteResult // see above
   })
 }
 
-function served({ server, front }: FeatureServing): { readonly server: Server; readonly features: Features } {
+function featuresIn({ server, front }: FeatureServing): { readonly server: Server; readonly features: Features } {
   return { server, features: front.features ?? emptyFeatures }
 }
 
-interface Asked {
+interface FeatureRequest {
   readonly method: FeatureMethod
   readonly params: Fields
   readonly context: ServerContext
 }
 
-async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields> {
+async function answerRequest(serving: FeatureServing, given: FeatureRequest): Promise<Fields> {
   const { front, clientOf } = serving
-  const { server, features } = served(serving)
-  const { method, context } = asked
-  // `_meta` belongs to this connection. Answers of the client for the upstream server go through the relay.
-  const { _meta, ...params } = asked.params
+  const { server, features } = featuresIn(serving)
+  const { method, context } = given
+  // `_meta` belongs to this connection and is not passed on. The relay passes on the answers of the client.
+  const { _meta, ...params } = given.params
   const outbox = new Outbox(context, front.onError)
   const capabilities = capabilitiesOf(server, context)
   const caller = clientOf(capabilities)
@@ -146,15 +159,15 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
         front.fleet?.stateKey,
       )
     : undefined
-  const isAsked = !isModern && canBeAsked(capabilities)
+  const canAskDirectly = !isModern && canBeAsked(capabilities)
   const request = {
     ...channel,
     ...(relay === undefined ? {} : { relay }),
-    ...(isAsked ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
+    ...(canAskDirectly ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
   }
   const answered = await features.answer(method, params, abortSignalOf(channel.signal), request)
   await outbox.flush()
-  // This is already the SDK's own result type.
+  // `inputRequired` of the SDK has made this result.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields
   if (!answered.ok) throw new ProtocolError(answered.rpcCode, answered.message, answered.data)
   relay?.check(undefined)

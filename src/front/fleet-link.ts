@@ -15,6 +15,7 @@ export interface FleetLink {
 
 interface LinkOptions {
   readonly store: Store
+  /** The name of this gateway among those that share the store. */
   readonly replica: string
   readonly parked: ParkedCalls
   readonly activity: Activity
@@ -25,7 +26,7 @@ const KEY_NAME = 'key/request-state'
 export async function linkGateways(options: LinkOptions): Promise<FleetLink> {
   const { store } = options
   let stateKey = await loadSharedKey(store, KEY_NAME)
-  // If Redis was out of reach at the start, each gateway has made a key. The last one that is written counts.
+  // If Redis was out of reach at the start, each gateway has made its own key. All of them use the one written last.
   const unwatch = store.watch?.(KEY_NAME, () => {
     void loadSharedKey(store, KEY_NAME).then((key) => {
       stateKey = key

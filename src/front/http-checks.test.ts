@@ -125,13 +125,16 @@ describe('Host', () => {
     expect(received()).toMatch(/^HTTP\/1.1 204/)
   })
 
-  it.each(['127.0.0.2', '::1', '[::1]'])('accepts the address that it listens on as the Host: %s', async (host) => {
-    const { port } = await openDoor({ host })
-    const bare = host.replace(/[[\]]/g, '')
-    const name = bare.includes(':') ? `[${bare}]:${port}` : `${bare}:${port}`
-    const answer = await ask(port, { host: bare, body: initialize(), headers: { host: name } })
-    expect(answer.status).toBe(200)
-  })
+  it.each(['127.0.0.2', '::1', '[::1]'])(
+    'accepts the address that the server listens on as the Host: %s',
+    async (host) => {
+      const { port } = await openDoor({ host })
+      const bare = host.replace(/[[\]]/g, '')
+      const name = bare.includes(':') ? `[${bare}]:${port}` : `${bare}:${port}`
+      const answer = await ask(port, { host: bare, body: initialize(), headers: { host: name } })
+      expect(answer.status).toBe(200)
+    },
+  )
 
   it('checks Host and Origin before it reads the body', async () => {
     const { port } = await openDoor({ maxBodyBytes: 1_000 })
@@ -140,18 +143,21 @@ describe('Host', () => {
     expect((await ask(port, { body, headers: { origin: 'http://evil.example' } })).status).toBe(403)
   })
 
-  it.each(['/health', '/ready'])('answers %s for any Host and any Origin, because probes use any', async (path) => {
-    const { port } = await openDoor({ auth })
-    for (const headers of [{ host: 'evil.example' }, { host: '10.0.0.7:3100' }, { origin: 'http://evil.example' }]) {
-      const answer = await ask(port, { method: 'GET', path, headers })
-      expect(answer.status).toBe(200)
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
-    }
-    const { socket, seen, received } = await connectRaw(port)
-    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`)
-    await seen('status')
-    expect(received()).toMatch(/^HTTP\/1.1 200/)
-  })
+  it.each(['/health', '/ready'])(
+    'answers %s for any Host and any Origin, because probes send any of them',
+    async (path) => {
+      const { port } = await openDoor({ auth })
+      for (const headers of [{ host: 'evil.example' }, { host: '10.0.0.7:3100' }, { origin: 'http://evil.example' }]) {
+        const answer = await ask(port, { method: 'GET', path, headers })
+        expect(answer.status).toBe(200)
+        expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+      }
+      const { socket, seen, received } = await connectRaw(port)
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`)
+      await seen('status')
+      expect(received()).toMatch(/^HTTP\/1.1 200/)
+    },
+  )
 
   it('answers a refused Host or Origin with its value and the key that allows it', async () => {
     const { port } = await openDoor({ auth })

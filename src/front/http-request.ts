@@ -1,4 +1,4 @@
-// Tests on HTTP requests that decide which code answers them.
+// Classifies HTTP requests, to decide which code answers them, and parses their bodies.
 
 import type { IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
@@ -26,7 +26,7 @@ export function isModernCall(body: unknown, version: string | null | undefined):
   return typeof version === 'string' && isRecord(_meta) && _meta[PROTOCOL_VERSION_META_KEY] === version
 }
 
-export function isListen(body: unknown): boolean {
+export function isListenRequest(body: unknown): boolean {
   return isRecord(body) && body.method === 'subscriptions/listen'
 }
 
@@ -53,16 +53,16 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** The names of this machine for the Host check: the address it listens on or, if it listens on all, each address. */
-export function namesOf(host: string): string[] {
+/** The names of this machine for the Host check: the address it listens on, or all its addresses if it listens on all. */
+export function hostNamesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
-/** Undefined for malformed JSON: the SDK then answers with the protocol error. */
-export async function parsedBody(request: Request): Promise<unknown> {
+/** Parses the body of a request. Undefined for malformed JSON: the SDK then answers with the protocol error. */
+export async function parseBody(request: Request): Promise<unknown> {
   try {
     return await request.clone().json()
   } catch {
@@ -70,7 +70,8 @@ export async function parsedBody(request: Request): Promise<unknown> {
   }
 }
 
-export function parsedText(text: string): unknown {
+/** The same for a body that is already read. */
+export function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -50,7 +50,7 @@ describe('start', () => {
     expect(answer.messages[0]?.result?.structuredContent?.data).toEqual({ a: 1 })
   })
 
-  it('returns the future URL before it is started', () => {
+  it('returns the future URL before the server is started', () => {
     expect(createTestServer({ port: 4242 }).getUrl()).toBe('http://localhost:4242')
     expect(createMcpServer({ name: 't', version: '1', commands: [], transport: 'http' }).getUrl()).toBe(
       'http://localhost:3100',
@@ -143,7 +143,7 @@ describe('start after stop', () => {
     }
   })
 
-  it('does not know the sessions of the previous run', async () => {
+  it('does not accept sessions of the previous run after a restart', async () => {
     const { port, leave } = await occupy()
     await leave()
     const server = createTestServer({ port })

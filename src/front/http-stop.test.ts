@@ -20,7 +20,7 @@ describe.each(eras)('a call in flight, %s', (era) => {
     return { door, answer, call: await holding.next() }
   }
 
-  it('finishes a call in flight and delivers its answer', async () => {
+  it('finishes a call in flight and delivers its answer before the door closes', async () => {
     const { door, answer, call } = await held()
     const closed = door.close(LONG_MS)
     call.finish(success('done'))
@@ -29,7 +29,7 @@ describe.each(eras)('a call in flight, %s', (era) => {
     expect(call.context.signal.aborted).toBe(false)
   })
 
-  it('delivers a large answer completely', async () => {
+  it('delivers a large answer completely while the door closes', async () => {
     const { door, answer, call } = await held()
     const closed = door.close(LONG_MS)
     const length = 16 * 1024 * 1024
@@ -39,7 +39,7 @@ describe.each(eras)('a call in flight, %s', (era) => {
     await closed
   })
 
-  it('delivers the remaining progress of a call in flight', async () => {
+  it('delivers the remaining progress of a call in flight while the door closes', async () => {
     const { door, answer, call } = await held({ meta: { progressToken: 'p' } })
     const closed = door.close(LONG_MS)
     for (let step = 1; step <= 200; step++) call.context.progress(step, 200)
@@ -51,7 +51,7 @@ describe.each(eras)('a call in flight, %s', (era) => {
     await closed
   })
 
-  it('cancels a call that hangs after the grace period with CANCELLED, and closes', async () => {
+  it('cancels a call that still runs after the grace period with CANCELLED, and closes', async () => {
     const { door, answer, call } = await held()
     await within(3_000, 'the door closes after the grace', door.close(20))
     await within(1_000, 'the signal aborts', call.aborted)
@@ -129,7 +129,7 @@ describe('a door that closes', () => {
     const [silent, half] = [await connectRaw(door.port), await connectRaw(door.port)]
     half.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
     await within(2_000, 'the door closes', door.close(LONG_MS))
-    await within(2_000, 'both are let go', Promise.all([silent.closed, half.closed]))
+    await within(2_000, 'both connections are closed', Promise.all([silent.closed, half.closed]))
   })
 
   it('closes the door while the event stream of a session is open', async () => {
@@ -201,7 +201,7 @@ describe('stop', () => {
     await expect(ask(port(), { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('closes a door twice', async () => {
+  it('closes a door several times without an error', async () => {
     const door = await openDoor()
     await Promise.all([door.close(), door.close()])
     await door.close()

@@ -8,6 +8,7 @@ import { createAccessLog } from './access-log.ts'
 import { createActivity } from './activity.ts'
 import { addressFor } from './address.ts'
 import { httpCaller, type Identity, identityIn, isRefused } from './auth.ts'
+import { MAX_WATCHED } from './client-interest.ts'
 import { createDoorLogin, senderOf } from './door-login.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
 import { withOwnFeatures } from './features.ts'
@@ -17,12 +18,12 @@ import type { HttpDoor, HttpOptions } from './http-options.ts'
 import {
   isEventStream,
   isFollowUp,
-  isListen,
+  isListenRequest,
   isLoopback,
   isModernCall,
   isPlainPost,
-  parsedBody,
-  parsedText,
+  parseBody,
+  parseText,
 } from './http-request.ts'
 import { createInspectorDoor, withDataHeaders } from './inspector-door.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
@@ -41,14 +42,14 @@ import {
   writeAnswer,
 } from './node-http.ts'
 import { notifySubscribers } from './notify-clients.ts'
+import { createOpenResponses } from './open-responses.ts'
 import { findHeaderMismatch } from './param-headers.ts'
-import { createPresence } from './presence.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
 import { createRequestChecks } from './request-checks.ts'
 import { answerProbe, pathsBelow } from './routes.ts'
 import { createSubscribers } from './subscribers.ts'
-import { createWatches, MAX_WATCHED } from './watches.ts'
+import { createWatches } from './watches.ts'
 import { createWebServer } from './web-server.ts'
 
 /** The minimum time that a client has to read its last response before its connection is closed. */
@@ -62,13 +63,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   let checks = checksFor(options.http)
   const { basePath, tls } = addressFor(options.http, auth !== undefined)
   const { onAccess } = options
-  const accesses = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
+  const accessLog = onAccess === undefined ? undefined : createAccessLog(() => checks.proxies, onAccess)
   const path = pathsBelow(basePath)
   const { crib, activity, features, identity, onError, shared } = options
   const { parked, fleet, handover } = await joinFleet(shared, activity)
   const subscribers = createSubscribers(options)
   const watches = createWatches(features, onError)
-  const present = createPresence()
+  const openResponses = createOpenResponses()
   const front = withDoor(options, { parked, fleet, onToolsChanged: subscribers.toolsChanged })
   const logins = createDoorLogin(options, path.mcp)
   const inspector = createInspectorDoor({ inspector: options.inspector, basePath, mcpPath: path.mcp, onError })
@@ -85,12 +86,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const modernCalls = createModernCalls(front, identity ?? identityOf(crib))
   let isStopping = false
 
-  /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
-  const receive = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
+  /** Returns the response if the request is refused or needs no body, otherwise its identity. Runs before the body is read. */
+  const checkHead = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
     // Probes of a load balancer use any host, and their answers reveal nothing.
-    const probed = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { ...options, isStopping })
-    if (probed !== undefined) return probed
+    const probeAnswer = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { ...options, isStopping })
+    if (probeAnswer !== undefined) return probeAnswer
     const refused = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
     if (refused !== undefined) return refused
     const sender = senderOf(incoming, checks.proxies)
@@ -105,16 +106,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       return new Response(`Not found. MCP is at ${path.mcp}.\n`, { status: 404 })
     const login = await logins.authenticate(head.headers.get('authorization'))
     if (isRefused(login)) {
-      accesses?.refuse(incoming, login.refused)
+      accessLog?.refuse(incoming, login.refused)
       const answer = logins.refuse(login, sender)
       return isData ? withDataHeaders(answer) : answer
     }
     if (metrics === undefined) return login
-    accesses?.identify(incoming, login.principal)
+    accessLog?.identify(incoming, login.principal)
     if (metrics.admits(login)) return metrics.respond()
-    accesses?.refuse(incoming, 'insufficient-scope')
+    accessLog?.refuse(incoming, 'insufficient-scope')
     return logins.refuse({ refused: 'insufficient-scope' }, sender, login.principal)
   }
+  /** Passes a request with a valid login to the handler of its protocol era. */
   const serve = async (
     request: Request,
     body: unknown,
@@ -140,19 +142,20 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const authInfo = { token: '', clientId: principal, scopes: [], extra: { identity } }
     const fetch = () => modern.fetch(request, { parsedBody: body, authInfo })
     // Only a subscription needs its principal in the async context, which slows down every promise.
-    const response = await (isListen(body) ? subscribers.serve(identity, fetch) : fetch())
+    const response = await (isListenRequest(body) ? subscribers.serve(identity, fetch) : fetch())
     if (response.status === 200) modernCalls.accept(body, identity)
     // Only a granted subscription counts, not a refused request.
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
   }
+  /** Records the caller of a request, and closes the response when its token expires. */
   const admit = (identity: Identity, incoming: IncomingMessage, outgoing: ServerResponse) => {
-    present.add(identity, outgoing)
-    accesses?.identify(incoming, identity.principal)
+    openResponses.add(identity, outgoing)
+    accessLog?.identify(incoming, identity.principal)
   }
   /**
-   * Answers a plain JSON-RPC POST after all checks, with as few web Request objects as possible. Undefined for other
-   * requests, which `answerOther` answers.
+   * The fast path: answers a plain JSON-RPC POST after all checks, with as few web Request objects as possible. Undefined
+   * for other requests and for refused ones, which `answerOther` answers.
    */
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
     const { headers } = incoming
@@ -164,8 +167,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     admit(identity, incoming, outgoing)
     const signal = goneSignal(outgoing)
     const text = await readText(incoming, maxBodyBytes)
-    const body = parsedText(text)
-    accesses?.describe(incoming, body)
+    const body = parseText(text)
+    accessLog?.describe(incoming, body)
     const version = headers['mcp-protocol-version']
     const protocolVersion = typeof version === 'string' ? version : undefined
     // With a parsed body, the SDK does not read the body of the request.
@@ -174,12 +177,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (typeof sessionId !== 'string') {
       if (!isModernCall(body, protocolVersion)) return serveOther()
       const { 'mcp-method': method, 'mcp-name': name } = headers
-      const called = modernCalls.find(body, { identity, method, name })
+      const runModernCall = modernCalls.find(body, { identity, method, name })
       const given = { headers: headerReader(incoming), signal }
       const caller = httpCaller(identity, 'modern')
-      if (called === undefined || (await findHeaderMismatch(crib, body, caller, given)) !== undefined)
+      if (runModernCall === undefined || (await findHeaderMismatch(crib, body, caller, given)) !== undefined)
         return serveOther()
-      return called(signal)
+      return runModernCall(signal)
     }
     const answered = legacy.call(body, { sessionId, protocolVersion }, identity, { signal, request })
     if (answered === undefined) return serveOther()
@@ -191,11 +194,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       const call = await answerCall(incoming, outgoing)
       if (call !== undefined) return call
     } catch (error) {
-      return { response: failed(error) }
+      return { response: toErrorResponse(error) }
     }
     return { response: await answerOther(incoming, outgoing) }
   }
-  const failed = (error: unknown): Response => {
+  const toErrorResponse = (error: unknown): Response => {
     if (isTooLarge(error)) return protocolError(413, -32000, error.message, { connection: 'close' })
     onError(error instanceof Error ? error : new Error(String(error)))
     return protocolError(500, -32603, 'Internal server error')
@@ -210,29 +213,30 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     const { cors } = checks
     try {
-      const received = await receive(head, hosts, incoming)
-      if (received instanceof Response) return cors.decorate(head, received)
-      admit(received, incoming, outgoing)
+      const checked = await checkHead(head, hosts, incoming)
+      if (checked instanceof Response) return cors.decorate(head, checked)
+      admit(checked, incoming, outgoing)
       const request = await readRequest(incoming, signal, maxBodyBytes)
-      const body = request.method === 'POST' ? await parsedBody(request) : undefined
-      accesses?.describe(incoming, body)
-      const answered = inspector.answer(request, body, received) ?? serve(request, body, received, outgoing)
+      const body = request.method === 'POST' ? await parseBody(request) : undefined
+      accessLog?.describe(incoming, body)
+      const answered = inspector.answer(request, body, checked) ?? serve(request, body, checked, outgoing)
       return cors.decorate(head, await answered)
     } catch (error) {
-      return cors.decorate(head, failed(error))
+      return cors.decorate(head, toErrorResponse(error))
     }
   }
 
-  const answering = createActivity()
+  /** The responses that are being written. */
+  const writing = createActivity()
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (accesses !== undefined && incoming.url !== path.health && incoming.url !== path.ready)
-      accesses.open(incoming, outgoing)
+    if (accessLog !== undefined && incoming.url !== path.health && incoming.url !== path.ready)
+      accessLog.open(incoming, outgoing)
     answer(incoming, outgoing)
-      .then((given) => answering.track(writeAnswer(given, outgoing)))
+      .then((given) => writing.track(writeAnswer(given, outgoing)))
       .catch(onError)
   }
   const { server, unwatch } = await createWebServer(tls, handle, onError)
-  const bound = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
+  const boundPort = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
     unwatch()
     await legacy.close()
     throw error
@@ -257,12 +261,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])
     const restMs = Math.max(LAST_RESPONSE_MS, drainMs - (performance.now() - startedAt))
-    await settles(answering.idle(), restMs, options.hurry)
+    await settles(writing.idle(), restMs, options.hurry)
     server.closeAllConnections()
   }
   let closing: Promise<void> | undefined
   return {
-    port: bound,
+    port: boundPort,
     get sessions() {
       return legacy.size
     },
@@ -272,7 +276,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     dismiss(principal) {
       legacy.dismiss(principal)
       parked.dismiss(principal)
-      present.dismiss(principal)
+      openResponses.dismiss(principal)
     },
     close(drainMs, given = {}) {
       closing ??= close(drainMs, given)

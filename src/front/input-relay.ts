@@ -1,16 +1,20 @@
 // Relays `inputRequired` results of a modern upstream server to a modern client, and the client's answers back.
 
-import { type InputRequests, inputRequired, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import {
+  type InputRequests,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
 import type { Caller, InputRelay } from '../core/call.ts'
 import type { CommandError } from '../core/result.ts'
 import { ANONYMOUS } from './auth.ts'
 import { openState, sealState } from './sealed-state.ts'
 
-type Asking = ReturnType<typeof inputRequired>
-
 interface ClientRelay extends InputRelay {
   /** The `inputRequired` result of the server, if it asked for input. */
-  readonly asked: Asking | undefined
+  readonly asked: InputRequiredResult | undefined
   /** True while the call has no result: the server asks for input, or the client's `requestState` was not used. */
   readonly isOpen: boolean
   /** Throws a protocol error if the `requestState` was not used, or if its server refused it. */
@@ -22,17 +26,17 @@ export function ownerOf({ principal, transport }: Caller): string | undefined {
   return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
 }
 
-/** `owner` is the caller to which a `requestState` is bound, with `key` if several gateways share it. */
+/** A `requestState` is bound to `owner`, so that no other caller can use it. `key` is set if several gateways share it. */
 export function createInputRelay(
-  given: string | undefined,
+  givenState: string | undefined,
   answers: Readonly<Record<string, unknown>> | undefined,
   owner?: string,
   key?: Uint8Array,
 ): ClientRelay {
-  const state = given === undefined || owner === undefined ? given : openState(given, owner, key)
-  if (given !== undefined && state === undefined) throw invalidState()
+  const state = givenState === undefined || owner === undefined ? givenState : openState(givenState, owner, key)
+  if (givenState !== undefined && state === undefined) throw invalidState()
   let isTaken = false
-  let asked: Asking | undefined
+  let asked: InputRequiredResult | undefined
   return {
     state,
     take() {

@@ -75,7 +75,7 @@ describe('lazyTools over a server of SDK v1', () => {
     expect(client.getInstructions()).toBe('Notes.')
   })
 
-  it('validates arguments', async () => {
+  it('refuses invalid arguments with VALIDATION_ERROR', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const wrong = await client.callTool({ name: 'note_add', arguments: { text: 1 } })
     expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } })
@@ -116,7 +116,7 @@ describe('lazyTools over a server of SDK v1', () => {
     await cancelled.promise
   })
 
-  it('accepts a low-level server', async () => {
+  it('lists and calls the tools of a low-level server', async () => {
     const { client, names } = await connect(lazyTools(createPing(), { strategy: 'individual' }))
     expect(await names()).toEqual(['ping_it'])
     expect((await client.callTool({ name: 'ping_it' })).content).toEqual([{ type: 'text', text: 'ping_it' }])

@@ -9,7 +9,7 @@ import { type LazyToolsOptions, lazyTools } from './lazy-tools.ts'
 const eras = ['legacy', 'modern'] as const
 type Era = (typeof eras)[number]
 
-/** A typical server with one registered tool. */
+/** A server with one tool, which sends a log message and progress. */
 function createNotes(): McpServer {
   const server = new McpServer(
     { name: 'notes', version: '2.1.0' },
@@ -36,6 +36,7 @@ function createNotes(): McpServer {
   return server
 }
 
+/** Adds a tool that asks the client for input. */
 function addAsking(server: McpServer): McpServer {
   server.registerTool('note_confirm', { description: 'Asks first.' }, ({ mcpReq }) => {
     const answer = mcpReq.inputResponses?.sure
@@ -111,7 +112,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(await names()).toEqual(['notes_capabilities', 'notes_tool_schema'])
   })
 
-  it('validates arguments and suggests similar names', async () => {
+  it('refuses invalid arguments, and suggests a similar name for an unknown tool', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const wrong = await client.callTool({ name: 'note_add', arguments: { text: 1 } })
     expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } })
@@ -171,7 +172,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(await names()).toEqual(['manage_tools', 'note_add'])
   })
 
-  it('accepts a low-level server, also if its handlers are set later', async () => {
+  it('lists and calls the tools of a low-level server, also if its handlers are set later', async () => {
     const { client, names } = await connect(era, () => {
       const server = lazyTools(new Server({ name: 'low', version: '1.0.0' }, { capabilities: { tools: {} } }), {
         strategy: 'individual',

@@ -1,4 +1,4 @@
-// lazyTools: puts the tools of a server built on the official SDK under a strategy. Its own handlers still run.
+// lazyTools: puts the tools of a server built on the official SDK under a strategy. The handlers of the server stay.
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, Middleware } from '../core/call.ts'
@@ -74,16 +74,16 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
 
 function createHandlers(server: Server, crib: Crib, source: SdkServerSource): Readonly<Record<string, SdkHandler>> {
   return {
-    async [LIST](_request, given) {
-      const context = toServerContext(given)
+    async [LIST](_request, sdkContext) {
+      const context = toServerContext(sdkContext)
       source.expire()
-      await source.refresh(given)
+      await source.refresh(sdkContext)
       const tools = await crib.list({ caller: callerOf(server, context), signal: context.mcpReq.signal })
       return { tools }
     },
-    async [CALL](request, given) {
-      const context = toServerContext(given)
-      await source.refresh(given)
+    async [CALL](request, sdkContext) {
+      const context = toServerContext(sdkContext)
+      await source.refresh(sdkContext)
       const params = isRecord(request) && isRecord(request.params) ? request.params : {}
       const name = String(params.name)
       const outbox = new Outbox(context, (error) => server.onerror?.(error))
@@ -92,7 +92,7 @@ function createHandlers(server: Server, crib: Crib, source: SdkServerSource): Re
         ...clientChannel(context, outbox),
         caller: callerOf(server, context),
         relay,
-        extra: { [SDK_CONTEXT]: given },
+        extra: { [SDK_CONTEXT]: sdkContext },
       })
       await outbox.flush()
       return relay.asked ?? toWire(name, result)

@@ -175,7 +175,7 @@ describe('the maximum number of sessions', () => {
     expect(await isAlive(second)).toBe(true)
   })
 
-  it('keeps the maximum when many clients start at the same moment', async () => {
+  it('does not exceed the maximum when many clients start at the same moment', async () => {
     let acceptAll = () => {}
     const gate = new Promise<void>((resolve) => {
       acceptAll = resolve
@@ -251,7 +251,7 @@ describe('an idle session', () => {
     expect(call.context.signal.aborted).toBe(false)
   })
 
-  it('does not count a call as use after its client hung up', async () => {
+  it('does not keep a session open for a call after its client hung up', async () => {
     stopClock()
     const holding = createHolding()
     const { port, front } = await openDoor({ sessionIdleMs: 60_000, commands: [holding.command] })

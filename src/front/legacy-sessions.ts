@@ -40,14 +40,17 @@ interface LegacySessions {
   /** The number of open sessions. */
   readonly size: number
   /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
-  call(body: unknown, headers: CallHeaders, identity: Identity, request: Omit<SentCall, 'open'>): Answered | undefined
+  call(
+    body: unknown,
+    headers: CallHeaders,
+    identity: Identity,
+    request: Omit<SentCall, 'open'>,
+  ): Promise<CallAnswer> | undefined
   handle(request: Request, body: unknown, identity: Identity): Promise<Response>
   /** Ends the sessions of a principal that has lost access. */
   dismiss(principal: string): void
   close(): Promise<void>
 }
-
-type Answered = Promise<CallAnswer>
 
 /** A call as it was sent. `request` creates a web Request from it for the SDK. */
 interface SentCall extends SessionCallRequest {
@@ -61,39 +64,41 @@ interface Session {
   readonly calls: SessionCalls
   readonly interest: ClientInterest
   /** The number of requests in flight, including an open event stream. */
-  open: number
-  lastUsed: number
+  openRequests: number
+  /** In milliseconds since 1970. */
+  lastUsedAt: number
   close(): Promise<void>
 }
 
 /** How long a client waits before it reopens a stream that was closed. */
 const RETRY_MS = 1_000
 /** How long a session must be idle before it can be ended for another principal. */
-const SPARED_MS = 60_000
+const EVICTABLE_AFTER_MS = 60_000
 
 export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, Session>()
   /** The number of sessions that are being initialized. */
   let starting = 0
   // Does not keep the process alive. Runs often enough to end an idle session soon after `idleMs`.
-  const sweep = setInterval(() => idleSince(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
+  const sweep = setInterval(() => findIdle(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
-  const idleSince = (ms: number) =>
+  /** The sessions that have been idle for at least this time, the longest idle first. */
+  const findIdle = (minIdleMs: number) =>
     [...sessions.values()]
-      .filter((session) => session.open === 0 && Date.now() - session.lastUsed >= ms)
-      .sort((a, b) => a.lastUsed - b.lastUsed)
+      .filter((session) => session.openRequests === 0 && Date.now() - session.lastUsedAt >= minIdleMs)
+      .sort((a, b) => a.lastUsedAt - b.lastUsedAt)
   const end = (session: Session) => {
     sessions.delete(session.id)
     session.close().catch(front.onError)
   }
   /**
-   * Ends the longest idle session of the same principal at once, or one of another principal after a minute of idle
-   * time.
+   * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that has been
+   * idle for a minute. Returns false if there is none.
    */
   const makeRoom = (principal: string) => {
     if (sessions.size + starting < maxSessions) return true
-    const own = idleSince(0).find((session) => session.identity.principal === principal)
-    const evicted = own ?? idleSince(SPARED_MS)[0]
+    const own = findIdle(0).find((session) => session.identity.principal === principal)
+    const evicted = own ?? findIdle(EVICTABLE_AFTER_MS)[0]
     if (evicted !== undefined) end(evicted)
     return evicted !== undefined
   }
@@ -115,20 +120,21 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Registered only now, so that a refused initialize leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopNotifying = notifyAfterInitialized(server, own, { caller, interest })
+        stopNotifying = notifyAfterInitialized(server, ownFront, { caller, interest })
       },
     })
     let stopNotifying = () => {}
     // Requests in flight keep the session open, also after they have released their connection.
     const activity: Activity = Object.create(front.activity, {
       track: {
-        value: <T>(work: Promise<T>, request?: InFlight) => inUse(session, () => front.activity.track(work, request)),
+        value: <T>(work: Promise<T>, request?: InFlight) =>
+          keepInUse(session, () => front.activity.track(work, request)),
       },
     })
-    const own = withOwnFeatures(front, identity.rights)
-    const interest = createClientInterest(own.features)
+    const ownFront = withOwnFeatures(front, identity.rights)
+    const interest = createClientInterest(ownFront.features)
     const caller: Caller = { ...httpCaller(identity, 'legacy'), sessionId }
-    const server = createProtocolServer({ ...own, activity, interest }, caller)
+    const server = createProtocolServer({ ...ownFront, activity, interest }, caller)
     handover?.numberRequests(server)
     const calls = createSessionCalls(transport, () => direct)
     const { onError } = front
@@ -139,8 +145,8 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       transport,
       calls,
       interest,
-      open: 0,
-      lastUsed: Date.now(),
+      openRequests: 0,
+      lastUsedAt: Date.now(),
       close: () => server.close(),
     }
     server.onclose = () => {
@@ -174,11 +180,11 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       }
       if (id === null && !isInitializeRequest(body)) {
         // A transport without a session answers other messages with the SDK's own errors.
-        const stray = new WebStandardStreamableHTTPServerTransport({
+        const withoutSession = new WebStandardStreamableHTTPServerTransport({
           sessionIdGenerator: () => randomUUID(),
           maxRequestBodySize: maxBodyBytes,
         })
-        return stray.handleRequest(request, { parsedBody: body })
+        return withoutSession.handleRequest(request, { parsedBody: body })
       }
       if (id === null) {
         if (!makeRoom(identity.principal)) {
@@ -220,10 +226,10 @@ function belongsTo({ identity: owner }: Session, identity: Identity): boolean {
 }
 
 async function answer(session: Session, request: Request, body: unknown): Promise<Response> {
-  session.open++
+  session.openRequests++
   const done = () => {
-    session.open--
-    session.lastUsed = Date.now()
+    session.openRequests--
+    session.lastUsedAt = Date.now()
   }
   try {
     const response = await session.transport.handleRequest(request, { parsedBody: body })
@@ -235,12 +241,13 @@ async function answer(session: Session, request: Request, body: unknown): Promis
   }
 }
 
-async function inUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  session.open++
+/** Keeps the session from being ended as idle while the work runs. */
+async function keepInUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  session.openRequests++
   try {
     return await work()
   } finally {
-    session.open--
-    session.lastUsed = Date.now()
+    session.openRequests--
+    session.lastUsedAt = Date.now()
   }
 }

@@ -27,7 +27,7 @@ describe('the stream of a session', () => {
     await within(2_000, 'the head of the stream', seen('HTTP/1.1 200'))
   })
 
-  it('allows one stream at a time', async () => {
+  it('allows one event stream per session at a time', async () => {
     const { port } = await openDoor()
     const session = await startSession(port)
     await session.stream()
@@ -159,7 +159,7 @@ describe('a call that releases its connection', () => {
     await within(2_000, 'the stream ends with the answer', resumed.ended)
   })
 
-  it('does not deliver the answer to another session, not even of the same principal', async () => {
+  it('does not deliver the answer of a call to another session, not even of the same principal', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [session, other] = [await startSession(port), await startSession(port)]

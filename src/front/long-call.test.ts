@@ -9,7 +9,7 @@ function requestOf(fields: Partial<OpenRequest> = {}): OpenRequest {
   return { signal: never, capabilities: { elicitation: {} }, ...fields }
 }
 
-/** A call that the test controls, and the context that it was started with. */
+/** A call that the test controls, and the channel that it was started with. */
 function begin() {
   let end = (_data: unknown) => {}
   let channel: ClientChannel | undefined
@@ -28,7 +28,7 @@ const messagesIn = (turn: Awaited<ReturnType<ReturnType<typeof begin>['call']['n
   turn.kind === 'asked' ? Object.values(turn.questions).map(({ params }) => params.message) : turn.result.data
 
 describe('a call over several requests', () => {
-  it('starts its call with the first request and never again', async () => {
+  it('starts a call with its first request and never again', async () => {
     const { call, ask, end, channel } = begin()
     expect(channel()).toBeUndefined()
     const first = call.next(requestOf())

@@ -1,4 +1,4 @@
-// One call of a modern client over several requests: each one ends with questions, the last one with the result.
+// One call of a modern client over several requests: each request ends with questions, the last one with the result.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequest } from '../core/call.ts'
@@ -15,6 +15,7 @@ export interface OpenRequest extends ClientChannel {
   readonly capabilities: Capabilities | undefined
 }
 
+/** How one request ends: with questions to the client, or with the result of the call. */
 export type Turn =
   | { readonly kind: 'asked'; readonly questions: Readonly<Record<string, ServerRequest>> }
   | { readonly kind: 'answered'; readonly result: CommandResult }
@@ -46,7 +47,7 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
   let result: CommandResult | undefined
   let wake = () => {}
 
-  const say = (message: (openRequest: OpenRequest) => void) => {
+  const sendOrKeep = (message: (openRequest: OpenRequest) => void) => {
     if (openRequest !== undefined) message(openRequest)
     else if (unsent.length < MAX_UNSENT) unsent.push(message)
   }
@@ -78,15 +79,15 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
     void run({
       signal: cancelling.signal,
       onServerRequest: ask,
-      log: (level, data, logger) => say((to) => to.log?.(level, data, logger)),
-      progress: (done, total, message) => say((to) => to.progress?.(done, total, message)),
-      listChanged: () => say((to) => to.listChanged?.()),
+      log: (level, data, logger) => sendOrKeep((to) => to.log?.(level, data, logger)),
+      progress: (done, total, message) => sendOrKeep((to) => to.progress?.(done, total, message)),
+      listChanged: () => sendOrKeep((to) => to.listChanged?.()),
     }).then((given) => {
       result = given
       wake()
     })
 
-  const open = () => Object.fromEntries([...questions].map(([key, { request }]) => [key, request]))
+  const openQuestions = () => Object.fromEntries([...questions].map(([key, { request }]) => [key, request]))
 
   let isStarted = false
   return {
@@ -110,7 +111,7 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
           // Questions of the same turn of the event loop are sent together.
           await nextTurn()
           const isOver = result !== undefined || cancelling.signal.aborted
-          if (!isOver && questions.size > 0) return { kind: 'asked', questions: open() }
+          if (!isOver && questions.size > 0) return { kind: 'asked', questions: openQuestions() }
         }
         return { kind: 'answered', result }
       } finally {

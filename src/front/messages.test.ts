@@ -26,7 +26,7 @@ async function connected(era: ClientEra, kind: (typeof kinds)[number], commands:
   return { ...(await connectClient(near, era)), front }
 }
 
-const isStepOf = (step: number) =>
+const messageOfStep = (step: number) =>
   step % 2 === 0
     ? { method: 'notifications/progress', params: { progressToken: 'mine', progress: step, total: 100 } }
     : { method: 'notifications/message', params: { level: 'info', data: { step } } }
@@ -46,7 +46,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     // Every message arrived before the result.
     expect(heard).toHaveLength(100)
     heard.forEach((message, index) => {
-      expect(message).toMatchObject(isStepOf(index + 1))
+      expect(message).toMatchObject(messageOfStep(index + 1))
     })
     expect(front.errors.map(String).slice(0, 3)).toEqual([])
   })
@@ -86,16 +86,16 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     const answered = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    let isSaid = () => {}
+    let endSaying = () => {}
     const said = new Promise<void>((resolve) => {
-      isSaid = resolve
+      endSaying = resolve
     })
     const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       void answered.then(() => {
         for (let step = 2; step < 20; step++) context.progress(step)
         context.log('info', 'too late')
-        isSaid()
+        endSaying()
       })
       return success('said')
     })

@@ -1,4 +1,4 @@
-// Plain calls of modern clients over HTTP, answered without an SDK Server per request, which costs more than the call.
+// Answers plain calls of modern clients over HTTP without an SDK Server per request, which takes longer than the call.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -32,7 +32,7 @@ type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
 interface ModernCalls {
   /** Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet. */
   find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
-  /** Call it if the SDK has answered a message of this identity with status 200. */
+  /** Call it when the SDK has answered a message of this identity with status 200. */
   accept(body: unknown, identity: Identity): void
 }
 
@@ -48,17 +48,18 @@ interface KnownClient {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
-/** The keys of the envelope. Calls with other keys, such as a progress token, may need a stream of the SDK. */
+/** The keys of the envelope. A call with other keys, such as a progress token, may need a stream of the SDK. */
 const ENVELOPE: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]
 const FIELDS: readonly string[] = ['name', 'arguments', '_meta']
 const MAX_CLIENTS = 1_000
-/** Longer envelopes are left to the SDK, so that the known ones need little memory. */
+/** The SDK answers calls with a longer envelope, so that the known envelopes need little memory. */
 const MAX_KEY_LENGTH = 4_096
 
 export function createModernCalls(front: DoorOptions, identity: Implementation): ModernCalls {
   const known = new Map<string, KnownClient>()
   const hasTools = offersOf(front.features).has('tools')
-  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: identity })}}`
+  /** The end of each result: the two fields that the SDK adds. */
+  const addedFields = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: identity })}}`
 
   const answer = async (call: PlainCall, { answerCall, envelope }: KnownClient, signal: AbortSignal) => {
     const { id } = call
@@ -79,7 +80,7 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
     const { resultType, _meta } = result
     if (resultType === undefined && _meta === undefined) {
       const text = json ?? JSON.stringify(result)
-      return text === '{}' ? `{${stamp}` : `${text.slice(0, -1)},${stamp}`
+      return text === '{}' ? `{${addedFields}` : `${text.slice(0, -1)},${addedFields}`
     }
     return JSON.stringify({
       ...result,
@@ -143,7 +144,7 @@ function plainRequest(id: string | number, envelope: KnownClient['envelope'], si
     requestState: () => undefined,
     log: async () => {},
     notify: async () => {},
-    // A modern client is asked in the answer and not by a request.
+    // A modern client gets questions in a response, not in requests.
     send: async () => Promise.reject(new Error('A modern client takes no requests')),
   }
   return mcpReq as unknown as CallContext['mcpReq'] // the SDK's `send` has a second form

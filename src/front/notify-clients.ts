@@ -8,32 +8,32 @@ import type { FrontOptions } from './front-options.ts'
 import { ANSWER_MS } from './server-requests.ts'
 
 /** A client that has its own connection. */
-interface Listener {
+interface NotifiedClient {
   readonly caller: Caller
   readonly interest: ClientInterest
 }
 
-/** Sends notifications until the returned function is called. */
-export function notifyClient(server: Server, front: FrontOptions, { caller, interest }: Listener): () => void {
+/** Sends notifications to one client until the returned function is called. */
+export function notifyClient(server: Server, front: FrontOptions, { caller, interest }: NotifiedClient): () => void {
   const { crib, features } = front
-  const send = (sending: Promise<void>) => void sending.catch(front.onError)
+  const reportFailure = (sending: Promise<void>) => void sending.catch(front.onError)
   const isLegacy = caller.era === 'legacy'
   const isShared = isOneOfMany(caller)
   const clientName = isLegacy ? server.getClientVersion()?.name : undefined
   const client = clientName === undefined ? caller : { ...caller, clientName }
   const stops = [
-    crib.onListChanged(client, () => send(server.sendToolListChanged())),
+    crib.onListChanged(client, () => reportFailure(server.sendToolListChanged())),
     features?.onChange((kind) =>
-      send(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
+      reportFailure(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
     ),
     features?.updates?.onUpdate((uri) => {
-      if (interest.watches(uri)) send(server.sendResourceUpdated({ uri }))
+      if (interest.watches(uri)) reportFailure(server.sendResourceUpdated({ uri }))
     }),
     // Modern clients get only logs of their own requests. If clients share the server, a log could belong to another
     // client.
     isLegacy && !isShared
       ? features?.logs?.onMessage((message) => {
-          if (interest.admits(message.level)) send(server.sendLoggingMessage(message))
+          if (interest.admits(message.level)) reportFailure(server.sendLoggingMessage(message))
         })
       : undefined,
     isShared ? undefined : relayRoots(server, features?.roots, isLegacy),
@@ -53,13 +53,13 @@ function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean)
 }
 
 /** Starts the notifications when a legacy client sends `initialized`. The protocol forbids them earlier. */
-export function notifyAfterInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
-  let stopNotifying = () => listener.interest.end()
+export function notifyAfterInitialized(server: Server, front: FrontOptions, client: NotifiedClient): () => void {
+  let stopNotifying = () => client.interest.end()
   let isNotifying = false
   server.oninitialized = () => {
     if (isNotifying) return
     isNotifying = true
-    stopNotifying = notifyClient(server, front, listener)
+    stopNotifying = notifyClient(server, front, client)
   }
   return () => {
     server.oninitialized = () => {}

@@ -29,7 +29,7 @@ export interface TokenVerifier extends ResourceServer {
   principals(): readonly string[]
 }
 
-interface Cached {
+interface CachedLogin {
   readonly login: Identity
   readonly until: number
 }
@@ -50,9 +50,9 @@ const UNKNOWN: LoginRefusal = { refused: 'unknown-token' }
 
 export function createTokenVerifier(options: OAuthOptions, onProblem: (message: string) => void): TokenVerifier {
   const { issuer, audience, claim, principalClaim, scopes } = options
-  const verified = new Map<string, Cached>()
-  /** When the last token of each principal expires. Kept apart from the cache: a stream can be open for longer. */
-  const people = new Map<string, number>()
+  const verified = new Map<string, CachedLogin>()
+  /** When the last token of each principal expires. Not part of the cache, because a stream can outlive an entry. */
+  const expiryByPrincipal = new Map<string, number>()
   const rightsBySet = new Map<string, Rights | undefined>()
   const keys = createKeys(options, onProblem)
 
@@ -77,14 +77,14 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
     return rights === undefined ? identity : { ...identity, rights }
   }
   const remember = ({ principal, expiresAt = 0 }: Identity) => {
-    const latest = Math.max(people.get(principal) ?? 0, expiresAt)
-    people.delete(principal)
-    people.set(principal, latest)
-    if (people.size <= MAX_VERIFIED) return
+    const latest = Math.max(expiryByPrincipal.get(principal) ?? 0, expiresAt)
+    expiryByPrincipal.delete(principal)
+    expiryByPrincipal.set(principal, latest)
+    if (expiryByPrincipal.size <= MAX_VERIFIED) return
     const now = Date.now()
-    for (const [name, until] of people) if (until <= now) people.delete(name)
-    const [oldest] = people.size > MAX_VERIFIED ? people.keys() : []
-    if (oldest !== undefined) people.delete(oldest)
+    for (const [name, until] of expiryByPrincipal) if (until <= now) expiryByPrincipal.delete(name)
+    const [oldest] = expiryByPrincipal.size > MAX_VERIFIED ? expiryByPrincipal.keys() : []
+    if (oldest !== undefined) expiryByPrincipal.delete(oldest)
   }
   return {
     async verify(token, hash) {
@@ -111,7 +111,7 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
         return { refused: codeOf(error) === 'ERR_JWT_EXPIRED' ? 'expired' : 'unknown-token' }
       }
     },
-    principals: () => [...people].flatMap(([name, until]) => (until > Date.now() ? [name] : [])),
+    principals: () => [...expiryByPrincipal].flatMap(([name, until]) => (until > Date.now() ? [name] : [])),
     metadata: (url) => ({
       // An audience that is an address is the public address of this gateway.
       resource: URL.canParse(audience) && /^https?:/.test(audience) ? audience : url,
@@ -137,11 +137,11 @@ function createKeys(
   const hasJustFailed = () => performance.now() - failedAt < RETRY_MS
   const open = async (): Promise<JWTVerifyGetKey> => {
     const { createRemoteJWKSet, customFetch } = await import('jose')
-    const address = new URL(jwksUri ?? (await findKeys(issuer, boundedFetch)))
+    const address = new URL(jwksUri ?? (await findJwksUri(issuer, boundedFetch)))
     return createRemoteJWKSet(address, {
       timeoutDuration: FETCH_MS,
       [customFetch]: async (url: string, init: RequestInit) => {
-        // Keys that are known stay in use meanwhile.
+        // Known keys stay in use until then.
         if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
         try {
           return await boundedFetch(url, { ...init, redirect: 'error' })
@@ -163,7 +163,8 @@ function createKeys(
   }
 }
 
-async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
+/** Reads the address of the keys from the metadata of the issuer. */
+async function findJwksUri(issuer: string, boundedFetch: Fetch): Promise<string> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const addresses = [
@@ -179,14 +180,14 @@ async function findKeys(issuer: string, boundedFetch: Fetch): Promise<string> {
     const metadata: unknown = await response.json()
     // Without this check, one server could provide keys for another issuer.
     if (!isRecord(metadata) || metadata.issuer !== issuer) throw new Error(`${address} belongs to another issuer`)
-    if (typeof metadata.jwks_uri === 'string' && isSameSecurity(metadata.jwks_uri, issuer)) return metadata.jwks_uri
+    if (typeof metadata.jwks_uri === 'string' && isAsSecure(metadata.jwks_uri, issuer)) return metadata.jwks_uri
     throw new Error(`${address} names no jwks_uri that can be used`)
   }
   throw new Error(`there is no metadata at ${addresses.join(' or ')}`)
 }
 
 /** The keys of an issuer with https must have an https address too. */
-function isSameSecurity(uri: string, issuer: string): boolean {
+function isAsSecure(uri: string, issuer: string): boolean {
   return URL.canParse(uri) && (new URL(uri).protocol === 'https:' || new URL(issuer).protocol === 'http:')
 }
 

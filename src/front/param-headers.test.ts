@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { success } from '../core/result.ts'
 import { defineCommand } from '../sources/commands/define.ts'
 import { openDoor } from './door.fixture.ts'
-import { headerMismatch } from './param-headers.ts'
+import { checkParamHeaders } from './param-headers.ts'
 import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp } from './sdk-client.fixture.ts'
 
@@ -20,7 +20,7 @@ const schema = {
 }
 
 function check(args: unknown, headers: Readonly<Record<string, string>> = {}): string | undefined {
-  return headerMismatch(schema, args, new Headers(headers))
+  return checkParamHeaders(schema, args, new Headers(headers))
 }
 
 function base64(text: string): string {
@@ -112,14 +112,14 @@ describe('other parameters', () => {
 
   it('reads only own properties of the arguments', () => {
     const marked = { type: 'object', properties: { constructor: { type: 'string', 'x-mcp-header': 'C' } } }
-    expect(headerMismatch(marked, {}, new Headers())).toBeUndefined()
-    expect(headerMismatch(marked, JSON.parse('{"__proto__":{"region":"eu"}}'), new Headers())).toBeUndefined()
+    expect(checkParamHeaders(marked, {}, new Headers())).toBeUndefined()
+    expect(checkParamHeaders(marked, JSON.parse('{"__proto__":{"region":"eu"}}'), new Headers())).toBeUndefined()
   })
 
   it.each([{}, { type: 'object' }, { properties: null }, { properties: { a: true } }, { properties: [] }])(
     'checks nothing for the schema %j',
     (other) => {
-      expect(headerMismatch(other, { a: 1 }, new Headers())).toBeUndefined()
+      expect(checkParamHeaders(other, { a: 1 }, new Headers())).toBeUndefined()
     },
   )
 })

@@ -15,7 +15,7 @@ interface HeaderReader {
   get(name: string): string | null
 }
 
-/** Compares the headers of a call with its arguments, and returns the first difference. */
+/** Compares the headers of a call with its arguments. Returns the first difference, or undefined. */
 export async function findHeaderMismatch(
   crib: Crib,
   body: unknown,
@@ -26,11 +26,11 @@ export async function findHeaderMismatch(
   const { name, arguments: args } = body.params
   if (typeof name !== 'string') return undefined
   const schema = await crib.inputSchemaOf(name, { caller, signal })
-  return schema === undefined ? undefined : headerMismatch(schema, args, headers)
+  return schema === undefined ? undefined : checkParamHeaders(schema, args, headers)
 }
 
 /** Returns the problem if the headers do not match the arguments, otherwise undefined. */
-export function headerMismatch(schema: JsonSchema, args: unknown, headers: HeaderReader): string | undefined {
+export function checkParamHeaders(schema: JsonSchema, args: unknown, headers: HeaderReader): string | undefined {
   for (const { mark, name, value } of markedParams(schema, args)) {
     const problem = compare(`Mcp-Param-${mark}`, name, value, headers)
     if (problem !== undefined) return problem

@@ -39,12 +39,12 @@ interface ParkedEntry extends ParkedCall {
   readonly timer: NodeJS.Timeout
 }
 
-const OURS = 'toolcrib.'
-const SHARED = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
+const TOKEN_PREFIX = 'toolcrib.'
+const TOKEN_WITH_REPLICA = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
 
 /** The gateway that holds the call of a token. Undefined if the token does not name one. */
 export function replicaIn(token: string): string | undefined {
-  return SHARED.exec(token)?.[1]
+  return TOKEN_WITH_REPLICA.exec(token)?.[1]
 }
 
 export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }: ParkingOptions = {}): ParkedCalls {
@@ -69,14 +69,14 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }:
   return {
     park(call) {
       if (entries.size >= maxCalls) makeRoom(call.principal)
-      const token = `${OURS}${replica === undefined ? '' : `${replica}.`}${randomBytes(32).toString('base64url')}`
+      const token = `${TOKEN_PREFIX}${replica === undefined ? '' : `${replica}.`}${randomBytes(32).toString('base64url')}`
       const timer = setTimeout(() => cancel(token, `no answer came in ${maxMs} ms`), maxMs)
       // A parked call must not keep the process alive.
       timer.unref()
       entries.set(token, { ...call, timer })
       return token
     },
-    isOurs: (token) => token.startsWith(OURS),
+    isOurs: (token) => token.startsWith(TOKEN_PREFIX),
     take(token, fits) {
       const entry = entries.get(token)
       return entry !== undefined && fits(entry) ? remove(token) : undefined

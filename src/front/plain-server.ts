@@ -1,4 +1,4 @@
-// The SDK's Server, with two additions: it tracks its requests, and its errors name the invalid parameter.
+// The SDK's Server with additions: it tracks its requests, its errors name the invalid parameter, and calls can bypass it.
 
 import {
   type Implementation,
@@ -36,8 +36,8 @@ export type AnswerCall = (params: CallParams, context: CallContext) => Promise<A
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
-/** Schemas by name: the SDK creates each one when it is first used. */
-const PARAMS: Readonly<Record<string, SpecTypeName>> = {
+/** The names of the schemas of parameters. The SDK creates a schema when it is first used. */
+const PARAM_SCHEMAS: Readonly<Record<string, SpecTypeName>> = {
   'completion/complete': 'CompleteRequestParams',
   'logging/setLevel': 'SetLevelRequestParams',
   'prompts/get': 'GetPromptRequestParams',
@@ -55,7 +55,7 @@ const PARAMS: Readonly<Record<string, SpecTypeName>> = {
 export const CANCEL_GRACE_MS = 500
 
 export class PlainServer extends Server {
-  /** Answers a call. Undefined if the server offers no tools. */
+  /** Answers a call that bypasses the SDK. Undefined if the server offers no tools. */
   answerCall?: AnswerCall
   readonly #activity: Activity
 
@@ -74,15 +74,15 @@ export class PlainServer extends Server {
   /** The base class also calls this in its constructor, before `#activity` is set. The handlers run later. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const answer = super._wrapHandler(method, handler)
-    const explained: Handler = async (request, context) => {
+    const answerOrExplain: Handler = async (request, context) => {
       try {
         return await answer(request, context)
       } catch (error) {
         // Validated again only after an error: nearly all requests are valid, and the SDK has already checked them.
-        throw (await faultOf(method, request.params ?? {})) ?? error
+        throw (await explainInvalidParams(method, request.params ?? {})) ?? error
       }
     }
-    return (request, context) => this.#track(explained, request, context)
+    return (request, context) => this.#track(answerOrExplain, request, context)
   }
 
   /**
@@ -156,13 +156,14 @@ export function shuttingDown(): ProtocolError {
   return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }
 
-async function faultOf(method: string, params: object): Promise<ProtocolError | undefined> {
-  const name = Object.hasOwn(PARAMS, method) ? PARAMS[method] : undefined
+/** Returns an error that names the invalid parameters. Undefined if they are valid, or if the method is unknown. */
+async function explainInvalidParams(method: string, params: object): Promise<ProtocolError | undefined> {
+  const name = Object.hasOwn(PARAM_SCHEMAS, method) ? PARAM_SCHEMAS[method] : undefined
   if (name === undefined) return undefined
   const schema: StandardSchemaV1 = specTypeSchemas[name]
   const { issues } = await schema['~standard'].validate(params)
   if (issues === undefined) return undefined
   // The SDK's schemas are zod schemas, so their issues are zod issues.
-  const words = issuesOf(issues as readonly z.core.$ZodIssue[], params).map(({ message }) => message)
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${words.join('; ')}`)
+  const reasons = issuesOf(issues as readonly z.core.$ZodIssue[], params).map(({ message }) => message)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${reasons.join('; ')}`)
 }

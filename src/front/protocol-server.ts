@@ -1,4 +1,4 @@
-// The protocol side of one client: a Server that answers tools/list and tools/call from the crib.
+// Creates the SDK Server for one client. It answers tools/list and tools/call with the crib.
 
 import type { CallToolResult, Implementation, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
@@ -12,7 +12,7 @@ import { type Capabilities, capabilitiesOf } from './server-requests.ts'
 
 const FEATURES_TTL_MS = 60_000
 
-/** One Server per client, never shared: a shared Server can send answers to the wrong client. */
+/** Each client gets its own Server: a shared one can send answers to the wrong client. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onError } = front
   const instructions = front.instructions ?? crib.about.instructions

@@ -1,4 +1,4 @@
-// The client, the scheme and the host of a request that came through a proxy.
+// Finds the client, the scheme and the host of a request that may have come through a proxy.
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
@@ -7,7 +7,7 @@ import type { HttpAddress } from '../config/http-address.ts'
 type Trust = HttpAddress['trustProxy']
 type Received = Pick<IncomingMessage, 'headers' | 'socket'>
 
-/** Reads X-Forwarded headers. It ignores them if they are not from a trusted proxy. */
+/** Reads the X-Forwarded headers of trusted proxies, and ignores those of others. */
 export interface Proxies {
   /** The address of the client. Empty if its connection is closed. */
   clientOf(request: Received): string
@@ -18,7 +18,7 @@ export interface Proxies {
 }
 
 export function createProxies(trust: Trust): Proxies {
-  const isTrusted = trustTest(trust)
+  const isTrusted = createTrustTest(trust)
   const peerOf = ({ socket }: Received) => plainAddress(socket.remoteAddress ?? '')
   /** A proxy adds its value at the end. Values before it may be from the client. */
   const lastOf = (request: Received, header: string) =>
@@ -45,7 +45,7 @@ export function createProxies(trust: Trust): Proxies {
   }
 }
 
-function trustTest(trust: Trust): (address: string) => boolean {
+function createTrustTest(trust: Trust): (address: string) => boolean {
   if (typeof trust === 'boolean') return () => trust
   const list = new BlockList()
   for (const range of trust) {
@@ -65,7 +65,7 @@ function valuesIn(header: string | readonly string[] | undefined): string[] {
     .filter((value) => value !== '')
 }
 
-/** Without a port, and without the IPv6 form of an IPv4 address. */
+/** Removes the port, and turns an IPv4 address in IPv6 form into its IPv4 form. */
 function plainAddress(text: string): string {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1] ?? text
   return bare.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -86,7 +86,7 @@ export function follow(outgoing: ClientRequest): OpenResponse {
   let text = ''
   let isOver = false
   const watchers = new Set<() => void>()
-  const look = () => {
+  const notifyWatchers = () => {
     for (const watcher of watchers) watcher()
   }
   const head = new Promise<void>((resolve, reject) => {
@@ -97,7 +97,7 @@ export function follow(outgoing: ClientRequest): OpenResponse {
       response.on('error', () => {})
       response.on('data', (chunk: string) => {
         text += chunk
-        look()
+        notifyWatchers()
       })
       resolve()
     })
@@ -105,7 +105,7 @@ export function follow(outgoing: ClientRequest): OpenResponse {
   head.catch(() => {})
   const ended = new Promise<void>((resolve) => outgoing.once('close', resolve)).then(() => {
     isOver = true
-    look()
+    notifyWatchers()
   })
   const messages = () => messagesIn(text, incoming?.headers['content-type'])
   return {

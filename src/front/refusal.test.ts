@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { refusal } from './refusal.ts'
 
-it('makes a refusal a JSON-RPC error with the code and the suggestion', async () => {
+it('a refusal is a JSON-RPC error with the code and the suggestion', async () => {
   const response = refusal(404, 'SESSION_NOT_FOUND', {})
   expect(response.status).toBe(404)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
@@ -16,7 +16,7 @@ it('makes a refusal a JSON-RPC error with the code and the suggestion', async ()
   })
 })
 
-it('adds headers to a refusal', () => {
+it('a refusal can have further headers', () => {
   const response = refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
   expect(response.headers.get('www-authenticate')).toBe('Bearer')
 })

@@ -1,7 +1,8 @@
-// The responses of the HTTP front door to requests that it refuses.
+// The responses of the HTTP front door to refused requests: JSON-RPC errors with an HTTP status.
 
 import { type ErrorCode, type ErrorData, errorOf, errors } from '../core/errors.ts'
 
+/** A refusal with one of our error codes. */
 export function refusal<C extends ErrorCode>(
   status: number,
   code: C,
@@ -13,7 +14,7 @@ export function refusal<C extends ErrorCode>(
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
 }
 
-/** A refusal without a code of ours, for a request that is not valid. */
+/** A refusal with only the error code of JSON-RPC, for an invalid request. */
 export function protocolError(
   status: number,
   code: number,

@@ -1,4 +1,4 @@
-// The messages between two gateways about a call that one of them holds. They come from outside, so they are parsed.
+// Messages between two gateways about a call that one of them holds, and their parsers: they come from outside.
 
 import type { LogLevel, ServerRequest } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
@@ -6,10 +6,10 @@ import { type CommandResult, isCommandResult } from '../core/result.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The request of a client that returns with answers to another gateway. */
+/** The request of a client that returns with its answers, but not to the gateway that holds the call. */
 export interface RelayedRequest {
   readonly id: string
-  /** The gateway that received the request, and gets the replies. */
+  /** The gateway that has received the request. It gets the replies. */
   readonly from: string
   readonly token: string
   readonly name: string
@@ -47,7 +47,7 @@ export type RelayReply = { readonly id: string } & (
   | { readonly kind: 'answered'; readonly result: CommandResult }
 )
 
-export function toRequest(message: unknown): RelayedRequest | undefined {
+export function parseRequest(message: unknown): RelayedRequest | undefined {
   if (!isRecord(message) || message.kind !== 'resume') return undefined
   const { id, from, token, name, args, answers, capabilities, principal, rights, hasProgress, hasLogs } = message
   if (typeof id !== 'string' || typeof from !== 'string' || typeof token !== 'string') return undefined
@@ -67,15 +67,16 @@ export function toRequest(message: unknown): RelayedRequest | undefined {
   }
 }
 
-const SIGNS: readonly unknown[] = ['refused', 'accepted', 'alive', 'list-changed']
+/** The kinds of replies without further fields. */
+const PLAIN_KINDS: readonly unknown[] = ['refused', 'accepted', 'alive', 'list-changed']
 
 export function parseReply(message: unknown): RelayReply | undefined {
   if (!isRecord(message) || typeof message.id !== 'string') return undefined
   const { id, kind, level, data, logger, done, total, message: text, questions, requestState, result } = message
-  // The kind is one of the list.
-  if (SIGNS.includes(kind)) return { id, kind: kind as 'accepted' }
+  // All of these kinds have the same type.
+  if (PLAIN_KINDS.includes(kind)) return { id, kind: kind as 'accepted' }
   if (kind === 'log' && typeof level === 'string')
-    // The gateway that sent it has got the level from the protocol.
+    // The gateway that sent the reply has taken the level from a checked message.
     return { id, kind, level: level as LogLevel, data, logger: textOf(logger) }
   if (kind === 'progress' && typeof done === 'number')
     return { id, kind, done, total: typeof total === 'number' ? total : undefined, message: textOf(text) }

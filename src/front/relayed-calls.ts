@@ -1,4 +1,4 @@
-// Passes the answers of a modern client on to the gateway that holds its waiting call, if several gateways share a store.
+// Passes the answers of a modern client to the gateway that holds its parked call, if several gateways share a store.
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,7 +12,7 @@ import type { Activity } from './activity.ts'
 import { invalidState } from './input-relay.ts'
 import type { OpenRequest, Turn } from './long-call.ts'
 import { type ParkedCall, type ParkedCalls, replicaIn } from './parked-calls.ts'
-import { parseReply, type RelayedRequest, type RelayMessage, type RelayReply, toRequest } from './relay-messages.ts'
+import { parseReply, parseRequest, type RelayedRequest, type RelayMessage, type RelayReply } from './relay-messages.ts'
 import { encodeWire } from './wire.ts'
 
 /** The state of a continued call: its result, or questions with the token for the next request. */
@@ -41,21 +41,22 @@ interface RelayOptions {
 
 /** How long the other gateway may take to find the call. */
 const ACCEPT_MS = 1_500
-/** How often the two gateways check that the other one is alive, and after which time without a sign it counts as dead. */
+/** How often each of the two gateways checks that the other one is alive. */
 const CHECK_MS = 2_000
+/** A gateway that sends nothing for this time counts as dead. */
 const MAX_SILENCE_MS = 10_000
 
 export function relayCalls({ store, replica, parked, activity }: RelayOptions): RelayedCalls {
   const { send, listen } = store
-  /** The requests of this gateway that others continue. */
-  const asked = new Map<string, (reply: RelayReply) => void>()
-  /** The calls of this gateway that continue for others. */
+  /** The listeners for replies, by the id of a request that another gateway continues for this one. */
+  const listeners = new Map<string, (reply: RelayReply) => void>()
+  /** The calls that this gateway continues for others. */
   const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()
   const post = async (to: string, message: RelayMessage | RelayReply): Promise<boolean> =>
     send !== undefined && (await send(topicOf(to), message)) > 0
 
   /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
-  const proceed = async (request: RelayedRequest): Promise<void> => {
+  const continueCall = async (request: RelayedRequest): Promise<void> => {
     const { id, from, token, name, args, principal, rights } = request
     let found: ParkedCall | undefined
     const isOwn = (call: ParkedCall) => {
@@ -64,7 +65,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
       return isFitting && call.principal === principal && rightsKey(call.rights) === rights
     }
     const call = parked.take(token, isOwn)
-    // One after the other, so that progress and logs arrive in order and before the result.
+    // Sent one after the other, so that progress and logs arrive in order and before the result.
     let sending: Promise<unknown> = Promise.resolve()
     const reply = (message: RelayReply) => {
       sending = sending.then(() => post(from, message)).catch(() => false)
@@ -104,9 +105,9 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
 
   const stop = listen?.(topicOf(replica), (message) => {
     const reply = parseReply(message)
-    if (reply !== undefined) return asked.get(reply.id)?.(reply)
-    const request = toRequest(message)
-    if (request !== undefined) return void activity.track(proceed(request)).catch(() => {})
+    if (reply !== undefined) return listeners.get(reply.id)?.(reply)
+    const request = parseRequest(message)
+    if (request !== undefined) return void activity.track(continueCall(request)).catch(() => {})
     if (!isRecord(message) || typeof message.id !== 'string') return
     const call = running.get(message.id)
     if (message.kind === 'cancel') call?.cancel(new Error('the client cancelled its request'))
@@ -134,16 +135,16 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
         return await new Promise<RelayedTurn>((resolve, reject) => {
           let lastMessageAt = performance.now()
           let isAccepted = false
-          // After it was accepted, the call may have run.
+          // If the other gateway has accepted the request, the call may have run. The client must not repeat it.
           const giveUp = () => (isAccepted ? resolve(lost()) : reject(invalidState()))
           const giveUpUnless = (isThere: boolean) => (isThere ? undefined : giveUp())
-          asked.set(id, (reply) => {
+          listeners.set(id, (reply) => {
             lastMessageAt = performance.now()
             if (reply.kind === 'refused') reject(invalidState())
             else if (reply.kind === 'accepted') isAccepted = true
             else if (reply.kind === 'asked') resolve(reply)
             else if (reply.kind === 'answered') resolve({ kind: 'answered', result: reply.result })
-            else pass(reply, open)
+            else passToClient(reply, open)
           })
           const check = () => {
             if (performance.now() - lastMessageAt > MAX_SILENCE_MS) giveUp()
@@ -155,7 +156,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
       } finally {
         for (const timer of timers) clearTimeout(timer)
         open.signal.removeEventListener('abort', cancel)
-        asked.delete(id)
+        listeners.delete(id)
       }
     },
     close: () => stop?.(),
@@ -163,7 +164,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
 }
 
 /** Passes a message of the call on to the client. */
-function pass(reply: RelayReply, open: OpenRequest): void {
+function passToClient(reply: RelayReply, open: OpenRequest): void {
   if (reply.kind === 'log') open.log?.(reply.level, reply.data, reply.logger)
   else if (reply.kind === 'progress') open.progress?.(reply.done, reply.total, reply.message)
   else if (reply.kind === 'list-changed') open.listChanged?.()

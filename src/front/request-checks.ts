@@ -1,10 +1,10 @@
-// The checks of the Host and the Origin of a request, before anything else of it is read.
+// Checks the Host and the Origin of a request, before its body is read.
 
 import type { IncomingMessage } from 'node:http'
 import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server'
 import type { HttpAddress } from '../config/http-address.ts'
 import { type Cors, type CorsOptions, corsFor, originIn } from './cors.ts'
-import { namesOf } from './http-request.ts'
+import { hostNamesOf } from './http-request.ts'
 import { hostsOf, isPlainHost } from './node-http.ts'
 import { createProxies, type Proxies } from './proxies.ts'
 import { protocolError, refusal } from './refusal.ts'
@@ -37,14 +37,19 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
   const { allowedHosts, allowedOrigins, trustProxy } = address
   const cors = corsFor(corsOptions, allowedOrigins)
   const proxies = createProxies(trustProxy)
-  const listed: readonly AllowedHost[] = [
-    ...[...localhostAllowedHostnames(), ...namesOf(host), ...cors.allowedHostnames, ...allowedHosts].map(allowedHost),
-  ]
-  const isAllowedHost = remembered((given) => {
-    const named = parsedHost(given)
+  const hostTests: readonly AllowedHost[] = [
+    ...localhostAllowedHostnames(),
+    ...hostNamesOf(host),
+    ...cors.allowedHostnames,
+    ...allowedHosts,
+  ].map(toAllowedHost)
+  const isAllowedHost = cacheResults((given) => {
+    const named = parseHost(given)
     return (
       named !== undefined &&
-      listed.some(({ matches, port }) => matches(named.name) && (port === undefined || isPort(port, named.port)))
+      hostTests.some(
+        ({ matches, port }) => matches(named.name) && (port === undefined || matchesPort(port, named.port)),
+      )
     )
   })
   const originHosts = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
@@ -65,44 +70,44 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
     refuse(hosts, origin) {
       if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
       const wrong = hosts.find((one) => !isAllowedHost(one))
-      if (wrong !== undefined) return refusal(403, 'HOST_NOT_ALLOWED', { host: parsedHost(wrong)?.name ?? wrong })
-      if (origin === null || isAllowedOrigin(origin) || isOwn(origin, hosts)) return undefined
+      if (wrong !== undefined) return refusal(403, 'HOST_NOT_ALLOWED', { host: parseHost(wrong)?.name ?? wrong })
+      if (origin === null || isAllowedOrigin(origin) || isOwnOrigin(origin, hosts)) return undefined
       return refusal(403, 'ORIGIN_NOT_ALLOWED', { origin })
     },
   }
 }
 
-/** The page of the inspector sends the origin under which the browser knows this server. Its hosts are checked before. */
-function isOwn(origin: string, hosts: readonly string[]): boolean {
+/** True for the origin of the inspector page, which this server serves. `hosts` are already checked. */
+function isOwnOrigin(origin: string, hosts: readonly string[]): boolean {
   if (!/^https?:/i.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
   return hosts.some((one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host)
 }
 
-function allowedHost(entry: string): AllowedHost {
+function toAllowedHost(entry: string): AllowedHost {
   const isWildcard = entry.startsWith('*.')
-  const { name = '', port } = parsedHost(isWildcard ? entry.slice(2) : entry) ?? {}
+  const { name = '', port } = parseHost(isWildcard ? entry.slice(2) : entry) ?? {}
   return { matches: isWildcard ? (one) => one.endsWith(`.${name}`) : (one) => one === name, port }
 }
 
-function parsedHost(host: string): { readonly name: string; readonly port: string | undefined } | undefined {
+function parseHost(host: string): { readonly name: string; readonly port: string | undefined } | undefined {
   if (!URL.canParse(`http://${host}`)) return undefined
   return { name: new URL(`http://${host}`).hostname, port: /:(\d+)$/.exec(host)?.[1] }
 }
 
 /** A client leaves out the default port of its scheme. */
-function isPort(wanted: string, given: string | undefined): boolean {
+function matchesPort(wanted: string, given: string | undefined): boolean {
   return given === undefined ? wanted === '80' || wanted === '443' : given === wanted
 }
 
 /** Caches the first results: nearly all requests have the same few hosts. */
-function remembered(test: (text: string) => boolean): (text: string) => boolean {
+function cacheResults(test: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {
     const answer = known.get(text) ?? test(text)
-    if (known.size < MAX_REMEMBERED) known.set(text, answer)
+    if (known.size < MAX_CACHED) known.set(text, answer)
     return answer
   }
 }
 
-const MAX_REMEMBERED = 100
+const MAX_CACHED = 100

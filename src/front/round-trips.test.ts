@@ -82,7 +82,7 @@ describe('a call that asks', () => {
     expect(front.events).toMatchObject([{ tool: 'job-confirm', success: true }])
   })
 
-  it('accepts a token once', async () => {
+  it('accepts the token of a parked call only once', async () => {
     const { send } = await door({ commands: [confirm] })
     const { result = {} } = await send(call('job-confirm'))
     const message = comeBack(call('job-confirm'), result)

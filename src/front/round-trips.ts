@@ -1,7 +1,7 @@
 // Calls of modern clients that need input: answered with `inputRequired`, and resumed with `inputResponses`.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
+import { type InputRequests, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
 import type { Caller, ServerRequest } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 import { hasSameRights, rightsKey } from '../core/rights.ts'
@@ -9,8 +9,6 @@ import { invalidState } from './input-relay.ts'
 import { type ClientChannel, type LongCall, type OpenRequest, startLongCall } from './long-call.ts'
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts'
 import type { RelayedCalls } from './relayed-calls.ts'
-
-type Asking = ReturnType<typeof inputRequired>
 
 interface TripRequest {
   readonly name: string
@@ -26,10 +24,10 @@ interface RoundTrips {
     request: TripRequest,
     openRequest: OpenRequest,
     run: (channel: ClientChannel) => Promise<CommandResult>,
-  ): Promise<CommandResult | Asking>
+  ): Promise<CommandResult | InputRequiredResult>
 }
 
-/** `relayed`: continues the calls that other gateways hold. Absent if there are no others. */
+/** `relayed` continues the calls that other gateways hold. Absent if no other gateway shares the store. */
 export function createRoundTrips(
   parked: ParkedCalls,
   { principal, rights }: Pick<Caller, 'principal' | 'rights'>,
@@ -48,21 +46,21 @@ export function createRoundTrips(
         const { capabilities } = openRequest
         const wanted = { token: state, name, args, answers, capabilities, principal, rights: rightsKey(rights) }
         const turn = await relayed.resume(wanted, openRequest)
-        return turn.kind === 'answered' ? turn.result : asking(turn.questions, turn.requestState)
+        return turn.kind === 'answered' ? turn.result : askFor(turn.questions, turn.requestState)
       }
       const call = state === undefined ? startLongCall(run) : resume(state, request)
       const turn = await call.next(openRequest, answers)
       if (turn.kind === 'answered') return turn.result
-      return asking(turn.questions, parked.park({ principal, rights, name, args, call }))
+      return askFor(turn.questions, parked.park({ principal, rights, name, args, call }))
     },
   }
 }
 
-function asking(questions: Readonly<Record<string, ServerRequest>>, requestState: string): Asking {
-  // Only the three methods that clients know. The asking server is responsible for the parameters.
+function askFor(questions: Readonly<Record<string, ServerRequest>>, requestState: string): InputRequiredResult {
+  // The methods are the three that clients know. The server that asks is responsible for the parameters.
   return inputRequired({ inputRequests: questions as unknown as InputRequests, requestState })
 }
 
-export function isAsking(given: CommandResult | Asking): given is Asking {
+export function isAsking(given: CommandResult | InputRequiredResult): given is InputRequiredResult {
   return 'resultType' in given
 }

@@ -24,8 +24,8 @@ export function pathsBelow(basePath: string): Paths {
 }
 
 /**
- * `/health`: the process answers. `/ready`: it accepts calls, which it does not while it stops. Undefined for other
- * paths.
+ * `/health` shows that the process answers. `/ready` shows that it accepts calls, so it fails while the server stops.
+ * Undefined for other paths.
  */
 export function answerProbe({ health, ready }: Paths, path: string, state: Readiness): Response | undefined {
   if (path === health) return Response.json({ status: 'ok' })

@@ -12,13 +12,13 @@ interface RunningCall {
   readonly request: PlainCall
   readonly context: CallContext
   readonly stop: Stop
-  /** Aborts when the client hangs up. The protocol has no message for that. */
+  /** Aborts when the client hangs up. The protocol has no message for this. */
   readonly connection: AbortSignal | undefined
   readonly activity: Activity
   readonly answerCall: AnswerCall
 }
 
-/** Rejects with the error of the handler, or with SHUTTING_DOWN if the server stops. */
+/** Resolves with the answer. Rejects with the error of the handler, or with SHUTTING_DOWN if the server stops. */
 export async function runCall({ request, context, stop, connection, activity, answerCall }: RunningCall) {
   const hangUp = () => stop.abort(connection?.reason)
   connection?.addEventListener('abort', hangUp, { once: true })

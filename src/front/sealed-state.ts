@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Made per process: a state is not used after the process has ended. Gateways that share a store have one key. */
+/** The default key. It ends with the process, as states do. Gateways that share a store use a common key instead. */
 const KEY = randomBytes(32)
 const SEAL = /^sealed\.([0-9a-f]{64})\.([\s\S]*)$/
 

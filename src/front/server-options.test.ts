@@ -80,7 +80,7 @@ describe('options of a server', () => {
       "Invalid options of createMcpServer: 'toolStratgy' is not one of its fields. Did you mean 'toolStrategy'?",
     ],
     [{ zzz: 1 }, "Invalid options of createMcpServer: 'zzz' is not one of its fields. Use one of 'name',"],
-  ])('refuses %o', (options, message) => {
+  ])('refuses the options %o', (options, message) => {
     expect(refusalOf({ ...good, ...options })).toContain(`INVALID_OPTIONS: ${message}`)
   })
 
@@ -93,7 +93,7 @@ describe('options of a server', () => {
 })
 
 describe('register', () => {
-  it('accepts only commands, and names the invalid entry', () => {
+  it('register accepts only commands, and names the invalid entry', () => {
     const server = createMcpServer(good)
     // A program without types can pass this.
     expect(() => server.register(commandOf('todo-add'), undefined as never)).toThrow(
@@ -104,7 +104,7 @@ describe('register', () => {
 })
 
 describe('on', () => {
-  it('accepts only its one event and a function', () => {
+  it("on accepts only the event 'tool:call' and a function", () => {
     const { on } = createMcpServer(good)
     // A program without types can pass this.
     expect(() => on('bogus' as never, () => {})).toThrow("Invalid event: expected 'tool:call', found 'bogus'")

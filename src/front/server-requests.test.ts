@@ -14,7 +14,7 @@ describe('a client', () => {
     [{ elicitation: {} }, true],
     [{ sampling: {} }, true],
     [{ roots: {} }, true],
-  ])('decides whether a client that declares %j can be asked something: %j', (capabilities, expected) => {
+  ])('a client that declares %j can be asked something: %j', (capabilities, expected) => {
     expect(canBeAsked(capabilities)).toBe(expected)
   })
 
@@ -32,7 +32,7 @@ describe('a client', () => {
     [sampling({ toolChoice: {} }), { sampling: { tools: {} } }, true],
     [{ method: 'roots/list', params: {} } as const, { roots: {} }, true],
     [{ method: 'roots/list', params: {} } as const, { elicitation: {} }, false],
-  ])('decides whether %j can be answered by a client that declares %j: %j', (request, capabilities, expected) => {
+  ])('the request %j can be answered by a client that declares %j: %j', (request, capabilities, expected) => {
     expect(canAnswer(request, capabilities)).toBe(expected)
   })
 })

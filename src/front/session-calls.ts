@@ -19,9 +19,9 @@ export interface SessionCallRequest {
 }
 
 export interface SessionCalls {
-  /** For the session's Server, instead of the given transport. */
+  /** The transport for the Server of the session. It wraps the given transport. */
   readonly transport: Transport
-  /** Undefined if the message is not a plain call. The SDK answers it then. */
+  /** Answers a plain call. Undefined for other messages, which the SDK answers. */
   answer(message: unknown, request: SessionCallRequest): Promise<CallAnswer> | undefined
 }
 
@@ -30,7 +30,7 @@ interface Running {
   /** Set when the first message before the answer is sent. */
   stream?: Promise<void>
   isOpening: boolean
-  /** The SDK's functions for the stream. */
+  /** The functions of the SDK for the stream. */
   extra?: MessageExtraInfo | undefined
   settle(answer: CallAnswer): void
 }
@@ -72,8 +72,8 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
       run.extra = extra
       return false
     },
-    close(tell) {
-      tell()
+    close(notify) {
+      notify()
       const error = { code: errors.CANCELLED.rpc, message: 'The session was closed' }
       for (const [id, run] of running) run.settle({ json: JSON.stringify({ jsonrpc: '2.0', id, error }) })
       running.clear()

@@ -1,4 +1,4 @@
-// Continues a session at any gateway that shares the store: each request of a client may reach another gateway.
+// Lets every gateway that shares the store continue a session: each request of a client may reach another gateway.
 
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
@@ -44,7 +44,7 @@ export interface Handover<S extends HandedSession> {
 }
 
 /** The methods that change which notifications a client gets. Every gateway applies them. */
-const INTERESTS = ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
+const INTEREST_METHODS = ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
 
 /** Undefined if the store is not shared. */
 export function handOver<S extends HandedSession>(
@@ -57,7 +57,7 @@ export function handOver<S extends HandedSession>(
   const resuming = new Map<string, Promise<S | undefined>>()
   /** The ids of sessions by the names that other gateways use for them. */
   const ids = new Map<string, string>()
-  const named = (name: string) => local.sessions.get(ids.get(name) ?? '')
+  const findByName = (name: string) => local.sessions.get(ids.get(name) ?? '')
   const keep = (id: string, record: SharedSession) => {
     records.set(id, { record, savedAt: Date.now() })
     ids.set(shared.nameOf(id), id)
@@ -72,13 +72,13 @@ export function handOver<S extends HandedSession>(
   }
   const shared = shareSessions(store, idleMs, {
     onMessage(name, message) {
-      const session = named(name)
+      const session = findByName(name)
       if (session === undefined) return
-      if (isInterest(message)) note(session, message, true)
+      if (isInterest(message)) recordInterest(session, message, true)
       else void receive(session, message).catch(() => {})
     },
     onEnd(name) {
-      const session = named(name)
+      const session = findByName(name)
       if (session !== undefined) local.end(session)
     },
     onGap() {
@@ -96,7 +96,11 @@ export function handOver<S extends HandedSession>(
     await response.text()
   }
   /** Records a log level or a subscription of the client. `isForeign`: another gateway has answered the request. */
-  const note = (session: S, { method, params }: InterestRequest, isForeign: boolean): SharedSession | undefined => {
+  const recordInterest = (
+    session: S,
+    { method, params }: InterestRequest,
+    isForeign: boolean,
+  ): SharedSession | undefined => {
     const known = records.get(session.id)
     if (known === undefined) return undefined
     const { record } = known
@@ -113,6 +117,7 @@ export function handOver<S extends HandedSession>(
     return known.record
   }
 
+  /** Brings a new session of this gateway into the recorded state. */
   const replay = async (session: S, record: SharedSession) => {
     const initialize = { jsonrpc: '2.0', id: 'resumed', method: 'initialize', params: record.initialize }
     const response = await session.transport.handleRequest(postOf(initialize), { parsedBody: initialize })
@@ -159,14 +164,14 @@ export function handOver<S extends HandedSession>(
         forget(id)
       }
       const messages = (Array.isArray(body) ? body : [body]).filter(isRecord)
-      const foreign = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
-      const news = messages.filter((message) => typeof message.method === 'string' && message.id === undefined)
-      for (const message of [...foreign, ...news]) await shared.passOn(id, message)
-      // The gateway that asked the client gets the answer.
-      if (messages.length > 0 && foreign.length === messages.length) return new Response(null, { status: 202 })
-      const response = await local.answer(session, withKnownEvent(request, shared.replica), body)
+      const answersForOthers = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
+      const notifications = messages.filter((message) => typeof message.method === 'string' && message.id === undefined)
+      for (const message of [...answersForOthers, ...notifications]) await shared.passOn(id, message)
+      // If all messages are answers to questions of other gateways, this gateway has nothing else to do.
+      if (messages.length > 0 && answersForOthers.length === messages.length) return new Response(null, { status: 202 })
+      const response = await local.answer(session, withoutForeignEvent(request, shared.replica), body)
       if (!isInterest(body) || !response.ok) return response
-      const changed = note(session, body, false)
+      const changed = recordInterest(session, body, false)
       if (changed !== undefined) await Promise.all([save(id, changed), shared.passOn(id, body)])
       return response
     },
@@ -186,7 +191,7 @@ interface InterestRequest {
 
 function isInterest(message: unknown): message is InterestRequest {
   if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
-  return INTERESTS.includes(message.method)
+  return INTEREST_METHODS.includes(message.method)
 }
 
 function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
@@ -205,8 +210,8 @@ function postOf(message: unknown, sessionId?: string): Request {
   })
 }
 
-/** The events of a stream are kept by the gateway that sent them. At another one the stream begins again. */
-function withKnownEvent(request: Request, replica: string): Request {
+/** Only the gateway that sent an event keeps it. At any other gateway the stream begins again. */
+function withoutForeignEvent(request: Request, replica: string): Request {
   const last = request.headers.get('last-event-id')
   if (last === null || last.startsWith(`${replica}-`)) return request
   const headers = new Headers(request.headers)

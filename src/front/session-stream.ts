@@ -1,10 +1,10 @@
-// The response streams of a session: ended when the client cancels its request or hangs up.
+// Ends the response streams of a session when the client cancels its request or hangs up.
 
 import type { Transport } from '@modelcontextprotocol/server'
 import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 
-/** The SDK never answers a cancelled request, so the stream that waits for the answer would never end. */
+/** Answers a cancelled request with an error. The SDK never answers it, so the stream of the answer would never end. */
 export function endCancelled(transport: Transport, body: unknown): void {
   if (!isRecord(body) || body.method !== 'notifications/cancelled' || !isRecord(body.params)) return
   const { requestId: id } = body.params

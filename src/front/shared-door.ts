@@ -31,7 +31,7 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
   let leave = () => {}
   const left = new Promise<void>((resolve) => {
     leave = () => {
-      // At once: a client that joins now must start the next gateway.
+      // Set at once: a client that joins now must start the next gateway.
       isClosing = true
       resolve()
     }
@@ -61,7 +61,7 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
       connections.set(socket, { client, close: door.close })
       void door.left.then(() => door.close())
       void door.closed.then(() => {
-        // Tells the client that this is the end. If the gateway dies, the byte is missing and the client starts it again.
+        // The byte tells the client that the gateway has ended on purpose. Without it, the client starts a new gateway.
         socket.end(Buffer.of(END_OF_INPUT))
         forget(socket)
       })
@@ -75,7 +75,7 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
   }
 }
 
-/** The bytes of the client until the end of its input, or until its process has ended. */
+/** The bytes that the client sends, until its input ends or its process has ended. */
 function inputOf(socket: Socket): PassThrough {
   const input = new PassThrough()
   socket

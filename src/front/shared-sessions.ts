@@ -45,13 +45,14 @@ interface SharedSessions {
 
 /** How long a message to other gateways is kept. They read it as soon as the store notifies them. */
 const MESSAGE_TTL_MS = 30_000
-/** How many ids one gateway has for its requests. JSON numbers are exact up to 2 ** 53. */
+/** How many request ids one gateway has. The largest possible id is below 2 ** 53, so it is exact in JSON. */
 const ID_SPAN = 2 ** 20
 const MAX_SPANS = 2 ** 32
 
 export function shareSessions(store: Store, ttlMs: number, events: SessionEvents): SharedSessions {
   const replica = randomUUID().slice(0, 8)
   const firstRequestId = randomInt(1, MAX_SPANS) * ID_SPAN
+  /** The keys of the messages that this gateway has sent. */
   const sent = new Set<string>()
   const nameOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
   const read = async (key: string) => {
@@ -62,6 +63,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     if (isRecord(kept)) events.onMessage(session, kept.message)
   }
   const stops = [
+    // The store reports the prefix itself if it may have missed changes.
     store.watch?.('relay/', (key) => {
       if (key !== 'relay/') void read(key)
     }),

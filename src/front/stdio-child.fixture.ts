@@ -9,14 +9,15 @@ const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/front-door-entry.
 
 export interface StdioChild {
   readonly process: ChildProcessWithoutNullStreams
-  /** Everything it wrote to stdout. The tests check that it contains only messages. */
+  /** Everything that the process wrote to stdout. The tests check that it contains only messages. */
   readonly stdout: string
   readonly stderr: string
   readonly messages: readonly Message[]
   /** A text is sent unchanged with a line break, other values as JSON. */
   send(message: unknown): void
+  /** Resolves with the first message that matches. */
   find(matches: (message: Message) => boolean): Promise<Message>
-  /** Resolves when its stderr contains this text. */
+  /** Resolves when the stderr of the process contains this text. */
   said(text: string): Promise<void>
   /** Resolves when the process has ended. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
@@ -51,7 +52,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   let isOver = false
   const messages: Message[] = []
   const watchers = new Set<() => void>()
-  const look = () => {
+  const notifyWatchers = () => {
     for (const watcher of watchers) watcher()
   }
   const parse = () => {
@@ -63,11 +64,11 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk
     parse()
-    look()
+    notifyWatchers()
   })
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
-    look()
+    notifyWatchers()
   })
   child.stdin?.on('error', () => {})
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
@@ -75,7 +76,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   })
   void exited.then(() => {
     isOver = true
-    look()
+    notifyWatchers()
   })
   const watch = <T>(claim: string, get: () => T | undefined) =>
     new Promise<T>((resolve, reject) => {
@@ -110,7 +111,7 @@ export async function startInitialized(options?: StdioChildOptions): Promise<Std
   const child = await startChild(options)
   child.send(initialize())
   const { result } = await child.find(({ id }) => id === 'init')
-  if (result?.protocolVersion !== LEGACY) throw new Error('It did not initialize.')
+  if (result?.protocolVersion !== LEGACY) throw new Error('The server did not initialize.')
   child.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   return child
 }

@@ -1,4 +1,4 @@
-// A stdio transport: one JSON-RPC message per line. Unlike in the SDK, an invalid line does not close it.
+// A stdio transport: one JSON-RPC message per line. Unlike the SDK's transport, it stays open after an invalid line.
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
@@ -58,21 +58,21 @@ export function createStdioTransport(options: StdioOptions): Transport {
   }
   const onData = (chunk: Buffer) => lines.push(chunk)
   const fail = (error: Error) => transport.onerror?.(error)
-  const leave = () => void transport.close()
+  const closeTransport = () => void transport.close()
   let isOver = false
   const onInputEnd = () => {
     if (isOver || isClosed) return
     isOver = true
     // The last line may have no line break.
     lines.end()
-    if (onEnd === undefined) leave()
+    if (onEnd === undefined) closeTransport()
     else onEnd()
   }
   const onBroken = (error: Error) => {
     // The listener stays after the close, because pending writes fail later.
     if (isClosed) return
     fail(new Error(`The client no longer reads stdout (${error.message}); its calls are cancelled.`))
-    leave()
+    closeTransport()
   }
 
   const transport: Transport = {

@@ -50,7 +50,7 @@ describe('a line that is not a message', () => {
     expect(result?.structuredContent?.data).toEqual({ still: 'here' })
   })
 
-  it('ignores an invalid line at any time later', async () => {
+  it('ignores an invalid line after the client is initialized', async () => {
     const child = await startInitialized()
     for (const [what, line] of Object.entries(lines)) {
       child.send(line)
@@ -234,7 +234,7 @@ describe('the end of stdin or stdout', () => {
 })
 
 describe('stop', () => {
-  it('lets a call finish, and then ends the process', async () => {
+  it('stop lets a call finish, and then ends the process', async () => {
     const child = await startInitialized()
     child.send(toolCall('job-finish', {}, 'finish'))
     await child.said('waiting')
@@ -245,7 +245,7 @@ describe('stop', () => {
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
   })
 
-  it('cancels a call that hangs after the grace period', async () => {
+  it('stop cancels a call that still runs after the grace period', async () => {
     const child = await startInitialized({ drainMs: 1_000 })
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')

@@ -1,4 +1,4 @@
-// Needs the built test/fixtures.
+// While a server uses stdout, output of other code goes to stderr. Needs the built test/fixtures.
 
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

@@ -58,7 +58,7 @@ export function openStreamDoor(
   const { activity } = front
   const hurrying = new AbortController()
   const { promise: left, resolve: leave } = withResolvers()
-  const { promise: closed, resolve: endClose } = withResolvers()
+  const { promise: closed, resolve: resolveClosed } = withResolvers()
   const stream = createStdioTransport({
     ...pair,
     maxMessageBytes,
@@ -67,7 +67,7 @@ export function openStreamDoor(
       const checking = setInterval(() => {
         if (isReaderGone()) void stream.close()
       }, READER_CHECK_MS)
-      finishing ??= finish({ announced: false }).finally(() => clearInterval(checking))
+      finishing ??= finish({ isAnnounced: false }).finally(() => clearInterval(checking))
       leave()
     },
   })
@@ -76,13 +76,13 @@ export function openStreamDoor(
   void unanswered.closed.then(leave)
 
   let finishing: Promise<void> | undefined
-  const finish = async ({ announced }: { readonly announced: boolean }) => {
+  const finish = async ({ isAnnounced }: { readonly isAnnounced: boolean }) => {
     const { signal: hurry } = hurrying
-    await drain(activity, unanswered.answered(), { drainMs, hurry, announced, say, hint })
+    await drain(activity, unanswered.answered(), { drainMs, hurry, isAnnounced, say, hint })
     unanswered.refuse()
     await connection.close()
     await unanswered.flushed(drainMs, hurry)
-    endClose()
+    resolveClosed()
   }
   return {
     left,
@@ -91,7 +91,7 @@ export function openStreamDoor(
       // After the end of the input no new calls can arrive. The earlier calls are still answered.
       if (finishing === undefined) activity.refuseCalls()
       follow(hurry, hurrying)
-      finishing ??= finish({ announced: true })
+      finishing ??= finish({ isAnnounced: true })
       return finishing
     },
   }

@@ -1,4 +1,4 @@
-// Subscriptions of modern HTTP clients, by principal and rights, because the list of tools depends on both.
+// Notifies subscribed modern HTTP clients. They are grouped by principal and rights, because lists depend on both.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
@@ -9,7 +9,7 @@ import { featuresFor } from './features.ts'
 import type { FrontOptions } from './front-options.ts'
 
 interface Subscribers {
-  /** Receives the events for all subscribers. */
+  /** The SDK publishes its events here, and subscribes its clients. */
   readonly bus: ServerEventBus
   /** Subscriptions that are made while `work` runs belong to this identity. */
   serve<T>(identity: Identity, work: () => T): T
@@ -21,6 +21,7 @@ interface Subscribers {
 
 type Listener = (event: ServerEvent) => void
 
+/** The subscribers with the same principal and rights. */
 interface Group {
   readonly principal: string
   /** True if the identity has limited rights. */
@@ -33,13 +34,13 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
   // The SDK does not pass the identity when it subscribes, so it is stored in the async context.
   const serving = new AsyncLocalStorage<Identity>()
   const groups = new Map<string, Group>()
-  const tell = (group: Group, event: ServerEvent) => {
+  const notify = (group: Group, event: ServerEvent) => {
     for (const listener of [...group.listeners]) listener(event)
   }
-  const begin = (identity: Identity): Group => {
+  const createGroup = (identity: Identity): Group => {
     const stops = [
-      crib.onListChanged(httpCaller(identity, 'modern'), () => tell(group, { kind: 'tools_list_changed' })),
-      featuresFor(features, identity.rights)?.onChange((kind) => tell(group, eventOf(kind))),
+      crib.onListChanged(httpCaller(identity, 'modern'), () => notify(group, { kind: 'tools_list_changed' })),
+      featuresFor(features, identity.rights)?.onChange((kind) => notify(group, eventOf(kind))),
     ]
     const group: Group = {
       principal: identity.principal,
@@ -56,12 +57,12 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
       publish(event) {
         // A caller with limited rights cannot subscribe to resources, see `watches` in http.ts.
         const isForAll = event.kind !== 'resource_updated'
-        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) tell(group, event)
+        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) notify(group, event)
       },
       subscribe(listener) {
         const identity = serving.getStore() ?? { principal: ANONYMOUS }
         const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
-        const group = groups.get(key) ?? begin(identity)
+        const group = groups.get(key) ?? createGroup(identity)
         groups.set(key, group)
         group.listeners.add(listener)
         return () => {
@@ -75,7 +76,7 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
     serve: (identity, work) => serving.run(identity, work),
     toolsChanged(principal) {
       for (const group of groups.values())
-        if (group.principal === principal) tell(group, { kind: 'tools_list_changed' })
+        if (group.principal === principal) notify(group, { kind: 'tools_list_changed' })
     },
     stop() {
       for (const group of groups.values()) group.stopWatching()

@@ -28,7 +28,7 @@ const answer = (id: string) => ({ jsonrpc: '2.0', id, result: {} }) as const
 const isNow = (event: Promise<unknown>) => settles(event, 0)
 
 describe('answered', () => {
-  it('waits for an answer to every request, also if two have the same id', async () => {
+  it('answered waits for an answer to every request, also if two have the same id', async () => {
     const { inner, transport, answered } = connect()
     for (const id of ['a', 'b', 'b']) inner.onmessage?.(call(id))
     const all = answered()
@@ -38,7 +38,7 @@ describe('answered', () => {
     expect(await isNow(all)).toBe(true)
   })
 
-  it('waits neither for cancelled requests nor for subscriptions', async () => {
+  it('answered waits neither for cancelled requests nor for subscriptions', async () => {
     const { inner, answered } = connect()
     inner.onmessage?.(call('a'))
     inner.onmessage?.({ jsonrpc: '2.0', id: 'listen', method: 'subscriptions/listen' })
@@ -46,7 +46,7 @@ describe('answered', () => {
     expect(await isNow(answered())).toBe(true)
   })
 
-  it('resolves when the connection closes', async () => {
+  it('answered resolves when the connection closes', async () => {
     const { inner, answered, closed } = connect()
     inner.onmessage?.(call('a'))
     inner.onclose?.()
@@ -56,7 +56,7 @@ describe('answered', () => {
 })
 
 describe('refuse', () => {
-  it('sends an error to every request without an answer', async () => {
+  it('refuse sends an error to every request without an answer', async () => {
     const { inner, sent, transport, refuse, answered } = connect()
     for (const id of ['a', 'b']) inner.onmessage?.(call(id))
     void transport.send(answer('a'))
@@ -80,7 +80,7 @@ describe('endInput', () => {
 })
 
 describe('flushed', () => {
-  it('waits until all messages are written', async () => {
+  it('flushed waits until all messages are written', async () => {
     const { transport, flushed, write } = connect()
     void transport.send(answer('a'))
     void transport.send(answer('b'))
@@ -91,7 +91,7 @@ describe('flushed', () => {
     expect(await settles(all, 5_000)).toBe(true)
   })
 
-  it('gives up when the reader reads nothing', async () => {
+  it('flushed stops waiting when the reader reads nothing', async () => {
     const { transport, flushed } = connect()
     void transport.send(answer('a'))
     await flushed(1)

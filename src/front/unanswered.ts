@@ -29,8 +29,9 @@ const LISTEN = 'subscriptions/listen'
 const CANCELLED = 'notifications/cancelled'
 
 export function followAnswers(inner: Transport): Unanswered {
-  /** The number of requests with this id: a client may use an id twice. */
+  /** The number of unanswered requests by id: a client may use an id twice. */
   const open = new Map<Id, number>()
+  /** The ids of our requests that the client has not answered yet. */
   const asked = new Set<Id>()
   /** The number of messages that are not written yet. */
   let unwritten = 0
@@ -40,11 +41,11 @@ export function followAnswers(inner: Transport): Unanswered {
   const closed = new Promise<void>((resolve) => {
     close = resolve
   })
-  let waiting: (() => void)[] = []
+  let wakeAnswered: (() => void)[] = []
 
   const wake = () => {
-    for (const resolve of waiting) resolve()
-    waiting = []
+    for (const resolve of wakeAnswered) resolve()
+    wakeAnswered = []
   }
   const settle = (id: unknown) => {
     const count = isId(id) ? open.get(id) : undefined
@@ -53,7 +54,7 @@ export function followAnswers(inner: Transport): Unanswered {
     else open.delete(id)
     if (open.size === 0) wake()
   }
-  const received = (message: JSONRPCMessage) => {
+  const trackReceived = (message: JSONRPCMessage) => {
     if (!('method' in message)) {
       if (isId(message.id)) asked.delete(message.id)
     } else if ('id' in message) {
@@ -89,14 +90,14 @@ export function followAnswers(inner: Transport): Unanswered {
       return inner.send(message, options).then(onWritten, onUnwritable)
     },
     receive(message) {
-      received(message)
+      trackReceived(message)
       return true
     },
-    close(tell) {
+    close(notify) {
       open.clear()
       wake()
       close()
-      tell()
+      notify()
     },
   })
   return {
@@ -105,7 +106,7 @@ export function followAnswers(inner: Transport): Unanswered {
     async answered() {
       while (open.size > 0) {
         await new Promise<void>((resolve) => {
-          waiting.push(resolve)
+          wakeAnswered.push(resolve)
         })
       }
     },

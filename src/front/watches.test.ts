@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Features } from '../crib/features.ts'
-import { createWatches, MAX_WATCHED } from './watches.ts'
+import { MAX_WATCHED } from './client-interest.ts'
+import { createWatches } from './watches.ts'
 
 function open() {
   const watched = new Map<string, number>()
@@ -25,7 +26,7 @@ function open() {
   return { watches, answer, held: () => [...watched].filter(([, count]) => count > 0).map(([uri]) => uri) }
 }
 
-describe('resources that are watched over HTTP', () => {
+describe('resource subscriptions over HTTP', () => {
   it('keeps resource subscriptions until the response closes', () => {
     const { watches, answer, held } = open()
     const stream = answer()

@@ -1,4 +1,4 @@
-// The server of the HTTP front door, with TLS if it has a certificate. It reads a changed certificate without a restart.
+// Creates the HTTP or HTTPS server of the front door. The server reads a changed certificate without a restart.
 
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'

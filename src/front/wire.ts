@@ -17,7 +17,7 @@ export function toWire(name: string, result: CommandResult): CallToolResult {
 export function encodeWire(name: string, result: CommandResult): Wire {
   const answer = proxiedAnswer(name, result)
   if (answer?.ok === true) {
-    const wire = marked(answer.wire, result.success)
+    const wire = withIsError(answer.wire, result.success)
     return { result: wire, json: wire === answer.wire ? answer.json : undefined }
   }
   const given = answer?.refused ?? result
@@ -32,9 +32,9 @@ export function encodeWire(name: string, result: CommandResult): Wire {
   }
 }
 
-/** The CommandResult decides: a middleware may have turned the answer into a failure. */
-function marked(wire: CallToolResult, success: boolean): CallToolResult {
+/** Sets `isError` by the CommandResult: a middleware may have turned the answer into a failure. */
+function withIsError(wire: CallToolResult, success: boolean): CallToolResult {
   if ((wire.isError === true) !== success) return wire
-  const { isError: _said, ...rest } = wire
+  const { isError: _isError, ...rest } = wire
   return success ? rest : { ...rest, isError: true }
 }

@@ -178,11 +178,11 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
   let starting: Promise<Running> | undefined
   let running: Running | undefined
   let closing: Running | undefined
-  let abort = new AbortController()
+  let startAbort = new AbortController()
   return {
     async start() {
-      abort = new AbortController()
-      starting ??= open(abort.signal)
+      startAbort = new AbortController()
+      starting ??= open(startAbort.signal)
       try {
         running = await starting
       } catch (error) {
@@ -191,8 +191,8 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
       }
     },
     async stop({ signal } = {}) {
-      abort.abort()
-      // If stop is called twice, the second call gets the same door: it may have a signal.
+      startAbort.abort()
+      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
       const opened = (await starting?.catch(() => undefined)) ?? closing
       starting = undefined
       running = undefined
@@ -263,6 +263,7 @@ const OPTIONS = {
   middleware: aListOf(aFunction, 'functions'),
   ranker: rankerCheck,
   transport: oneOf('stdio', 'http', 'auto'),
+  // `port` and `cors` are checked when the door opens.
   port: () => undefined,
   host: aText,
   cors: () => undefined,

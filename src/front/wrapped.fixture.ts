@@ -12,7 +12,7 @@ interface WrappedFront {
   readonly problems: readonly string[]
 }
 
-/** Lists the tools of the server unchanged. The server ends with the test. */
+/** Wraps a server and lists its tools unchanged. The server ends with the test. */
 export async function wrapFor(connection: Connection, options: Partial<WrapOptions> = {}): Promise<WrappedFront> {
   const problems: string[] = []
   const wrapped = await openWrap(

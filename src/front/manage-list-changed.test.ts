@@ -12,7 +12,7 @@ import { connectHttp, httpTransport } from './sdk-client.fixture.ts'
 const commands = ['order-list', 'order-create', 'mail-send'].map((name) => commandReturning(name, () => success(name)))
 const TOKENS = { alice: 'alice-0123456789abcdef', bob: 'bob-0123456789abcdef' }
 const enable = (...tools: string[]) => ({ action: 'enable', tools })
-const isNews = ({ method }: { readonly method?: string }) => method === 'notifications/tools/list_changed'
+const isListChanged = ({ method }: { readonly method?: string }) => method === 'notifications/tools/list_changed'
 
 function openManage(strategyOptions: object = {}) {
   return openDoor({ commands, strategy: 'manage', strategyOptions, auth: { tokens: TOKENS } })
@@ -80,7 +80,7 @@ describe('a legacy session under manage', () => {
     expect(await listed(one.client)).toEqual(['order-list', 'order-create'])
     await other.call('manage_tools', enable('mail-send'))
     expect([await listed(same.client), await listed(other.client)]).toEqual([[], ['mail-send']])
-    expect([one, same, other].map(({ heard }) => heard.filter(isNews).length)).toEqual([1, 0, 1])
+    expect([one, same, other].map(({ heard }) => heard.filter(isListChanged).length)).toEqual([1, 0, 1])
   })
 
   it('lists the enabled tool as soon as the client gets the notification', async () => {
@@ -105,7 +105,7 @@ describe('a principal of the modern era under manage', () => {
     expect(messages.map(({ id }) => id)).toEqual(['call'])
     await callAs(port, TOKENS.alice, enable('order-list'))
     await callAs(port, TOKENS.alice, { action: 'disable', tools: 'order-list' })
-    const heard = () => [first, second, bob].map((stream) => stream.messages.filter(isNews).length)
+    const heard = () => [first, second, bob].map((stream) => stream.messages.filter(isListChanged).length)
     await until('both clients of alice have two notifications', () => heard()[0] === 2 && heard()[1] === 2)
     await callAs(port, TOKENS.bob, enable('mail-send'))
     await until('bob is notified', () => heard()[2] === 1)
@@ -150,7 +150,7 @@ describe('a principal of the modern era under manage', () => {
     await send(modern(toolCall('manage_tools', enable('order-list'), 'on')), 'on')
     await send(modern(toolCall('manage_tools', enable('order-list'), 'again')), 'again')
     await until('both are answered', () => heard.filter(({ result }) => result !== undefined).length === 2)
-    expect(heard.filter(isNews)).toHaveLength(1)
+    expect(heard.filter(isListChanged)).toHaveLength(1)
   })
 })
 
@@ -164,12 +164,12 @@ describe('a change of the catalog under manage', () => {
       await listen(port, TOKENS.bob),
     ]
     await callAs(port, TOKENS.alice, enable('order-list'))
-    await until('alice is notified of her own change', () => alice.messages.some(isNews))
+    await until('alice is notified of her own change', () => alice.messages.some(isListChanged))
     // A new tool that is not enabled by any client.
     front.commands.register(commandReturning('late-one', () => success(1)))
     await callAs(port, TOKENS.alice, enable('late-one'))
-    await until('alice is notified again', () => alice.messages.filter(isNews).length === 2)
-    expect([stream, bob].map(({ messages }) => messages.filter(isNews).length)).toEqual([0, 0])
+    await until('alice is notified again', () => alice.messages.filter(isListChanged).length === 2)
+    expect([stream, bob].map(({ messages }) => messages.filter(isListChanged).length)).toEqual([0, 0])
     expect(front.listeners).toBe(3)
     for (const open of [alice, bob]) open.hangUp()
     await until('the listeners of closed streams are removed', () => front.listeners === 1)

@@ -1,19 +1,19 @@
-// The open HTTP responses of each principal.
+// Tracks the open HTTP responses of each principal, and closes them when its token expires or is revoked.
 
 import type { ServerResponse } from 'node:http'
 import type { Identity } from './auth.ts'
 
-/** The longest delay of a timer. A stream that is open longer than these 24 days is closed too. */
+/** The longest delay of a timer, 24 days. A stream that is open for longer is closed too. */
 const MAX_TIMER_MS = 2_147_483_647
 
-interface Presence {
-  /** The response is closed when the token of the identity expires. */
+interface OpenResponses {
+  /** Closes the response when the token of the identity expires. */
   add(identity: Identity, outgoing: ServerResponse): void
   /** Closes the connections of a principal. */
   dismiss(principal: string): void
 }
 
-export function createPresence(): Presence {
+export function createOpenResponses(): OpenResponses {
   const open = new Map<string, Set<ServerResponse>>()
   return {
     add({ principal, expiresAt }: Identity, outgoing: ServerResponse): void {
