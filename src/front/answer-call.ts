@@ -21,7 +21,7 @@ import { encodeWire } from './wire.ts'
 interface CallClient {
   capabilitiesIn(context: CallContext): Capabilities | undefined
   /** Returns the caller, with the name and the capabilities of its client. */
-  clientOf(capabilities: Capabilities | undefined): Caller
+  callerWith(capabilities: Capabilities | undefined): Caller
 }
 
 export function createAnswerCall(front: DoorOptions, caller: Caller, client: CallClient): AnswerCall {
@@ -49,7 +49,7 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
       }
       // No spread here: it takes longer with this many fields.
       const request: Request = {
-        caller: client.clientOf(capabilities),
+        caller: client.callerWith(capabilities),
         signal: to.signal,
         log: to.log,
         logLevel: to.logLevel,

@@ -17,7 +17,7 @@ function serverOf(options: Partial<CommandServerOptions> = {}): CommandServer {
   return server
 }
 
-/** Returns what was written to stderr while the work run. */
+/** Returns what was written to stderr while the work ran. */
 async function stderrOf(work: () => Promise<unknown>): Promise<string> {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {

@@ -33,8 +33,8 @@ interface FeatureServing {
     readonly fleet?: Pick<FleetLink, 'stateKey'> | undefined
     onError(error: Error): void
   }
-  /** The caller of a request, with its declared capabilities. */
-  clientOf(capabilities: Capabilities | undefined): Caller
+  /** Returns the caller, with the name and the capabilities of its client. */
+  callerWith(capabilities: Capabilities | undefined): Caller
 }
 
 /** Declared even if a list is empty: many clients send these requests anyway and show a refusal as an error. */
@@ -141,14 +141,14 @@ interface FeatureRequest {
 }
 
 async function answerRequest(serving: FeatureServing, given: FeatureRequest): Promise<Fields> {
-  const { front, clientOf } = serving
+  const { front, callerWith } = serving
   const { server, features } = featuresIn(serving)
   const { method, context } = given
   // `_meta` belongs to this connection and is not passed on. The relay passes on the answers of the client.
   const { _meta, ...params } = given.params
   const outbox = new Outbox(context, front.onError)
   const capabilities = capabilitiesOf(server, context)
-  const caller = clientOf(capabilities)
+  const caller = callerWith(capabilities)
   const isModern = caller.era === 'modern'
   const channel = { ...clientChannel(context, outbox, front.interest), caller }
   const relay = isModern

@@ -53,7 +53,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** The names of this machine for the Host check: the address it listens on, or all its addresses if it listens on all. */
+/** The names of this machine for the Host check: the address it listens on, or all addresses if it listens on all. */
 export function hostNamesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]

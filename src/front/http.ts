@@ -86,7 +86,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const modernCalls = createModernCalls(front, identity ?? identityOf(crib))
   let isStopping = false
 
-  /** Returns the response if the request is refused or needs no body, otherwise its identity. Runs before the body is read. */
+  /** Runs before the body is read. Returns the response if the request is refused or needs no body, else its identity. */
   const checkHead = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
     // Probes of a load balancer use any host, and their answers reveal nothing.

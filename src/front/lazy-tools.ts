@@ -1,4 +1,4 @@
-// lazyTools: puts the tools of a server built on the official SDK under a strategy. The handlers of the server stay.
+// lazyTools: puts the tools of a server of the official SDK under a strategy. Its own handlers still run the tools.
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, Middleware } from '../core/call.ts'

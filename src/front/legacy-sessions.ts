@@ -92,8 +92,8 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     session.close().catch(front.onError)
   }
   /**
-   * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that has been
-   * idle for a minute. Returns false if there is none.
+   * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that has
+   * been idle for a minute. Returns false if neither exists.
    */
   const makeRoom = (principal: string) => {
     if (sessions.size + starting < maxSessions) return true
@@ -111,13 +111,14 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     end,
   })
 
+  /** Creates a session. It counts as open when its `initialize` request is accepted. */
   const start = async (identity: Identity, sessionId: string = randomUUID()): Promise<Session> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
       eventStore: createEventStore(handover === undefined ? {} : { prefix: `${handover.replica}-` }),
       maxRequestBodySize: maxBodyBytes,
       retryInterval: RETRY_MS,
-      // Registered only now, so that a refused initialize leaves nothing behind.
+      // The session is registered only now, so that a refused `initialize` leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
         stopNotifying = notifyAfterInitialized(server, ownFront, { caller, interest })
@@ -225,6 +226,7 @@ function belongsTo({ identity: owner }: Session, identity: Identity): boolean {
   return owner.principal === identity.principal && hasSameRights(owner.rights, identity.rights)
 }
 
+/** Passes a request of a session to the SDK. */
 async function answer(session: Session, request: Request, body: unknown): Promise<Response> {
   session.openRequests++
   const done = () => {

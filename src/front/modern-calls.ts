@@ -112,7 +112,7 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
     const capabilities = isRecord(declared) ? declared : {}
     const caller = httpCaller(identity, 'modern')
     const withCapabilities = { ...caller, capabilities }
-    const client = { capabilitiesIn: () => capabilities, clientOf: () => withCapabilities }
+    const client = { capabilitiesIn: () => capabilities, callerWith: () => withCapabilities }
     return { answerCall: createAnswerCall(front, caller, client), envelope, identity }
   }
 }

@@ -1,4 +1,4 @@
-// The SDK's Server with additions: it tracks its requests, its errors name the invalid parameter, and calls can bypass it.
+// The SDK's Server with additions: it tracks requests, its errors name the invalid parameter, and calls can bypass it.
 
 import {
   type Implementation,

@@ -30,7 +30,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
   server.onerror = onError
   let lastCaller: Caller = caller
   /** Returns the same object until the name or the capabilities of the client change. */
-  const clientOf = (capabilities: Capabilities | undefined): Caller => {
+  const callerWith = (capabilities: Capabilities | undefined): Caller => {
     const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
     if (lastCaller.capabilities === capabilities && lastCaller.clientName === clientName) return lastCaller
     lastCaller = {
@@ -40,15 +40,18 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
     }
     return lastCaller
   }
-  answerFeatures({ server, front, clientOf })
+  answerFeatures({ server, front, callerWith })
   if (!offersOf(features).has('tools')) return server
   server.setRequestHandler('tools/list', async (_request, context) => {
-    const tools = await crib.list({ caller: clientOf(capabilitiesOf(server, context)), signal: context.mcpReq.signal })
+    const tools = await crib.list({
+      caller: callerWith(capabilitiesOf(server, context)),
+      signal: context.mcpReq.signal,
+    })
     return { tools: tools.map((tool) => toProtocolTool(tool, caller)) }
   })
   const answerCall = createAnswerCall(front, caller, {
     capabilitiesIn: (context) => capabilitiesOf(server, context),
-    clientOf,
+    callerWith,
   })
   server.answerCall = answerCall
   server.setRequestHandler('tools/call', async ({ params }, context) => {

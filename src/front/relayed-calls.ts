@@ -52,6 +52,7 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
   const listeners = new Map<string, (reply: RelayReply) => void>()
   /** The calls that this gateway continues for others. */
   const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()
+  /** Resolves with false if the other gateway does not exist. */
   const post = async (to: string, message: RelayMessage | RelayReply): Promise<boolean> =>
     send !== undefined && (await send(topicOf(to), message)) > 0
 
@@ -61,8 +62,8 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
     let found: ParkedCall | undefined
     const isOwn = (call: ParkedCall) => {
       found = call
-      const isFitting = call.name === name && isDeepStrictEqual(call.args, args)
-      return isFitting && call.principal === principal && rightsKey(call.rights) === rights
+      const isSameCall = call.name === name && isDeepStrictEqual(call.args, args)
+      return isSameCall && call.principal === principal && rightsKey(call.rights) === rights
     }
     const call = parked.take(token, isOwn)
     // Sent one after the other, so that progress and logs arrive in order and before the result.

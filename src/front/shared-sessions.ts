@@ -63,7 +63,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     if (isRecord(kept)) events.onMessage(session, kept.message)
   }
   const stops = [
-    // The store reports the prefix itself if it may have missed changes.
+    // A key equal to the prefix means that changes may have been missed.
     store.watch?.('relay/', (key) => {
       if (key !== 'relay/') void read(key)
     }),

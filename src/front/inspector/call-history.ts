@@ -34,7 +34,7 @@ export interface CallHistory {
 
 export const MAX_RECENT = 1_000
 const MAX_PAST = 100_000
-/** Their indexes must fit into a Uint16Array. */
+/** The maximum number of different keys. Their indexes fit into a Uint16Array. */
 const MAX_KEYS = 20_000
 /** Only this last part of the log is read. */
 const MAX_BYTES = 32 * 1_024 * 1_024

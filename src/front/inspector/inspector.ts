@@ -1,4 +1,4 @@
-// Answers the requests for the data of the inspector: one function per path. Each answer depends on the view of the caller.
+// Answers requests for the data of the inspector: one function per path. Each answer depends on the view of the caller.
 
 import type { Caller } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'

@@ -18,7 +18,7 @@ export interface TokenCosts {
   countText(text: string): Promise<number>
 }
 
-/** A list with more tools is counted tool by tool: the text of the whole list takes long to make. The sum can differ by 1. */
+/** A list with more tools is counted tool by tool: its whole text takes long to make. The sum can differ by 1. */
 export const MAX_WHOLE = 2_000
 
 export function createTokenCosts(): TokenCosts {
