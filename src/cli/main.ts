@@ -12,20 +12,20 @@ void start()
 async function start(): Promise<void> {
   const code = await answerFromCache()
   if (code !== undefined) process.exitCode = code
-  else await runProgram(isJoining() ? await joinOr(words) : words)
+  else await runProgram(isSharedServe() ? await joinSharedGateway(words) : words)
 }
 
 async function runProgram(given: readonly string[]): Promise<void> {
   await (await import('./run-program.ts')).runProgram(given)
 }
 
-/** Whether this is `serve --shared`. Each client has such a process, so it loads only the code that relays messages. */
-function isJoining(): boolean {
+/** Each client starts its own `serve --shared` process, so such a process loads only the code that relays messages. */
+function isSharedServe(): boolean {
   return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
 }
 
-/** Does not return if the client is served by the shared gateway. Returns the command line that serves it alone. */
-async function joinOr(given: readonly string[]): Promise<readonly string[]> {
+/** Does not return if the shared gateway serves the client. Otherwise returns the command line that serves it alone. */
+async function joinSharedGateway(given: readonly string[]): Promise<readonly string[]> {
   const { joinQuickly }: typeof import('./gateway/join-gateway.ts') = createRequire(import.meta.url)('./join.cjs')
   try {
     await joinQuickly(given)

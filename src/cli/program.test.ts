@@ -29,15 +29,15 @@ it.each([
   [['--quiet', 'wrap', '--http', '--', 'node', 'x'], true, ['wrap', '--quiet', '--http', '--', 'node', 'x']],
   [['--json', 'lst'], true, ['lst', '--json']],
   [['--http', '--json'], true, ['serve', '--http', '--json']],
-])('the words %j (on a terminal: %s) mean %j', (words, isTerminal, expected) => {
+])('the command line %j (on a terminal: %s) means %j', (words, isTerminal, expected) => {
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })
 
-it('takes the options of all commands before each command with subcommands', async () => {
+it('moves an option that stands before a command with subcommands behind its subcommand', async () => {
   const { commands } = await createProgram(readEnvironment())
-  const outer = commands.flatMap((command) => (command.commands.length > 0 ? [command.name()] : []))
-  expect(outer).toContain('config')
-  for (const name of outer) {
+  const withSubcommands = commands.flatMap((command) => (command.commands.length > 0 ? [command.name()] : []))
+  expect(withSubcommands).toContain('config')
+  for (const name of withSubcommands) {
     expect(withDefaultCommand(['--json', name, 'list'], true)).toEqual([name, 'list', '--json'])
   }
 })
@@ -58,7 +58,7 @@ it('docs/cli.md lists all commands and their options, made from their definition
 async function commandTable(): Promise<string> {
   const environment = readEnvironment()
   const names = (await createProgram(environment)).commands.map((command) => command.name())
-  // Only a named command has all its options.
+  // A program for one named command has all options of that command.
   const programs = await Promise.all(names.map((name) => createProgram(environment, name)))
   const commands = programs
     .flatMap((program) => program.commands)
@@ -68,14 +68,14 @@ async function commandTable(): Promise<string> {
     const parent = command.parent?.name() === 'toolcrib' ? '' : `${command.parent?.name()} `
     const words = [`${parent}${command.name()}`, ...command.registeredArguments.map(usageOf)].join(' ')
     const options = command.options
-      .filter(({ hidden, long }) => !hidden && !OF_EVERY_COMMAND.includes(long ?? ''))
+      .filter(({ hidden, long }) => !hidden && !COMMON_OPTIONS.includes(long ?? ''))
       .map(({ flags }) => `\`${flags}\``)
     return `| \`${words}\` | ${command.description()} | ${options.join(', ')} |`
   })
   return ['| command | what it does | options |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
-const OF_EVERY_COMMAND = ['--json', '--quiet', '--verbose', '--config']
+const COMMON_OPTIONS = ['--json', '--quiet', '--verbose', '--config']
 
 function usageOf(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`

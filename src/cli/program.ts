@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment, options: Buil
   example: async () => (await import('./commands/example.ts')).exampleCommand(),
 }
 
-/** `first` is the first word of the command line. If it names a command, only that command is loaded. */
+/** `first` is the first word of the command line. If it is the name of a command, only that command is loaded. */
 export async function createProgram(environment: Environment, first = ''): Promise<Command> {
   const program = new Command('toolcrib')
     .description('One MCP endpoint in front of any set of tools.')
@@ -67,7 +67,7 @@ export async function createProgram(environment: Environment, first = ''): Promi
   const commands = await Promise.all(names.map((name) => COMMANDS[name]?.(environment, { isNamed })))
   for (const command of commands) {
     if (command === undefined) continue
-    inherit(command, program)
+    inheritSettings(command, program)
     program.addCommand(command, { hidden: command.name() === 'complete' })
   }
   return program
@@ -82,13 +82,14 @@ export function withDefaultCommand(given: readonly string[], isTerminal: boolean
   const words = withCommandFirst(given)
   const [first] = words
   if (first !== undefined && (!first.startsWith('-') || PROGRAM_OPTIONS.has(first))) return words
-  const isServed =
+  const meansServe =
     words.some((word) => word.startsWith('--') && !COMMON_OPTIONS.test(word)) ||
     (!isTerminal && !words.includes('--json'))
-  return [isServed ? 'serve' : 'status', ...words]
+  return [meansServe ? 'serve' : 'status', ...words]
 }
 
-function inherit(command: Command, parent: Command): void {
+/** commander copies these settings only for commands that it creates itself. */
+function inheritSettings(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent)
-  for (const child of command.commands) inherit(child, command)
+  for (const child of command.commands) inheritSettings(child, command)
 }

@@ -43,7 +43,7 @@ const withCache: WithCatalog = async (work, need, use) => {
 
 const STDOUT = 1
 
-/** Writes directly to a file or pipe, because creating the streams takes longer than most answers. */
+/** Writes directly to a file or pipe, because creating the streams of Node takes longer than most answers. */
 function createPlainOutput(flags: OutputFlags, env: Readonly<Record<string, string | undefined>>): Output {
   if (mayBeTerminal()) {
     process.stdout.on('error', endOnBrokenPipe)

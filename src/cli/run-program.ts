@@ -34,16 +34,16 @@ function reportUsage(
   // commander shows the help as an error if a command with subcommands gets none.
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
-  const command = ['toolcrib', ...namedIn(words, code)].join(' ')
+  const command = ['toolcrib', ...commandIn(words, code)].join(' ')
   // commander starts a message with its own label, and puts the suggestion on a second line.
   const reason = message.replace(/^error: /, '').replace(/\n\(/, ' (')
   return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command }))
 }
 
 /** The command and subcommand on the command line, for the hint that points to their help. */
-function namedIn([first = '', second = '']: readonly string[], code: string): readonly string[] {
-  const hasInner = WITH_SUBCOMMANDS.has(first)
-  if (code === 'commander.unknownCommand') return hasInner ? [first] : []
+function commandIn([first = '', second = '']: readonly string[], code: string): readonly string[] {
+  const hasSubcommands = WITH_SUBCOMMANDS.has(first)
+  if (code === 'commander.unknownCommand') return hasSubcommands ? [first] : []
   if (first.startsWith('-')) return []
-  return !hasInner || second === '' || second.startsWith('-') ? [first] : [first, second]
+  return !hasSubcommands || second === '' || second.startsWith('-') ? [first] : [first, second]
 }

@@ -21,7 +21,7 @@ import { chooseStrategy } from './strategy/choose-strategy.ts'
  * reads `plugins.importers` before there is a config (test/extending.test.ts). `whenStoreIsDown` is read only with a store
  * that gateways share (test/team/shared-state.test.ts).
  */
-const ELSEWHERE = [
+const TESTED_ELSEWHERE = [
   '$schema',
   'allowEnv',
   'discovery.enabled',
@@ -33,7 +33,7 @@ const ELSEWHERE = [
   'plugins.importers',
 ]
 
-/** Uses the configuration as `serve` does, without starting a server. */
+/** Uses every part of the configuration as `serve` does, without starting a server. */
 async function useAll(config: Config): Promise<void> {
   const folder = tempFolder()
   const loaded = { ...(await load(folder)), config }
@@ -73,7 +73,7 @@ describe('the settings of the schema', () => {
     const http = { tokens: { alice: 'a-token-of-some-length' }, tls: { cert: 'cert.pem', key: 'key.pem' }, oauth }
     const config = parseConfig({ http, plugins }, location).config
     await useAll(recording(config, [], reads))
-    const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
+    const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !TESTED_ELSEWHERE.includes(path))
     expect(unread).toEqual([])
   })
 
@@ -143,7 +143,7 @@ describe('a config entry', () => {
   }
 
   it.each(Object.keys(serverSchema.shape).filter((key) => !IGNORED.includes(key)))(
-    "a config entry of a server has an effect when '%s' is set",
+    "the key '%s' in the config entry of a server has an effect",
     (key) => {
       expect(ENTRY).toHaveProperty(key)
       const isAddress = /url|headers|type|auth/i.test(key)
@@ -155,13 +155,13 @@ describe('a config entry', () => {
     },
   )
 
-  it.each(Object.keys(sourceSchema.shape))("a config entry of a source keeps its '%s'", (key) => {
+  it.each(Object.keys(sourceSchema.shape))("the config entry of a source keeps its key '%s'", (key) => {
     const source = { type: 'cursor', path: './x.json', scope: 'project' }
     const { sources } = parseConfig({ discovery: { sources: [source] } }, location)
     expect(sources[0]?.source).toHaveProperty(key, source[key as keyof typeof source]) // a key of the schema
   })
 
-  it.each(Object.keys(ruleSchema.shape))("a config entry of a rule keeps its '%s'", (key) => {
+  it.each(Object.keys(ruleSchema.shape))("the config entry of a rule keeps its key '%s'", (key) => {
     const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'], category: 'c' }
     expect(parseConfig({ discovery: { toolRules: [rule] } }, location).rules[0]).toHaveProperty(key)
   })
@@ -176,15 +176,15 @@ function recording<T extends object>(value: T, path: readonly string[], reads: S
       const at = [...path, key]
       reads.add(at.join('.'))
       const isGroup =
-        typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !OPEN.includes(at.join('.'))
+        typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !RECORDS.includes(at.join('.'))
       return isGroup ? recording(inner, at, reads) : inner
     },
     ownKeys: () => expect.fail(`'${path.join('.') || 'the configuration'}' is copied or listed as a whole`),
   })
 }
 
-/** Objects with keys that the user chooses. */
-const OPEN = ['http.tokens', 'http.oauth.scopes', 'discovery.strategyOptions', 'people']
+/** Objects with keys that the user chooses. Their keys are not in the schema. */
+const RECORDS = ['http.tokens', 'http.oauth.scopes', 'discovery.strategyOptions', 'people']
 
 function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

@@ -1,4 +1,4 @@
-// The catalog in a file: the tools of all configured servers, their index, and the inputs that both depend on.
+// Reads the cached catalog: a file with the tools of all configured servers, their index, and the inputs of both.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,23 +22,24 @@ import type { Work } from '../output/work.ts'
 import type { UseCatalog } from './catalog-reader.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 
-/** The inputs of a catalog, known before any manifest is read. */
+/** The part of a cached catalog that is known before any manifest is read. */
 export interface CatalogPlan {
   readonly key: string
   readonly served: ServedConfig
   /** The name of the ranker that built the index. */
   readonly ranker: string
-  /** The stamps of manifests and pins, taken before they were read. */
+  /** The stamp of each manifest file and pins file, taken before the file was read. */
   readonly manifests: Readonly<Record<string, string>>
   /** The entry of the store with the call counts that improve searches; absent if `discovery.search.learn` is off. */
   readonly usageFile?: string
 }
 
+/** The first section of the file. */
 export interface CatalogHead extends CatalogPlan {
   /** Identifies the program that wrote the file, see `programId`. */
   readonly program: readonly string[]
   readonly sources: readonly SourceView[]
-  /** Cached, because comparing the rules with all tools takes longer than the answer. */
+  /** Stored, because comparing the rules with all tools takes longer than the rest of the answer. */
   readonly ruleWarnings: readonly string[]
   readonly names: SavedNames
 }
@@ -78,7 +79,10 @@ export function cacheConditions(environment: Environment, config: string | undef
   return [...programId(environment), ...locationOf(environment, config)]
 }
 
-/** A new build may read and rank differently. The cache stores numbers in the byte order of this machine. */
+/**
+ * Identifies the build and the processor: another build may read and rank differently, and another processor may have
+ * another byte order for the stored numbers.
+ */
 export function programId({ version, program }: Pick<Environment, 'version' | 'program'>): readonly string[] {
   return [version, stampOf(program), process.arch]
 }
@@ -87,7 +91,7 @@ export function programId({ version, program }: Pick<Environment, 'version' | 'p
 export function openCatalog(environment: Environment, key: string): CachedCatalog | undefined {
   const file = openSections(catalogFile(environment, key))
   if (file === undefined) return undefined
-  // `openSections` has checked the checksum; `key` and `program` show that this program wrote it.
+  // `openSections` has checked the checksum. `key` and `program` are compared below, so this program wrote the file.
   const head = file.head as CatalogHead
   const isOurs = head.key === key && String(head.program) === String(programId(environment))
   if (isOurs && Object.entries(head.manifests).every(([manifest, stamp]) => stampOf(manifest) === stamp)) {
@@ -146,14 +150,14 @@ function unreachedOf({ served, sources }: CatalogHead, { environment }: Work, ne
   return unknown.some(({ id }) => need.isNeeded(id) && !unreached.has(id)) ? undefined : unreached
 }
 
-/** Uses the same visibility predicate and ranker as the gateway. */
+/** The view of the cached tools. It uses the same visibility predicate and ranker as the gateway. */
 function openView({ head, file }: CachedCatalog, signal: AbortSignal): SearchableCatalog {
   const { names, sources, usageFile, ranker } = head
   const known = openTools(names, file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { rankers } = await import('../../search/rankers/builtins.ts')
     const storage = await rankers.get(ranker)?.storage?.()
-    // A catalog is only written for a ranker with a storage.
+    // A catalog is written only for a ranker that can store its index.
     if (storage === undefined) throw new DamagedFile('The cached catalog', `its ranker '${ranker}' is not known`)
     return storage.open(file, snapshot)
   })

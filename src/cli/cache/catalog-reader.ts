@@ -8,9 +8,8 @@ import type { Work } from '../output/work.ts'
 
 export interface CatalogReader extends ServedConfig {
   view(): Promise<SearchableCatalog>
-  /** The servers with unknown tools that could not be started, with the reasons. */
+  /** The servers that have no cached tools and could not be started, with the reasons. */
   readonly unreached: Unreached
-  /** Warnings about the rules. */
   ruleWarnings(): Promise<readonly string[]>
 }
 

@@ -23,19 +23,22 @@ describe('the recorded inputs of a configuration', () => {
     return recorder.inputs() ?? { files: {}, env: {} }
   }
 
-  it('inputs are unchanged while the read files and variables are the same', async () => {
+  it('recorded inputs are unchanged while the files and variables that were read stay the same', async () => {
     const inputs = await recorded({ HOME_OF: 'x', OTHER: 'y' }, ['HOME_OF', 'NONE'])
     writeFileSync(path('unrelated'), '')
     expect(areUnchanged(inputs, { HOME_OF: 'x', OTHER: 'z' })).toBe(true)
   })
 
-  it.each(['read', 'absent', 'noted'])('inputs are changed after the file %j is changed or created', async (name) => {
-    const inputs = await recorded({})
-    writeFileSync(path(name), 'another')
-    expect(areUnchanged(inputs, {})).toBe(false)
-  })
+  it.each(['read', 'absent', 'noted'])(
+    'recorded inputs are changed after the file %j is changed or created',
+    async (name) => {
+      const inputs = await recorded({})
+      writeFileSync(path(name), 'another')
+      expect(areUnchanged(inputs, {})).toBe(false)
+    },
+  )
 
-  it('inputs are changed after a variable that was read is changed, set or unset', async () => {
+  it('recorded inputs are changed after a variable that was read is changed, set or unset', async () => {
     const inputs = await recorded({ SET: 'x' }, ['SET', 'UNSET'])
     expect(areUnchanged(inputs, { SET: 'y' })).toBe(false)
     expect(areUnchanged(inputs, {})).toBe(false)
@@ -43,11 +46,11 @@ describe('the recorded inputs of a configuration', () => {
     expect(areUnchanged(inputs, { SET: 'x' })).toBe(true)
   })
 
-  it('inputs do not contain the values of variables', async () => {
+  it('recorded inputs do not contain the values of variables', async () => {
     expect(JSON.stringify(await recorded({ TOKEN: 'hunter2' }, ['TOKEN']))).not.toContain('hunter2')
   })
 
-  it('inputs are undefined if all variables were listed', () => {
+  it('recorded inputs are undefined if all variables were listed', () => {
     const recorder = recordInputs(realFiles, { A: 'x' })
     expect({ ...recorder.env }).toEqual({ A: 'x' })
     expect(recorder.inputs()).toBeUndefined()

@@ -19,14 +19,14 @@ export interface InputRecorder {
   readonly env: Env
   /** Records a file that is not read through `files`. */
   note(path: string): void
-  /** Undefined if the code enumerated `env`: then it is unknown which variables matter. */
+  /** Undefined if the reader listed all of `env`, because then any variable may matter. */
   inputs(): ConfigInputs | undefined
 }
 
 export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
   const stamps: Record<string, string> = {}
   const values: Record<string, string> = {}
-  let listedAll = false
+  let isEnvListed = false
   const note = (path: string) => {
     stamps[path] ??= stampOf(path)
   }
@@ -57,11 +57,11 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
         return Reflect.has(target, name)
       },
       ownKeys(target) {
-        listedAll = true
+        isEnvListed = true
         return Reflect.ownKeys(target)
       },
     }),
-    inputs: () => (listedAll ? undefined : { files: stamps, env: values }),
+    inputs: () => (isEnvListed ? undefined : { files: stamps, env: values }),
   }
 }
 
@@ -73,6 +73,7 @@ export function areUnchanged({ files, env }: ConfigInputs, now: Env): boolean {
   )
 }
 
+/** Empty for an unset variable. */
 function fingerprintOf(env: Env, name: string): string {
   const value = readVariable(env, name)
   return value === undefined ? '' : fingerprint(`=${value}`)

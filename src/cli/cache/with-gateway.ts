@@ -17,8 +17,8 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
   const { environment, flags } = work
   const recorder = recordInputs(realFiles, environment.env)
   recorder.note(approvalsFile(environment.stateDir))
-  const recorded = { ...work, environment: { ...environment, env: recorder.env } }
-  const loaded = await loadValid(recorded, recorder.files)
+  const recordedWork = { ...work, environment: { ...environment, env: recorder.env } }
+  const loaded = await loadValid(recordedWork, recorder.files)
   const plan = planCatalog(loaded, environment)
   if (plan === undefined) await ignoreFailure(removeCached(environment, flags.config, loaded))
   // The pointer file, which maps this folder and configuration to a catalog, may be outdated. The catalog is still valid
@@ -32,7 +32,7 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
     if (code !== undefined) return code
   }
 
-  const { ranker, built } = remembering(rankerIn(loaded.config))
+  const { ranker, lastIndex } = keepIndex(rankerIn(loaded.config))
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
   // With --verbose the cached catalog was not read, and it stays. Otherwise it was not usable and is written again.
@@ -40,7 +40,7 @@ export async function withGateway(work: Work, need: ServerNeed, use: UseCatalog)
   // If servers were started, the next command reads their manifests and writes the cache.
   if (plan !== undefined && !isCached && !session.isLive && !work.signal.aborted) {
     await ignoreFailure(
-      writeAll(work, recorder, plan, session, async (view) => built() ?? ranker(view.known, work.signal)),
+      writeAll(work, recorder, plan, session, async (view) => lastIndex() ?? ranker(view.known, work.signal)),
     )
   }
   return code
@@ -68,15 +68,15 @@ async function writePointerFor(
   if (inputs !== undefined) await writePointer(environment, flags.config, inputs, plan.key)
 }
 
-/** Gives access to the index that a search has built, so that it is not built twice. */
-function remembering(ranker: Ranker): { readonly ranker: Ranker; built(): Index | undefined } {
+/** Keeps the index that a search has built, so that it is not built twice. */
+function keepIndex(ranker: Ranker): { readonly ranker: Ranker; lastIndex(): Index | undefined } {
   let last: Index | undefined
   return {
     async ranker(...given) {
       last = await ranker(...given)
       return last
     },
-    built: () => last,
+    lastIndex: () => last,
   }
 }
 

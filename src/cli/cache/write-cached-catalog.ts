@@ -37,15 +37,15 @@ const MAX_POINTERS = 64
 /** Undefined for a configuration that must not be cached. */
 export function planCatalog(loaded: LoadedConfig, environment: Environment): CatalogPlan | undefined {
   const { config, origin, project } = loaded
-  // A config module can depend on anything, so its result is never cached.
+  // The code of a config module can read anything, so its result is never cached.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   // The stamps of manifests show whether a catalog is outdated, and only the file store has files with stamps.
   const hasStamps = config.store === 'file'
   const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode && hasStamps
   if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const served = servedConfig(loaded, environment.home)
-  const pinned = loaded.servers.map((server) => partFile('state', environment, pinsKey(server)))
-  const files = [...served.startable.map(({ key }) => manifestFile(environment, key)), ...pinned]
+  const pinFiles = loaded.servers.map((server) => partFile('state', environment, pinsKey(server)))
+  const files = [...served.startable.map(({ key }) => manifestFile(environment, key)), ...pinFiles]
   return {
     key: keyOf(loaded),
     served,
@@ -99,17 +99,25 @@ export async function removeCached(
   await rm(catalogFile(environment, keyOf(loaded)), { force: true })
 }
 
-/** Uses the manifest keys, which hash each connection as a whole, so no secret is hashed by itself. */
+/** The cache key. Its manifest keys hash each connection as a whole, so no secret is hashed by itself. */
 function keyOf(loaded: LoadedConfig): string {
   const { config, servers, rules, projectRules } = loaded
   const { notes, note } = servedConfig(loaded, '')
-  const described = servers.map((server) => {
+  const serverParts = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
     .update(
-      JSON.stringify([described, rules, projectRules, config.discovery.search, config.discovery.pinning, notes, note]),
+      JSON.stringify([
+        serverParts,
+        rules,
+        projectRules,
+        config.discovery.search,
+        config.discovery.pinning,
+        notes,
+        note,
+      ]),
     )
     .digest('hex')
     .slice(0, 32)

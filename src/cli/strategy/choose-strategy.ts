@@ -11,7 +11,7 @@ import { strategyOptionsIn } from './strategy-flags.ts'
 export interface ChosenStrategy {
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>
-  /** The strategies of the config itself. */
+  /** The strategies that the config defines. */
   readonly own: readonly StrategyPlugin[]
   /** For people: the flag, file, variable or default that decided. */
   readonly reason: string
@@ -23,7 +23,7 @@ interface StrategyChoiceFlags {
   readonly strategy?: string | undefined
 }
 
-const DEFAULT = 'gateway'
+const DEFAULT_STRATEGY = 'gateway'
 
 export function chooseStrategy(
   { config: { discovery, plugins }, origin }: LoadedConfig,
@@ -36,7 +36,7 @@ export function chooseStrategy(
     flags,
     env,
   )
-  // Options written beside the name of another strategy belong to that strategy.
+  // If the config names another strategy, its options belong to that strategy.
   const areForThisStrategy = discovery.strategy === undefined || discovery.strategy === strategy
   const options = {
     ...(areForThisStrategy ? discovery.strategyOptions : {}),
@@ -46,7 +46,7 @@ export function chooseStrategy(
   return { strategy, options, own, reason, ...(switched === undefined ? {} : { switched }) }
 }
 
-/** Fails if the strategy does not exist or does not take these options. */
+/** Throws if the strategy does not exist or does not accept these options. */
 export function checkStrategy({
   strategy,
   options,
@@ -71,5 +71,5 @@ function strategyAndReason(
   if (flags.strategy !== undefined) return { strategy: flags.strategy, reason: 'given with --strategy' }
   if (configured !== undefined) return { strategy: configured, reason: `set in ${file}` }
   const switched = strategyIn(env)
-  return switched === undefined ? { strategy: DEFAULT, reason: 'the default' } : { ...switched, switched }
+  return switched === undefined ? { strategy: DEFAULT_STRATEGY, reason: 'the default' } : { ...switched, switched }
 }

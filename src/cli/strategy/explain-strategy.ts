@@ -22,7 +22,7 @@ interface StrategyExplanation {
   readonly strategy: string
   /** The given options; all others have their defaults. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The strategy that lists the tools: differs from `strategy` if that one chooses between others. */
+  /** The strategy that lists the tools. Differs from `strategy` if that is `auto`, which chooses between others. */
   readonly lists: string
   readonly reason: string
   readonly tools: number
@@ -40,8 +40,8 @@ export async function explainStrategy(
   environment: Environment,
   loaded: LoadedConfig,
 ): Promise<StrategyExplanation> {
-  const given = await strategyEnvironment(environment, loaded)
-  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, given)
+  const input = await strategyEnvironment(environment, loaded)
+  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, input)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
   return {
@@ -51,7 +51,7 @@ export async function explainStrategy(
     reason: [chosen.reason, choice?.reason].filter(Boolean).join('; '),
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
-    tokens: await listingFigures(view, given),
+    tokens: await listingFigures(view, input),
     problems: await coreProblems(chosen.options, chosen.strategy !== 'lazy', view),
   }
 }
@@ -88,9 +88,9 @@ async function strategyEnvironment(environment: Environment, loaded: LoadedConfi
 
 export function explanationLines(explanation: StrategyExplanation, width: number): readonly string[] {
   const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
-  const named = [strategy, ...optionWords(options)].join(', ')
+  const strategyText = [strategy, ...optionWords(options)].join(', ')
   const header = [
-    `Strategy: ${named}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
+    `Strategy: ${strategyText}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
     ...problems,
     tools === 0
       ? 'No tool is known yet, so there are no strategies to compare.'
@@ -102,7 +102,7 @@ export function explanationLines(explanation: StrategyExplanation, width: number
 
 /**
  * Finds options of a hybrid listing that have no effect: a pattern that matches no tool, or a core that is not listed.
- * `hasListing`: the strategy has the option `listing`, and shows the core only with `hybrid`.
+ * With `hasListing`, the strategy has the option `listing`, and lists the core only if that option is `hybrid`.
  */
 async function coreProblems(
   options: Readonly<Record<string, unknown>>,
@@ -110,26 +110,27 @@ async function coreProblems(
   view: View,
 ): Promise<readonly string[]> {
   const { core, coreBudget, listing = 'auto' } = options
-  const budget = coreBudget === undefined ? undefined : whyNoBudget(core ?? (hasListing ? LEARNED : undefined))
+  const budgetProblem =
+    coreBudget === undefined ? undefined : budgetProblemOf(core ?? (hasListing ? LEARNED : undefined))
   const isListed = !hasListing || listing === 'hybrid'
   if (!isListed) {
     const given = [...(core === undefined ? [] : ['core']), ...(coreBudget === undefined ? [] : ['core budget'])]
     if (given.length === 0 || (core === LEARNED && coreBudget === undefined)) return []
-    const are = given.length === 1 ? 'has no effect: it applies' : 'have no effect: they apply'
-    return [`The ${given.join(' and the ')} ${are} with the listing 'hybrid', and the listing is '${listing}'.`]
+    const effect = given.length === 1 ? 'has no effect: it applies' : 'have no effect: they apply'
+    return [`The ${given.join(' and the ')} ${effect} with the listing 'hybrid', and the listing is '${listing}'.`]
   }
-  const problems: string[] = budget === undefined ? [] : [budget]
+  const problems: string[] = budgetProblem === undefined ? [] : [budgetProblem]
   if (core === undefined || core === LEARNED) return problems
   for (const pattern of [core].flat().map(String)) {
     if (pattern.startsWith('!')) continue
-    const named = await createCoreSet({ core: [pattern], coreBudget: 0 }, undefined)(view)
-    if (named.length === 0) problems.push(`No tool matches '${oneLine(pattern)}', so it adds nothing to the core.`)
+    const matching = await createCoreSet({ core: [pattern], coreBudget: 0 }, undefined)(view)
+    if (matching.length === 0) problems.push(`No tool matches '${oneLine(pattern)}', so it adds nothing to the core.`)
   }
   return problems
 }
 
 /** Undefined if the budget has an effect. */
-function whyNoBudget(core: unknown): string | undefined {
+function budgetProblemOf(core: unknown): string | undefined {
   if (core === LEARNED) return undefined
   const why = core === undefined ? 'no core is set' : 'this core names its tools'
   return `The core budget has no effect: it limits a learned core, and ${why}.`

@@ -12,14 +12,17 @@ function parse(strategy: string, ...words: readonly string[]) {
 }
 
 describe('the flags of strategies', () => {
-  it.each([...strategies.values()])('the flags match the options of $name exactly', ({ name, optionNames }) => {
-    const flags = strategyFlags.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
-    const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))
-    // Every strategy takes `prefix`; most do not list it, because the server passes it.
-    expect(flags.toSorted()).toEqual([...new Set([...own, 'prefix'])].toSorted())
-  })
+  it.each([...strategies.values()])(
+    'the strategy $name has one flag for each of its options, and no other flag',
+    ({ name, optionNames }) => {
+      const flags = strategyFlags.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
+      const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))
+      // Every strategy takes `prefix`; most do not list it, because the server passes it.
+      expect(flags.toSorted()).toEqual([...new Set([...own, 'prefix'])].toSorted())
+    },
+  )
 
-  it('no option is set if no flag is given, so that the configured options stay', () => {
+  it('sets no option if no flag is given, so that the configured options stay', () => {
     expect(parse('categories')).toEqual({})
   })
 
@@ -35,7 +38,7 @@ describe('the flags of strategies', () => {
     ['manage', ['--max-enabled', '5', '--auto-enable'], { maxEnabled: 5, autoEnable: true }],
     ['auto', ['--budget', '100', '--no-builtins'], { budget: 100, builtins: false }],
     ['individual', ['--meta-tools'], { metaTools: true }],
-  ])('for %s, the flags %j set the options %j', (strategy, words, options) => {
+  ])('for the strategy %s, the flags %j set the options %j', (strategy, words, options) => {
     expect(parse(strategy, ...words)).toEqual(options)
     const { prefix: _prefix, ...own } = options as Record<string, unknown>
     expect(() => strategies.get(strategy)?.create(own, { prefix: 'afd', hasContexts: false })).not.toThrow()
@@ -45,7 +48,7 @@ describe('the flags of strategies', () => {
     ['gateway', ['--max-enabled', '5'], '--max-enabled is an option of manage, but the strategy is gateway'],
     ['manage', ['--max-enabled', 'many'], "--max-enabled takes a whole number, not 'many'"],
     ['auto', ['--budget', '-1'], "--budget takes a whole number, not '-1'"],
-  ])('for %s, the flags %j are refused', (strategy, words, message) => {
+  ])('for the strategy %s, the flags %j are refused', (strategy, words, message) => {
     expect(() => parse(strategy, ...words)).toThrow(message)
   })
 })

@@ -15,7 +15,7 @@ interface OptionFlag extends StrategyFlag {
 
 export const strategyNames: readonly string[] = [...strategies.keys()]
 
-/** Every strategy takes it: the server itself uses the option. */
+/** Every strategy takes `prefix`, because the gateway itself uses this option. */
 const PREFIX: OptionFlag = {
   option: 'prefix',
   kind: 'text',
@@ -23,16 +23,16 @@ const PREFIX: OptionFlag = {
   strategies: strategyNames,
 }
 
-/** A flag that most strategies take has no list of strategies in its help. */
-const MAX_NAMED = 3
+/** The help of a flag names the strategies that take it, unless more than these take it. */
+const MAX_NAMED_STRATEGIES = 3
 
 export const strategyFlags: readonly OptionFlag[] = [...flagsOfAll(), PREFIX]
 
 export function addStrategyFlags(command: Command): Command {
   for (const { option, kind, about, strategies } of strategyFlags) {
-    const who = strategies.length > MAX_NAMED ? '' : `; only for ${strategies.join(', ')}`
+    const takenBy = strategies.length > MAX_NAMED_STRATEGIES ? '' : `; only for ${strategies.join(', ')}`
     const value = { text: ' <text>', list: ' <names>', number: ' <number>', switch: '' }[kind]
-    command.addOption(new Option(`${flagOf(option)}${value}`, `${about}${who}`))
+    command.addOption(new Option(`${flagOf(option)}${value}`, `${about}${takenBy}`))
     if (kind === 'switch') command.addOption(new Option(`--no-${dashed(option)}`).hideHelp())
   }
   return command
@@ -53,7 +53,7 @@ export function strategyOptionsIn(
       if (!strategies.includes(strategy)) {
         refuse(`${flag} is an option of ${strategies.join(' and ')}, but the strategy is ${strategy}`)
       }
-      if (kind === 'list') return [option, namesIn(String(value))]
+      if (kind === 'list') return [option, splitNames(String(value))]
       if (kind !== 'number') return [option, value]
       if (!/^\d{1,12}$/.test(String(value))) refuse(`${flag} takes a whole number, not '${String(value).slice(0, 40)}'`)
       return [option, Number(value)]
@@ -93,8 +93,8 @@ function dashed(option: string): string {
   return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** Splits at commas, except inside braces or a regular expression. */
-export function namesIn(text: string): string | readonly string[] {
+/** Splits names at commas, except inside braces. Returns `learned` and a regular expression unchanged. */
+export function splitNames(text: string): string | readonly string[] {
   if (text === 'learned' || /^!?\/.*\/[a-z]*$/.test(text)) return text
   return text
     .split(/,(?![^{]*\})/)

@@ -19,17 +19,17 @@ export interface ServerToolCost {
 interface ToolCosts {
   readonly byServer: ReadonlyMap<string, ServerToolCost>
   /** By tool id. */
-  readonly byTool: ReadonlyMap<string, CostOfOne>
+  readonly byTool: ReadonlyMap<string, ToolCost>
 }
 
-interface CostOfOne {
+interface ToolCost {
   readonly server: string
   readonly tokens: number
   readonly isDisabled: boolean
 }
 
 interface ToolCostsOptions {
-  /** True if only one of several servers is counted. In the full list its tools then have the prefix of the server. */
+  /** True if only one of several servers is counted. In the full list its tools have a prefix, the name of the server. */
   readonly isOneOfSeveral?: boolean
 }
 
@@ -43,7 +43,7 @@ export async function toolCosts(
   const list = (tool: DescribedTool) =>
     isOneOfSeveral ? { ...listInFull(tool), name: legalName(`${tool.sourceId}__${tool.name}`) } : listInFull(tool)
   const byServer = new Map<string, ServerToolCost>()
-  const byTool = new Map<string, CostOfOne>()
+  const byTool = new Map<string, ToolCost>()
   for (const tool of known.tools) {
     const isVisible = visible.get(tool.id) !== undefined
     if (!isVisible && tool.disabled === undefined) continue
@@ -61,7 +61,7 @@ export async function toolCosts(
 }
 
 /** The tokens of the whole list, from the tokens of its parts. */
-export function wholeList(parts: Iterable<number>): number {
+export function sumListTokens(parts: Iterable<number>): number {
   const sum = [...parts].reduce((total, tokens) => total + tokens, 0)
   return sum === 0 ? 0 : sum + BRACKET_TOKENS
 }

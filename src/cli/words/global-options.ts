@@ -1,8 +1,8 @@
-// Options of every command may come before its name: `toolcrib --json list` equals `toolcrib list --json`.
+// Accepts the options of every command before its name: `toolcrib --json list` equals `toolcrib list --json`.
 
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
-/** Commands that have subcommands: options belong to the subcommand. */
+/** The commands with subcommands. Their options belong to the subcommand. */
 export const WITH_SUBCOMMANDS = new Set(['config', 'pins', 'token'])
 
 /** Moves the command to the front. Returns the words unchanged if no command follows or another option comes first. */
@@ -14,9 +14,9 @@ export function withCommandFirst(words: readonly string[]): readonly string[] {
     else return words
   }
   const options = words.slice(0, at)
-  const [command, inner] = words.slice(at)
+  const [command, subcommand] = words.slice(at)
   if (command === undefined || options.length === 0) return words
-  const hasInner = WITH_SUBCOMMANDS.has(command) && inner !== undefined && !inner.startsWith('-')
-  const end = at + (hasInner ? 2 : 1)
+  const hasSubcommand = WITH_SUBCOMMANDS.has(command) && subcommand !== undefined && !subcommand.startsWith('-')
+  const end = at + (hasSubcommand ? 2 : 1)
   return [...words.slice(at, end), ...options, ...words.slice(end)]
 }

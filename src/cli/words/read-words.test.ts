@@ -27,7 +27,7 @@ describe('a plain command line', () => {
     [['tools', 'files', '--all', '--tags']],
     [['--json', 'list']],
     [['--config', 'x.json', '-q', 'search', 'a', '--limit', '3']],
-  ])('a plain command line is read as the whole program reads it: %j', async (words) => {
+  ])('reads the plain command line %j as the whole program reads it', async (words) => {
     const { operands, flags } = readWords(words) ?? {}
     expect({ operands, flags }).toEqual(await commanderReads(words))
   })
@@ -50,7 +50,7 @@ describe('a plain command line', () => {
     [['tools', 'a', 'b']],
     [['--verbose', 'list']],
     [['--http', 'list']],
-  ])('a command line that is not plain is left to the whole program: %j', (words) => {
+  ])('leaves the command line %j to the whole program, because it is not plain', (words) => {
     expect(readWords(words)).toBeUndefined()
   })
 

@@ -3,7 +3,7 @@
 import type { CommonFlags } from '../output/work.ts'
 import { withCommandFirst } from './global-options.ts'
 
-/** `true` for an option that takes a value. */
+/** The options by name: `true` for an option that takes a value. */
 type Options = Readonly<Record<string, boolean>>
 
 export interface PlainLine {
@@ -21,6 +21,7 @@ export const OPTIONS: Readonly<Record<string, Options>> = {
   tools: { ...COMMON, all: false, tags: false },
 }
 
+/** How many operands each command takes. */
 const OPERANDS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   list: [0, 0],
   search: [1, Number.POSITIVE_INFINITY],

@@ -42,8 +42,8 @@ function readNames(words: readonly string[], servers: readonly string[], command
     : { server: first, tool: second, rest: others }
 }
 
-/** Needs the named server; without one, every server that starts within the time limit. */
-export function neededFor({ server }: NamedTool) {
+/** Asks for the named server. If only a tool is named, asks for every server that starts within the time limit. */
+export function serverNeedFor({ server }: NamedTool) {
   return {
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
@@ -52,10 +52,11 @@ export function neededFor({ server }: NamedTool) {
 }
 
 /** Adds the named server and tool to an error that does not name them. */
-export function about(error: CommandError, { server, tool }: NamedTool): CommandError {
+export function withNamedTool(error: CommandError, { server, tool }: NamedTool): CommandError {
   return server === undefined ? error : { server, tool, ...error }
 }
 
+/** Whether the word is an argument such as `key=value`. */
 function isPair(word: string): boolean {
   return /^[^=\s]+=/.test(word)
 }

@@ -24,7 +24,7 @@ import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
 import { count, oneLine, visible, wrap } from '../../output/text.ts'
 import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
-import { type ServerToolCost, toolCosts, wholeList } from '../../strategy/tool-costs.ts'
+import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { faultsBeforeStart } from './faults-before-start.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
 import { localVariables, missingValue, notForLocal, sharingOf } from './people.ts'
@@ -82,7 +82,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   await rememberFailures(work.environment, session.startable, new Map(failures))
   const unhealthy = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
-  const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
+  const listTokens = sumListTokens(complete.map((one) => one.enabledTokens ?? 0))
   const warnings = await session.ruleWarnings(only)
   const faults = configFaults(loaded, only)
   const document = {

@@ -10,7 +10,7 @@ import { errorOfThrown, exitCodeOf, forPeople, howToInspect, unavailable } from 
 import { withoutServers } from '../../output/no-servers.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
-import { about, type NamedTool, neededFor, readToolWords } from '../../words/tool-words.ts'
+import { type NamedTool, readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
 import type { Arguments } from './read-arguments.ts'
 
 interface ExecuteFlags extends CommonFlags {
@@ -46,7 +46,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
     return await executeNamed(work, named, flags, loaded)
   } catch (thrown) {
     if (work.signal.aborted) throw thrown
-    return fails(work, forPeople(about(errorOfThrown(thrown), named)), named)
+    return fails(work, forPeople(withNamedTool(errorOfThrown(thrown), named)), named)
   }
 }
 
@@ -57,7 +57,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const { readJsonArguments } = await import('./read-arguments.ts')
   const servers = enabledIn(loaded)
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
-  await using session = await openReadySession(work, neededFor(named), { loaded, startsServers: true })
+  await using session = await openReadySession(work, serverNeedFor(named), { loaded, startsServers: true })
   const unreachable = session.unreached.get(named.server ?? '')
   if (unreachable !== undefined) return fails(work, unavailable(named.server ?? '', unreachable), named)
 
@@ -81,7 +81,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     await rememberFailedStart(work, session, view, named)
     const { namingRule } = await import('../../gateway/disabled-by.ts')
     const { withClientNeeds } = await import('./needs-of-client.ts')
-    const failed = forPeople(about(result.error, named))
+    const failed = forPeople(withNamedTool(result.error, named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = namingRule(explained, named, { loaded, view, home: environment.home })
@@ -148,7 +148,7 @@ function cancelled({ output }: Work, id: string): number {
 /** Prints an error of a call: of its arguments, its server, its rules or the tool itself. */
 function fails(work: Work, given: CommandError, named: NamedTool): number {
   const { output } = work
-  const error = about(given, named)
+  const error = withNamedTool(given, named)
   if (output.isJson) return failWith(output, error)
   const { code, message, server = '', tool = '', suggestion = '' } = error
   const { errPaint, width } = output

@@ -8,7 +8,7 @@ import { forPeople, unavailable } from '../../output/error-for-people.ts'
 import { withoutServers } from '../../output/no-servers.ts'
 import { oneLine, plain, visible, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
-import { about, neededFor, readToolWords } from '../../words/tool-words.ts'
+import { readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
 
 interface InspectFlags extends CommonFlags {
   readonly examples?: boolean
@@ -36,7 +36,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const loaded = await loadValid(work)
   const servers = loaded.servers.map(({ name }) => name)
   const named = readToolWords(words, servers, 'inspect')
-  await using session = await openReadySession(work, neededFor(named), { loaded })
+  await using session = await openReadySession(work, serverNeedFor(named), { loaded })
   const unreachable = session.unreached.get(named.server ?? '')
   if (unreachable !== undefined) return failWith(output, unavailable(named.server ?? '', unreachable))
   const view = await session.view()
@@ -45,7 +45,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   if ('refused' in wanted) {
     const { namingRule } = await import('../../gateway/disabled-by.ts')
     const rules = { loaded, view, home: work.environment.home }
-    const error = namingRule(forPeople(about(wanted.refused.error, named)), named, rules)
+    const error = namingRule(forPeople(withNamedTool(wanted.refused.error, named)), named, rules)
     return failWith(output, withoutServers(error, session.servers.length, session))
   }
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })

@@ -3,7 +3,7 @@
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import { pairs } from '../../output/table.ts'
 import { count, number, wrap } from '../../output/text.ts'
-import { wholeList } from '../../strategy/tool-costs.ts'
+import { sumListTokens } from '../../strategy/tool-costs.ts'
 import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
 
 interface TokenStats {
@@ -23,7 +23,7 @@ interface TokenStats {
 /** `listTokens`: the tokens of each server's tools in the full list. */
 export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, number>): TokenStats {
   const { sessions, surfaceTokens: surface, answers: answerCount, answerTokens: answers, byTool } = usage
-  const fullList = wholeList(listTokens.values())
+  const fullList = sumListTokens(listTokens.values())
   const inSessions = [...listTokens].reduce(
     (sum, [server, tokens]) => sum + tokens * (usage.sessionsByServer.get(server) ?? 0),
     0,

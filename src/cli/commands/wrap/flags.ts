@@ -3,7 +3,7 @@
 import type { Connection } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import { type SwitchedStrategy, strategyIn } from '../../../disclosure/strategy-switches.ts'
-import { namesIn, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
+import { splitNames, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
 
 export interface WrapFlags {
   readonly strategy?: string
@@ -61,7 +61,7 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
 
 /** Names or patterns separated by commas, as in `--core`. */
 export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
-  const names = hide === undefined ? [] : namesIn(hide)
+  const names = hide === undefined ? [] : splitNames(hide)
   return typeof names === 'string' ? [names] : names
 }
 
