@@ -6,7 +6,7 @@ import type { ToolOverview } from '../../disclosure/strategies/gateway/page-of-t
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
 import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
-import { withoutServers } from '../output/no-servers.ts'
+import { withNoServersReason } from '../output/no-servers.ts'
 import { oneLine, visible, wrap } from '../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
 
@@ -48,7 +48,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
-    return failWith(output, withoutServers(error, catalog.startable.length, catalog))
+    return failWith(output, withNoServersReason(error, catalog.startable.length, catalog))
   }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const refused = listed.tools.filter(({ change }) => change?.isBlocked === true).length

@@ -48,12 +48,12 @@ function ask(
   return new Promise((resolve, reject) => {
     const socket = createConnection(address)
     const finish = (settle: () => void) => {
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', onAbort)
       socket.destroy()
       settle()
     }
-    const giveUp = () => finish(() => reject(new Error('it did not answer in time')))
-    signal.addEventListener('abort', giveUp, { once: true })
+    const onAbort = () => finish(() => reject(new Error('it did not answer in time')))
+    signal.addEventListener('abort', onAbort, { once: true })
     socket.on('error', (error) => finish(() => reject(error))).on('connect', () => socket.write(`${method}\n`))
     createInterface({ input: socket })
       .on('line', (line) => finish(() => resolve(readReply(line))))

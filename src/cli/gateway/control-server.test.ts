@@ -60,19 +60,19 @@ function send(...chunks: readonly string[]): Promise<string> {
   })
 }
 
-it('answers a request that arrives in one or several chunks', async () => {
+it('the control server answers a request that arrives in one or several chunks', async () => {
   expect(JSON.parse(await send('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
   expect(JSON.parse(await send('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
   expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true, servers: 1 })
 })
 
 it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__', 'get', ''])(
-  'refuses the request %j, which is not a method',
+  'the control server refuses the request %j, which is not a method',
   async (line) => {
     expect(await send(`${line}\n`)).toBe('{"error":"unknown request"}\n')
   },
 )
 
-it('refuses a line that exceeds the maximum length', async () => {
+it('the control server refuses a line that exceeds the maximum length', async () => {
   expect(await send('status'.repeat(1_000))).toBe('{"error":"unknown request"}\n')
 })

@@ -1,4 +1,4 @@
-// The control server of a running gateway: its user can read its status, reload its config, and join a shared gateway.
+// The control server of a running gateway. Other commands ask it for its status, reload its config, or join it.
 
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import type { Crib } from '../../crib/crib.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import { type ServerSummary, summarizeServer } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { logLine } from './end-with.ts'
+import { logLine } from './log-line.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
 import { joinReply, readJoin } from './shared-handshake.ts'
 import { strategyState } from './strategy-state.ts'
@@ -22,7 +22,7 @@ interface ControlServer {
 export interface ControlOptions {
   /** For a gateway over HTTP: its address, and how a person opens its inspector. */
   http?(): HttpGateway
-  /** For a shared gateway: its key, and what to do with a client that joins. */
+  /** For a shared gateway: its key, and the function that serves a client that joins. */
   readonly shared?: SharedGateway
 }
 
@@ -41,9 +41,11 @@ interface SharedGateway {
   join(socket: Socket, client: string): boolean
 }
 
-/** Besides `join` there are only two methods. A request carries no path and no command line. */
 type ControlMethod = (gateway: Gateway) => Promise<object>
-// A Map, because a plain object inherits properties such as `constructor`, which a request could name.
+/**
+ * The requests besides `join`. A request is one word: it carries no path and no command line. This is a Map, because a
+ * plain object inherits properties such as `constructor`, which a request could name.
+ */
 const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
   ['status', async ({ crib }) => ({ servers: await serverStates(crib), ...strategyState(crib) })],
   [
@@ -56,11 +58,12 @@ const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMetho
 ])
 
 const MAX_LINE_BYTES = 1_000
+/** A silent connection is closed after this time. */
 const IDLE_MS = 30_000
-const MAX_VIEW_MS = 10_000
+const MAX_INSPECT_MS = 10_000
 
-/** If the control server cannot open, the gateway still serves and still watches its config files. */
-export async function openControl(
+/** Logs a failure and returns undefined: the gateway still serves, and still watches its config files. */
+export async function tryOpenControlServer(
   environment: Environment,
   gateway: Gateway,
   options: ControlOptions,
@@ -118,8 +121,8 @@ export async function openControlServer(
   }
 }
 
-/** Reads one request per connection. Keeps at most MAX_LINE_BYTES of a line. */
-function onFirstLine(socket: Socket, take: (line: string) => void): void {
+/** Calls `onLine` with the first line of the connection, of at most MAX_LINE_BYTES. */
+function onFirstLine(socket: Socket, onLine: (line: string) => void): void {
   let held = Buffer.alloc(0)
   const read = (chunk: Buffer) => {
     held = Buffer.concat([held, chunk.subarray(0, MAX_LINE_BYTES + 1)])
@@ -128,27 +131,28 @@ function onFirstLine(socket: Socket, take: (line: string) => void): void {
     socket.off('data', read)
     // Reads and drops the rest of the input, so that the reply can be sent. A client that joins waits for the reply.
     socket.resume()
-    take(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
+    onLine(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
   }
   socket.on('data', read)
 }
 
 async function answer(socket: Socket, line: string, gateway: Gateway, { shared, http }: ControlOptions): Promise<void> {
   const method = METHODS.get(line.trim())
-  const more = {
+  const extraFields = {
     ...(shared === undefined ? {} : { clients: shared.clients() }),
     ...(http === undefined ? {} : { http: http() }),
   }
-  const reply = method === undefined ? { error: 'unknown request' } : { ...(await attempt(method, gateway)), ...more }
+  const reply =
+    method === undefined ? { error: 'unknown request' } : { ...(await runMethod(method, gateway)), ...extraFields }
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }
 
 async function serverStates(crib: Crib): Promise<readonly ServerSummary[]> {
-  const view = await withTimeout(MAX_VIEW_MS, new AbortController().signal, (timeout) => crib.inspect(timeout))
+  const view = await withTimeout(MAX_INSPECT_MS, new AbortController().signal, (timeout) => crib.inspect(timeout))
   return view.sources.map(summarizeServer)
 }
 
-async function attempt(method: ControlMethod, gateway: Gateway): Promise<object> {
+async function runMethod(method: ControlMethod, gateway: Gateway): Promise<object> {
   try {
     return await method(gateway)
   } catch (error) {

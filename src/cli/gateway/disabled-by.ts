@@ -14,8 +14,8 @@ interface RulesInForce {
   readonly home: string
 }
 
-/** Adds the rule to a TOOL_DISABLED error. Returns other errors unchanged. */
-export function namingRule(error: CommandError, { server, tool }: NamedTool, rules: RulesInForce): CommandError {
+/** Adds the rule to the suggestion of a TOOL_DISABLED error. Returns other errors unchanged. */
+export function withDisablingRule(error: CommandError, { server, tool }: NamedTool, rules: RulesInForce): CommandError {
   if (error.code !== 'TOOL_DISABLED') return error
   const target = rules.view.lookup({ server, tool })
   if (!target.found || target.visibility.degree !== 'disabled') return error

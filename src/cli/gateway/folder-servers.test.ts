@@ -3,7 +3,7 @@ import { load } from '../../config/load/load.fixture.ts'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { withoutFolderServers } from './folder-servers.ts'
 
-it('leaves out and names a server that uses the open folder of its client, and keeps the others', async () => {
+it('leaves out a server that uses the open folder of its client, names it in a note, and keeps the others', async () => {
   const folder = tempFolder()
   const open = `\${workspaceFolder}`
   folder.write('home/.cursor/mcp.json', {

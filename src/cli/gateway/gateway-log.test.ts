@@ -7,7 +7,7 @@ import { gatewayLogFile, openGatewayLog, readLogRecord } from './gateway-log.ts'
 const stateDir = mkdtempSync(join(tmpdir(), 'toolcrib-log-'))
 afterAll(() => rmSync(stateDir, { recursive: true }))
 
-it('writes one short line per record to a private file, redacted and without control characters', async () => {
+it('the log is a private file with one short line per record, without secrets and control characters', async () => {
   const log = openGatewayLog(stateDir, (text) => text.replaceAll('hidden', '[redacted]'))
   log.own('files: \u001b[31mthe key hidden\u001b[0m\nis wrong', 'files')
   log.output('files', ['  at \u0007line\u2028one', 'x'.repeat(10_000)])
@@ -26,7 +26,7 @@ it('writes one short line per record to a private file, redacted and without con
 })
 
 it.each(['', '{"time":"x"', '{"time":1,"pid":1,"source":"a","text":"b"}', '[]', 'null'])(
-  'skips the line %j',
+  'the log line %j is skipped, because it is not a record',
   (line) => {
     expect(readLogRecord(line)).toBeUndefined()
   },

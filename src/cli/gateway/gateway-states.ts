@@ -1,4 +1,4 @@
-// The states of servers in all running gateways. A server that is connected in one of them counts as connected.
+// Reads the states of servers from all running gateways. If they differ, the best state counts.
 
 import { isRecord } from '../../core/is-record.ts'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
@@ -6,6 +6,7 @@ import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
 import type { ServerCondition } from './unreachable.ts'
 
+/** A higher rank is a better state. */
 const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
 
 /** Undefined if no gateway runs. */

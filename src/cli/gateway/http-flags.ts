@@ -1,4 +1,4 @@
-// The flags of a command that can serve over HTTP.
+// Checks the flags of the commands that can serve over HTTP.
 
 import { raise } from '../../core/errors.ts'
 
@@ -13,7 +13,7 @@ interface HttpFlags {
   readonly client?: string
 }
 
-/** Refuses flags that stdio would ignore, because the user would then wait for an address that does not exist. */
+/** Refuses flags that would have no effect. For example, a user who gives only --port waits for an address in vain. */
 export function checkHttpFlags(flags: HttpFlags, command: string): void {
   const { http, host, port, auth, json, shared, client } = flags
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })

@@ -4,13 +4,17 @@ import { parentConfigs } from '../../config/self.ts'
 import { raise } from '../../core/errors.ts'
 import { messageOf } from '../../core/text.ts'
 import { type Environment, readEnvironment } from '../../setup/environment.ts'
-import { END_SIGNALS, logLine } from './end-with.ts'
+import { END_SIGNALS } from './end-process.ts'
 import { CannotShare, joinShared } from './join-shared.ts'
+import { logLine } from './log-line.ts'
 import { startRelay } from './relay.ts'
 import { isClientName } from './shared-handshake.ts'
 import { sharedTarget } from './shared-target.ts'
 
-/** Serves the client on stdin and stdout until it leaves. If it must be served alone, returns false before reading. */
+/**
+ * Serves the client on stdin and stdout through the shared gateway, and ends the process when the client leaves. If the
+ * client must be served alone, returns false before it reads from stdin.
+ */
 export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
   // A server behind a gateway must not join that gateway: it would be its own server.
   if (parentConfigs(environment.ownEnv).length > 0) return false
@@ -42,7 +46,7 @@ export async function joinGateway(environment: Environment, words: readonly stri
   }
 }
 
-/** Like `joinGateway`, in the environment of this process. If it rejects, the whole program reports the error. */
+/** Like `joinGateway`, with the environment of this process. If it rejects, the whole program reports the error. */
 export async function joinQuickly(words: readonly string[]): Promise<boolean> {
   return joinGateway(readEnvironment(), words)
 }

@@ -9,7 +9,7 @@ import { isGone, type Registration, readRegistrations, unregister } from './regi
 import { differingVariables, joinRequest, readJoinReply } from './shared-handshake.ts'
 import type { SharedTarget } from './shared-target.ts'
 
-/** The gateway must accept connections within this time. It does not wait for its servers. */
+/** A new gateway must accept connections within this time. It does not wait for its servers to start. */
 export const MAX_START_MS = 20_000
 /** A gateway that runs answers in a few milliseconds. */
 const MAX_REPLY_MS = 4_000
@@ -22,7 +22,7 @@ export class CannotShare extends Error {}
 export async function joinShared(environment: Environment, target: SharedTarget): Promise<Socket> {
   const until = Date.now() + MAX_START_MS
   let isStarting = false
-  let failure: string | undefined
+  let startFailure: string | undefined
   while (Date.now() < until) {
     const running = await findShared(environment.stateDir, target.key)
     if (running !== undefined) {
@@ -38,10 +38,10 @@ export async function joinShared(environment: Environment, target: SharedTarget)
       startGateway(environment, target, (reason) => {
         // Without a reason, the process was killed, or another gateway was faster. The next round tries again.
         isStarting = false
-        failure = reason
+        startFailure = reason
       })
     }
-    if (failure !== undefined) throw new CannotShare(failure)
+    if (startFailure !== undefined) throw new CannotShare(startFailure)
     await sleep(RETRY_MS)
   }
   throw new CannotShare(`the shared gateway did not start within ${MAX_START_MS / 1_000} s`)
@@ -97,7 +97,10 @@ async function join(
   throw new CannotShare(`${quoteList(differing)} ${values} in the shared gateway, which another client has started`)
 }
 
-/** Sends the request and reads one line. The gateway sends nothing more before it gets the first message. */
+/**
+ * Sends the request and reads one line. The gateway sends nothing more before it gets the first message of the client, so
+ * no other line is lost. Undefined if the connection fails.
+ */
 function firstLine(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const held: Buffer[] = []
@@ -122,8 +125,8 @@ function firstLine(socket: Socket, request: string): Promise<string | undefined>
 }
 
 /**
- * The gateway outlives this process, so it must not inherit the pipes of this process. If two processes start a gateway
- * with the same key, the second gateway exits with code 0.
+ * Starts the gateway as a detached process. It outlives this process, so it must not inherit the pipes of this process.
+ * If two processes start a gateway with the same key, the second gateway exits with code 0.
  */
 function startGateway(
   { program }: Environment,

@@ -1,4 +1,4 @@
-// Finds the variables that a client's servers refer to. The gateway needs them, because the client no longer asks.
+// Finds the variables that a client's servers refer to. They must be set for the gateway: the client no longer asks.
 
 import { textsOf } from '../../config/connection-kinds.ts'
 import { pathText } from '../../config/problem.ts'
@@ -21,7 +21,7 @@ interface NeededVariable {
   readonly optional: boolean
 }
 
-/** `servers` are written as in the client's file. Skips variables in secrets.env, which every start reads. */
+/** `servers` have the references of the client's file. Skips variables in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
   const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers
@@ -53,7 +53,7 @@ export function neededLines(
   return [
     '',
     ...wrap('These variables must be set for the gateway; the client no longer asks for them:', width),
-    ...fitting(rows, width),
+    ...fitRows(rows, width),
     ...wrap(
       `Add NAME=value lines to ${file} (readable only by you: chmod 600), or export them before the client starts.`,
       width,
@@ -62,7 +62,7 @@ export function neededLines(
 }
 
 /** In columns if they fit, otherwise one wrapped line per row. */
-function fitting(rows: readonly (readonly string[])[], width: number): readonly string[] {
+function fitRows(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const lines = columns(rows)
   if (lines.every((line) => columnsOf(line) <= width)) return lines
   return rows.flatMap((row) => wrap(row.join(' ').trim(), width, '  '))

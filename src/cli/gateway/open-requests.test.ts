@@ -56,7 +56,7 @@ it('a cancelled call gets no answer when the gateway is lost', () => {
   expect(failed(requests)).toEqual([])
 })
 
-it('lists and pings are sent again to the next gateway, and calls are not', () => {
+it('a request for the tool list is sent again to the next gateway, and a call is not', () => {
   const requests = createOpenRequests()
   const list = text({ id: 3, method: 'tools/list' })
   requests.passFromClient(call(1))
@@ -67,7 +67,7 @@ it('lists and pings are sent again to the next gateway, and calls are not', () =
   expect(requests.onGatewayLost({ isFinal: true }).toClient).toHaveLength(1)
 })
 
-it('the next gateway gets the handshake and settings of a legacy client, and its answers to them are dropped', () => {
+it('the next gateway gets the handshake and settings of a legacy client, and the client does not get the answers again', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } })
   const initialized = text({ method: 'notifications/initialized' })
@@ -96,7 +96,7 @@ it('the next gateway gets the handshake and settings of a legacy client, and its
   ])
 })
 
-it('a handshake without an answer is sent again once, and its answer is passed on', () => {
+it('a handshake without an answer is sent again once, and the client gets the answer', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: {} })
   requests.passFromClient(handshake)
@@ -105,7 +105,7 @@ it('a handshake without an answer is sent again once, and its answer is passed o
   expect(requests.passFromGateway(answer)).toBe(answer)
 })
 
-it('a line that is not a message of JSON-RPC is passed on', () => {
+it('a line that is not a JSON-RPC message is passed on unchanged', () => {
   const requests = createOpenRequests()
   for (const line of ['no json', '[]', '7', 'null']) {
     expect(requests.passFromClient(line)).toBe(line)

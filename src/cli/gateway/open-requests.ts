@@ -27,7 +27,7 @@ interface OpenRequests {
 /** Only these requests are sent again. Any other may already have run, so it fails and the client decides. */
 const SENT_AGAIN = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
 /** The prefix of the ids that this process creates. */
-const REPEATED_ID = 'toolcrib-repeated-'
+const OWN_ID_PREFIX = 'toolcrib-repeated-'
 
 export function createOpenRequests(): OpenRequests {
   /** The requests of the client. `line` is set if the request can be sent again. */
@@ -56,7 +56,7 @@ export function createOpenRequests(): OpenRequests {
     if (handshake === undefined || open.has(handshake.id)) return []
     dropped.add(handshake.id)
     const lines = [...settings.values()].map((setting, at) => {
-      const id = `${REPEATED_ID}${at}`
+      const id = `${OWN_ID_PREFIX}${at}`
       dropped.add(id)
       return JSON.stringify({ jsonrpc: '2.0', id, ...setting })
     })
@@ -76,10 +76,10 @@ export function createOpenRequests(): OpenRequests {
       }
       if (!isId(id)) return line
       // An answer for a gateway that has ended is dropped.
-      const given = asked.get(id)
+      const gatewayId = asked.get(id)
       asked.delete(id)
-      if (given === undefined) return undefined
-      return given === id ? line : JSON.stringify({ ...message, id: given })
+      if (gatewayId === undefined) return undefined
+      return gatewayId === id ? line : JSON.stringify({ ...message, id: gatewayId })
     },
     passFromGateway(line) {
       const id = answeredId(line)
@@ -94,10 +94,10 @@ export function createOpenRequests(): OpenRequests {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. With a new id, a late answer for the last one cannot reach this one.
-      const shown = generation === 0 ? message.id : `${REPEATED_ID}${generation}-${message.id}`
-      asked.set(shown, message.id)
-      return generation === 0 ? line : JSON.stringify({ ...message, id: shown })
+      // Each gateway counts its requests from 0. A new id prevents that a late answer for the last gateway reaches this one.
+      const clientId = generation === 0 ? message.id : `${OWN_ID_PREFIX}${generation}-${message.id}`
+      asked.set(clientId, message.id)
+      return generation === 0 ? line : JSON.stringify({ ...message, id: clientId })
     },
     onGatewayLost({ isFinal = false } = {}) {
       generation++
@@ -110,7 +110,7 @@ export function createOpenRequests(): OpenRequests {
       for (const [id, { method, line }] of [...open]) {
         if (line !== undefined && !isFinal) {
           toGateway.push(line)
-          // Only once: a request that ends each gateway must not be sent forever.
+          // Sent again only once: a request that crashes each gateway must not be repeated forever.
           open.set(id, { method, line: undefined })
           continue
         }
@@ -129,10 +129,11 @@ function lostError(method: string) {
   return { code: errors.GATEWAY_LOST.rpc, message, data: { code: 'GATEWAY_LOST', suggestion } }
 }
 
-const VALUE = '("(?:[^"\\\\]|\\\\.){0,256}"|-?\\d{1,16})'
+/** A JSON string or integer. */
+const ID_VALUE = '("(?:[^"\\\\]|\\\\.){0,256}"|-?\\d{1,16})'
 /** The two forms in which our gateway writes a response. The id is read without parsing a long result. */
-const ID_FIRST = new RegExp(`^\\{"jsonrpc":"2\\.0","id":${VALUE},"(?:result|error)":`)
-const ID_LAST = new RegExp(`"id":${VALUE}\\}$`)
+const ID_FIRST = new RegExp(`^\\{"jsonrpc":"2\\.0","id":${ID_VALUE},"(?:result|error)":`)
+const ID_LAST = new RegExp(`"id":${ID_VALUE}\\}$`)
 /** Longer than the longest id that ID_LAST accepts. */
 const TAIL_CHARS = 300
 

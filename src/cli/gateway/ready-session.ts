@@ -1,4 +1,4 @@
-// A session that knows the tools of all needed servers: it starts those that have no cached tool list, and no others.
+// Opens a session that knows the tools of all needed servers. It starts only the servers that have no cached tool list.
 
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -12,9 +12,9 @@ import { notStartable, type Unreachable, type Unreached } from './unreachable.ts
 export interface ServerNeed {
   /** Whether the answer needs the tools of this server. */
   isNeeded(server: string): boolean
-  /** False: skips servers that failed to start a short time ago, and limits the wait for the others. */
+  /** If false, servers that failed to start a short time ago are skipped, and the wait for the others is limited. */
   readonly isPatient: boolean
-  /** Whether the schemas of its tools must be known too. */
+  /** Whether the schemas of the tools must be known too. */
   readonly withSchemas?: boolean
 }
 
@@ -26,7 +26,7 @@ export interface ReadySession extends CommandSession {
 
 type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
-/** Limits the wait of a search, so that one dead server does not block the others. */
+/** How long a command that is not patient waits, so that one dead server does not block the others. */
 const MAX_START_MS = 15_000
 
 export async function openReadySession(

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolcrib-gateways-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it.skipIf(process.platform === 'win32')(
-  'puts the socket beside its registration file, or into a temporary folder if the path is too long',
+  'the control socket is beside its registration file, or in a temporary folder if the path is too long',
   async () => {
     expect(await chooseAddress(folder, 7, 'linux', tmpdir())).toBe(join(folder, 'gateways', '7.sock'))
     const deep = join(folder, 'x'.repeat(90))
@@ -19,7 +19,7 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it('finds a registration until it is removed, and detects a process that has ended', async () => {
+it('a registration is found until it is removed, and a process that has ended is detected', async () => {
   const one = { pid: process.pid, address: 'here', startedAt: 'now', version: '1' }
   await register(folder, one)
   expect(await readRegistrations(folder)).toEqual([one])

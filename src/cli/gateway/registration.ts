@@ -25,7 +25,10 @@ export function gatewaysDir(stateDir: string): string {
   return join(stateDir, 'gateways')
 }
 
-/** The folder is private to this user, because a process that can connect can make the gateway reload its config. */
+/**
+ * The address of the control socket. Its folder is private to this user: a process that can connect can make the gateway
+ * reload its config.
+ */
 export async function chooseAddress(
   stateDir: string,
   pid: number,
@@ -35,12 +38,12 @@ export async function chooseAddress(
   if (platform === 'win32') return `\\\\.\\pipe\\toolcrib-${pid}-${randomBytes(8).toString('hex')}`
   const folder = gatewaysDir(stateDir)
   await makeFolder(folder)
-  const beside = join(folder, `${pid}.sock`)
-  if (Buffer.byteLength(beside) <= MAX_ADDRESS_BYTES) return beside
+  const socketPath = join(folder, `${pid}.sock`)
+  if (Buffer.byteLength(socketPath) <= MAX_ADDRESS_BYTES) return socketPath
   // The path is too long for a socket, so the socket goes into a temporary folder.
-  const own = join(temporaryDir, `toolcrib-${randomBytes(6).toString('hex')}`)
-  await mkdir(own, { mode: 0o700 })
-  return join(own, 's')
+  const ownDir = join(temporaryDir, `toolcrib-${randomBytes(6).toString('hex')}`)
+  await mkdir(ownDir, { mode: 0o700 })
+  return join(ownDir, 's')
 }
 
 export async function register(stateDir: string, registration: Registration): Promise<void> {

@@ -1,4 +1,4 @@
-// Passes messages between a client on stdin and stdout and the shared gateway. If the gateway dies, joins a new one.
+// Passes messages between a client on stdin and stdout and the shared gateway. If the gateway ends, joins a new one.
 
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -76,7 +76,7 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
     })
     joined.on('data', (chunk: Buffer) => {
       const isLast = endsInput(chunk)
-      // The gateway was told to stop. A gateway that dies does not send this byte.
+      // The gateway was told to stop. A gateway that crashes does not send this byte.
       if (isLast) isOver = true
       fromGateway.push(isLast ? chunk.subarray(0, -1) : chunk)
     })

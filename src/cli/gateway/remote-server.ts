@@ -1,4 +1,4 @@
-// Finds the server of a login or logout in the configuration, with its resolved connection.
+// Finds the server for a login or logout in the configuration, and resolves its connection.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { explainUnset, variablesFor } from '../../config/people.ts'
@@ -9,7 +9,7 @@ import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import { LOCAL_PERSON, type Person, remotePerson } from '../../sources/upstream/person.ts'
-import { withoutServers } from '../output/no-servers.ts'
+import { withNoServersReason } from '../output/no-servers.ts'
 import type { Work } from '../output/work.ts'
 import { servedConfig } from './served-config.ts'
 
@@ -37,7 +37,7 @@ export async function findRemoteServer(
       similar: findSimilarTools(name, names),
       list: 'list_mcp_servers',
     })
-    return { error: withoutServers(error, names.length, servedConfig(loaded, work.environment.home)) }
+    return { error: withNoServersReason(error, names.length, servedConfig(loaded, work.environment.home)) }
   }
   const person = principal === undefined ? LOCAL_PERSON : remotePerson(principal)
   if (principal !== undefined && server.perPrincipal !== true) {

@@ -1,4 +1,4 @@
-// The servers and notes of a configuration, before any server is started.
+// Describes the servers and notes of a configuration, before any server is started.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { projectNote } from '../../config/load/project-note.ts'
@@ -20,15 +20,17 @@ export interface Startable {
 export interface ServedConfig {
   /** The enabled servers. */
   readonly startable: readonly Startable[]
+  /** The names of the disabled servers. */
   readonly switchedOff: readonly string[]
   /** Whether the configuration switches discovery off. */
   readonly isOff: boolean
+  /** The entries that are served under another name, or not served. */
   readonly notes: readonly ServingNote[]
   /** The note about config files of the current folder that are not used. */
   readonly note?: string | undefined
 }
 
-export function startable(server: ServerConfig): Startable {
+export function startableOf(server: ServerConfig): Startable {
   return { id: server.name, key: manifestKey(server), variables: unsetNames(server.connection, {}) }
 }
 
@@ -36,7 +38,7 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
   const { servers, config, problems } = loaded
   const note = projectNote(loaded, (path) => shortPath(path, home))
   return {
-    startable: servers.filter(({ enabled }) => enabled).map(startable),
+    startable: servers.filter(({ enabled }) => enabled).map(startableOf),
     switchedOff: servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     isOff: !config.discovery.enabled,
     notes: problems

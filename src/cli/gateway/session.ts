@@ -19,7 +19,7 @@ export interface CommandSession extends ServedConfig {
   /** The names of the enabled servers. */
   readonly servers: readonly string[]
   /** Runs a tool, as a client of the gateway does. */
-  execute(wanted: ToolToRun, more?: Partial<Request>): Promise<CommandResult>
+  execute(wanted: ToolToRun, request?: Partial<Request>): Promise<CommandResult>
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
   /** Servers with unknown tools. `withSchemas`: also servers with tools that the config names without a schema. */
@@ -47,7 +47,7 @@ export interface CommandSessionOptions {
   readonly ranker?: Ranker
 }
 
-/** A session sets no limit: every start has a timeout already, and a person can press Ctrl-C. */
+/** The longest timer of Node. Every start has a timeout of its own, and a person can press Ctrl-C. */
 const NO_START_LIMIT_MS = 2_147_483_647
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
@@ -88,7 +88,8 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
     loaded,
     ...servedConfig(loaded, environment.home),
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
-    execute: (wanted, more = {}) => gateway.crib.call('execute_tool', wanted, { caller: CALLER, signal, ...more }),
+    execute: (wanted, request = {}) =>
+      gateway.crib.call('execute_tool', wanted, { caller: CALLER, signal, ...request }),
     view: () => gateway.crib.inspect(signal, CALLER),
     source,
     unknown,
@@ -100,17 +101,17 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
 }
 
 /** Only `config validate` reports these kinds, because they are about how a rule is written. */
-const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
+const ONLY_FOR_VALIDATE: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
 function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
   const compiled = compileRuleSets(loaded)
   return findOddInSets(compiled, known)
-    .filter((finding) => !ONLY_VALIDATED.includes(finding.kind))
+    .filter((finding) => !ONLY_FOR_VALIDATE.includes(finding.kind))
     .filter((finding) => server === undefined || concerns(finding, server, compiled))
     .map(({ message }) => message)
 }
 
-/** A rule for all servers concerns this server only if the rule cannot be read: it may then disable every tool. */
+/** A rule for all servers concerns a server only if the rule cannot be read, because it may then disable every tool. */
 function concerns(finding: OwnedFinding, server: string, { own, project }: CompiledRuleSets): boolean {
   if (finding.kind === 'server-without-tools') return finding.server === server
   const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
@@ -118,7 +119,7 @@ function concerns(finding: OwnedFinding, server: string, { own, project }: Compi
   return finding.kind === 'broken' || rule.written.server !== undefined
 }
 
-/** Inside a command, a cached tool list never expires and results are not cut. */
+/** Changes the settings for one command: a cached tool list never expires, and results are not cut. */
 function forOneCommand(
   loaded: LoadedConfig,
   { startsServers = false, without = [] }: CommandSessionOptions,

@@ -15,7 +15,7 @@ const loaded = { servers: [{ name: 'one', connection }], variables, config: { pe
 // The function reads only these fields.
 const gateway = { loaded: loaded as unknown as LoadedConfig }
 
-it('the reply contains no value of a variable, and only the names that servers refer to', () => {
+it('the reply to a client that joins has only the variables that servers refer to, without their values', () => {
   const reply = joinReply(gateway)
   expect(Object.keys(reply.variables)).toEqual(['TOKEN', 'HOST'])
   expect(JSON.stringify(reply)).not.toContain('secret')
@@ -28,7 +28,7 @@ it.each([
   [{ TOKEN: 'secret-9' }, ['TOKEN']],
   // The gateway has no value, so its server uses the default.
   [{ TOKEN: 'secret-1', HOST: 'example.com' }, ['HOST']],
-])('with the variables %j in the client, the variables %j differ', (env, expected) => {
+])('a client with the variables %j differs from the gateway in %j', (env, expected) => {
   expect(differingVariables(joinReply(gateway), env)).toEqual(expected)
 })
 

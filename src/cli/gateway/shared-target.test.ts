@@ -17,7 +17,7 @@ function folders() {
   }
 }
 
-it('the name of the client and the amount of output do not change the gateway', async () => {
+it('clients with different names and output flags join the same gateway', async () => {
   const at = folders()
   const one = await sharedTarget(['serve', '--shared', '--client', 'cursor'], at)
   const other = await sharedTarget(['serve', '--client=vscode', '--shared', '-q'], at)
@@ -25,7 +25,7 @@ it('the name of the client and the amount of output do not change the gateway', 
   expect(other).toEqual({ ...one, client: 'vscode' })
 })
 
-it('another config or strategy means another gateway', async () => {
+it('clients with different configs or strategies join different gateways', async () => {
   const at = folders()
   const targets = await Promise.all(
     [[], ['--config', 'a.json'], ['--config=b.json'], ['--strategy', 'lazy']].map((words) => sharedTarget(words, at)),
@@ -40,7 +40,7 @@ it('another config or strategy means another gateway', async () => {
   expect(targets[0]?.client).toBe(DEFAULT_CLIENT)
 })
 
-it('the same config by another path means the same gateway', async () => {
+it('clients that write the path of one config in two ways join the same gateway', async () => {
   const at = folders()
   const [one, other] = await Promise.all(
     ['~/c.json', '/users/ada/c.json'].map((file) => sharedTarget(['--config', file], at)),
@@ -48,7 +48,7 @@ it('the same config by another path means the same gateway', async () => {
   expect(one).toEqual(other)
 })
 
-it('a folder has its own gateway only if files of it are approved', async () => {
+it('a folder has its own gateway only if one of its files is approved', async () => {
   const at = folders()
   const before = await sharedTarget([], at)
   const path = join(at.cwd, '.mcp.json')
@@ -63,14 +63,14 @@ it.each<[object, boolean]>([
   [{ GITHUB_TOKEN: 'a' }, false],
   [{ AWS_PROFILE: 'prod' }, false],
   [{ OPENAI_API_KEY: 'a' }, false],
-])('with %j in the environment, the gateway is the same: %s', async (ownEnv, isSame) => {
+])('a client with %j in its environment joins the same gateway as one without: %s', async (ownEnv, isSame) => {
   const at = folders()
   const one = await sharedTarget([], at)
   const other = await sharedTarget([], { ...at, ownEnv: { ...ownEnv } })
   expect(other.key === one.key).toBe(isSame)
 })
 
-it('another config folder means another gateway', async () => {
+it('clients with different config folders join different gateways', async () => {
   const at = folders()
   const one = await sharedTarget([], at)
   expect((await sharedTarget([], { ...at, configDir: '/users/ada/.config2' })).key).not.toBe(one.key)

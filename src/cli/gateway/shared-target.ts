@@ -17,7 +17,7 @@ export interface SharedTarget {
 }
 
 /** Flags that do not change what the gateway serves. */
-const OWN_FLAGS = new Set(['--shared', '--no-shared', '-q', '--quiet', '-v', '--verbose'])
+const IGNORED_FLAGS = new Set(['--shared', '--no-shared', '-q', '--quiet', '-v', '--verbose'])
 export const DEFAULT_CLIENT = 'client'
 
 /** `words` is the command line of the relay process, with or without `serve`. */
@@ -26,18 +26,18 @@ export async function sharedTarget(
   { cwd, home, configDir, stateDir, ownEnv }: Pick<Environment, 'cwd' | 'home' | 'configDir' | 'stateDir' | 'ownEnv'>,
 ): Promise<SharedTarget> {
   const { client, config, rest } = readServeWords(words)
-  const given = config === undefined ? [] : ['--config', absolute(config, cwd, home)]
+  const configArgs = config === undefined ? [] : ['--config', absolute(config, cwd, home)]
   const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
-  const args = ['serve', ...rest, ...given]
+  const args = ['serve', ...rest, ...configArgs]
   const parts = [folder, configDir, args, accountVariables(ownEnv)]
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
   return { key, client, folder, args }
 }
 
-/** Variables that decide with which account or in which environment a program works. Servers inherit them. */
+/** Variables that choose the account or the environment of a program. Servers inherit them. */
 const ACCOUNT =
   /(?:^|_)(?:TOKEN|API_?KEY|SECRET|PASSWORD|PASSWD|CREDENTIALS?|ACCESS_KEY(?:_ID)?|PROFILE)(?:_|$)|^(?:AWS|AZURE|GOOGLE|GCLOUD|CLOUDSDK|KUBE|DOCKER)/i
-/** Set by clients for their own use. */
+/** Variables that clients set for their own use. */
 const OF_CLIENT = /^(?:VSCODE|CURSOR|CLAUDE|ELECTRON|ZED|WINDSURF|GEMINI_CLI)_/i
 
 /** Clients with different accounts do not share a gateway: the servers of one would use the account of the other. */
@@ -58,7 +58,7 @@ function readServeWords(words: readonly string[]) {
       const value = inline ?? words[++at] ?? ''
       if (name === '--client') client = value
       else config = value
-    } else if (!OWN_FLAGS.has(word)) rest.push(word)
+    } else if (!IGNORED_FLAGS.has(word)) rest.push(word)
   }
   return { client, config, rest }
 }

@@ -1,4 +1,4 @@
-// The generated token in the output of `serve --http` and `wrap --http`.
+// Decides whether `serve --http` and `wrap --http` print the generated token, or only name its file.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The strategy of a running gateway, its choice and its statistics.
+// Describes the strategy of a running gateway for the control socket, and reads that description again.
 
 import { isRecord } from '../../core/is-record.ts'
 import type { Crib } from '../../crib/crib.ts'

@@ -1,4 +1,4 @@
-// Servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
+// Finds the servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 
 const howTo = (...names: readonly string[]) => howToSet(names, { configDir: home, home, platform: 'linux' })
 
-it('names the secrets file by its short path, and warns if other users can access it', () => {
+it('the advice for an unset variable names the secrets file, and warns if other users can access that file', () => {
   expect(howTo('A')).toContain('add it to ~/secrets.env as A=value (readable only by you: chmod 600), export it, or')
   expect(howTo('A', 'B')).toContain('add them to ~/secrets.env as NAME=value lines (readable only by you: chmod 600)')
   const file = join(home, 'secrets.env')

@@ -31,11 +31,11 @@ export function createAsker(): Asker {
       reader.prompt()
       while (lines.length === 0 && !hasEnded) {
         await new Promise<void>((resolve, reject) => {
-          const giveUp = () => reject(signal.reason)
-          if (signal.aborted) return giveUp()
-          signal.addEventListener('abort', giveUp, { once: true })
+          const onAbort = () => reject(signal.reason)
+          if (signal.aborted) return onAbort()
+          signal.addEventListener('abort', onAbort, { once: true })
           wake = () => {
-            signal.removeEventListener('abort', giveUp)
+            signal.removeEventListener('abort', onAbort)
             resolve()
           }
         })

@@ -20,7 +20,7 @@ interface ClientState {
 
 type SetupCommand = 'install' | 'uninstall'
 
-/** The output of `install` and `uninstall` without the name of a client. */
+/** Prints the answer of `install` and `uninstall` if the command line names no client. */
 export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const scope = flags.project === true ? 'project' : 'user'
@@ -55,7 +55,7 @@ async function stateOf(work: Work, client: string, file: string, flags: InstallF
       servers: document.entries.length - own.length,
     }
   } catch {
-    // `install` with the name of the client shows the reason.
+    // The reason is not shown here: `install` with the name of this client shows it.
     return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
   }
 }
@@ -74,9 +74,10 @@ function nextText(clients: readonly ClientState[], command: SetupCommand, option
     if (hasOthers && isInstall) return 'All clients with a file here have the gateway.'
     return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
   }
-  const most = candidates
+  const clientWithMostServers = candidates
     .filter(({ state }) => state !== 'missing')
     .toSorted((one, other) => other.servers - one.servers)[0]
-  if (most === undefined) return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
-  return `Next: \`toolcrib ${command} ${most.client}${option} --dry-run\` shows what would change.`
+  if (clientWithMostServers === undefined)
+    return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
+  return `Next: \`toolcrib ${command} ${clientWithMostServers.client}${option} --dry-run\` shows what would change.`
 }

@@ -2,6 +2,7 @@
 
 import { errors, raise } from '../../core/errors.ts'
 import { createAsker } from './asker.ts'
+import { canAsk } from './terminal.ts'
 import { shortPath, wrap } from './text.ts'
 import type { Work } from './work.ts'
 
@@ -12,7 +13,7 @@ interface ConfirmFlags {
 /** The exit code after the user has declined. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
-/** Asks whether these files may be written, or asks `question`. Raises if there is no terminal. */
+/** Asks whether these files may be written, or asks `question`. Raises NOT_CONFIRMED if no person can be asked. */
 export async function confirm(
   work: Work,
   flags: ConfirmFlags,
@@ -23,16 +24,17 @@ export async function confirm(
   const paths = files.map((file) => shortPath(file, environment.home))
   const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
   if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
-  if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', {})
+  if (!canAsk(output.terminal) || output.isJson) raise('NOT_CONFIRMED', {})
   output.note('Nothing was changed: you did not confirm.')
   return false
 }
 
 const ANSWERS = ' [y/N] '
 
+/** False if no person can be asked. */
 export async function isConfirmed(work: Work, flags: ConfirmFlags, question: string): Promise<boolean> {
   if (flags.yes === true) return true
-  if (!canAnswer(work)) return false
+  if (!canAsk(work.output.terminal)) return false
   // readline would break a long question inside a word.
   const lines = wrap(question, work.output.width - ANSWERS.length)
   process.stderr.write(
@@ -47,8 +49,4 @@ export async function isConfirmed(work: Work, flags: ConfirmFlags, question: str
   } finally {
     asker.close()
   }
-}
-
-function canAnswer({ output }: Work): boolean {
-  return output.terminal.isStdinTty && output.terminal.isStderrTty
 }

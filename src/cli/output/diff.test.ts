@@ -5,7 +5,7 @@ import { createPaint } from './paint.ts'
 const diff = (before: string, after: string, hide = (line: string) => line) =>
   diffLines(before, after, createPaint(false), hide)
 
-it('shows the changed lines with two lines of context', () => {
+it('a diff shows the changed lines with two lines of context', () => {
   const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`)
   const after = lines.with(5, 'changed').toSpliced(6, 1)
   expect(diff(lines.join('\n'), after.join('\n'))).toEqual([
@@ -21,7 +21,7 @@ it('shows the changed lines with two lines of context', () => {
   ])
 })
 
-it('marks skipped lines with an ellipsis, except a single skipped line', () => {
+it('a diff marks skipped lines with an ellipsis, and prints a single line instead of skipping it', () => {
   const lines = Array.from({ length: 16 }, (_, at) => `line ${at}`)
   expect(diff(lines.join('\n'), lines.with(3, 'changed').with(13, 'too').join('\n'))).toEqual([
     '  line 0',
@@ -41,7 +41,7 @@ it('marks skipped lines with an ellipsis, except a single skipped line', () => {
   ])
 })
 
-it('shows a new file as a whole, nothing for equal texts, and no secret', () => {
+it('a diff shows a new file as a whole, is empty for equal texts, and hides secrets', () => {
   expect(diff('', 'a\nb\n')).toEqual(['+ a', '+ b'])
   expect(diff('a\n', 'a\n')).toEqual([])
   expect(diff('key: abc', 'key: x', (line) => line.replaceAll('abc', '***'))).toEqual(['- key: ***', '+ key: x'])

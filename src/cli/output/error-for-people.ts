@@ -1,4 +1,4 @@
-// The errors of the command line: their exit codes, and what a person can type next.
+// Converts errors for the command line: their exit codes, and the command that a person can type next.
 
 import { type ErrorCode, errorOf, errors, ToolcribError } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
@@ -38,7 +38,7 @@ export function errorOfThrown(thrown: unknown): CommandError {
   return { code, message: what, suggestion }
 }
 
-/** An unknown code comes from the tool itself: the tool ran and failed. */
+/** A code that is not in our table comes from a tool that ran and failed. */
 export function exitCodeOf({ code }: CommandError): number {
   return isKnown(code) ? errors[code].exit : 3
 }
@@ -47,7 +47,7 @@ function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code)
 }
 
-/** Undefined if the suggestion of the gateway names no tool of the gateway. */
+/** Undefined if the suggestion of the error can stay as it is. */
 function suggestionFor({ code, server, tool, details }: CommandError): string | undefined {
   const similar = namesIn(details?.similar)
   switch (code) {

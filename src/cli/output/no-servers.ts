@@ -2,7 +2,7 @@
 
 import type { CommandError } from '../../core/result.ts'
 
-/** `add` writes the config in force, which the user may not know. */
+/** Names no file: `add` writes to the config in force, which depends on the folder and the flags. */
 const ADDING_SERVERS =
   '`toolcrib import` to see the servers of your MCP clients, or `toolcrib add` to add a server to the config.'
 
@@ -11,7 +11,7 @@ export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
   readonly isOff?: boolean
-  /** About files of the current folder that are not used. */
+  /** The note about files of the current folder that are not used. */
   readonly note?: string | undefined
 }
 
@@ -26,8 +26,8 @@ export function whyNoServers({ isOff = false, note }: NoServersCause): string {
 export const DISCOVERY_IS_OFF =
   'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
-/** If no server is configured, SERVER_NOT_FOUND gets that reason instead of a spelling suggestion. */
-export function withoutServers(error: CommandError, configured: number, cause: NoServersCause): CommandError {
+/** If no server is configured, replaces the spelling suggestion of SERVER_NOT_FOUND by that reason. */
+export function withNoServersReason(error: CommandError, configured: number, cause: NoServersCause): CommandError {
   if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
   return { ...error, suggestion: whyNoServers(cause) }
 }

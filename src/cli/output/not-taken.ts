@@ -1,4 +1,4 @@
-// The servers that `import` renames or leaves out, with the reasons, and the lines that report them.
+// Finds the servers that `import` renames or leaves out, with the reasons, and formats the lines about them.
 
 import { mergeServers } from '../../config/merge-servers.ts'
 import type { Variables } from '../../config/references.ts'
@@ -60,9 +60,12 @@ export function renamedIn(servers: readonly ServerConfig[]): readonly Renamed[] 
 
 /** The servers that a config cannot contain. */
 export function unwritableServers({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
-  const of = (servers: readonly ServerConfig[], reason: string) =>
+  const withReason = (servers: readonly ServerConfig[], reason: string) =>
     servers.map((server) => ({ ...foundServer(server), reason }))
-  return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
+  return [
+    ...withReason(clashing, SAME_NAME),
+    ...withReason(unnameable, 'a config cannot contain a server with this name'),
+  ]
 }
 
 /** The servers that must stay in their client, because only the client knows which folder is open. */
@@ -70,6 +73,7 @@ export function folderBoundServers(servers: readonly ServerConfig[]): readonly N
   return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }
 
+/** The lines about servers with the same name in several clients, or in one file. */
 export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {
   if (renamed.length + notTaken.length === 0) return []
   const described = ({ server, client, file }: FoundServer) =>

@@ -45,19 +45,19 @@ export interface Sinks {
   err(text: string): void
 }
 
-const STANDARD: Sinks = {
+const STANDARD_STREAMS: Sinks = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 }
 
-export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sinks = STANDARD): Output {
+export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sinks = STANDARD_STREAMS): Output {
   const { json: isJson = false, quiet: isQuiet = false, verbose: isVerbose = false } = flags
   const paint = createPaint(terminal.hasColor)
   const printAll = (lines: readonly string[]) => {
     if (lines.length > 0) sinks.out(`${lines.join('\n')}\n`)
   }
   const { width } = terminal
-  const noteIn = (text: string) => {
+  const printNote = (text: string) => {
     const { dim } = createPaint(terminal.hasErrColor)
     for (const line of wrap(text, width)) sinks.err(`${dim(line)}\n`)
   }
@@ -82,10 +82,10 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       if (!isJson) printAll(lines)
     },
     note(text) {
-      if (!isQuiet) noteIn(text)
+      if (!isQuiet) printNote(text)
     },
     detail(text) {
-      if (isVerbose) noteIn(text)
+      if (isVerbose) printNote(text)
     },
     printError(what, next = '') {
       const { red, bold } = createPaint(terminal.hasErrColor)
@@ -100,6 +100,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
   }
 }
 
+/** The width of `Error: `. */
 const LABEL_COLUMNS = 7
 
 /** Puts the label before the first line, and indents the others below the text. */

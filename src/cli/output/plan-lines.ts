@@ -1,4 +1,4 @@
-// Formats what a plan will change and what it has changed.
+// Formats the changes that a setup command will make, and those that it has made.
 
 import type { SourceInput } from '../../config/config.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
@@ -17,7 +17,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** `secrets` are values in the texts that must be masked. */
+/** The diff of one file. `secrets` are values in the texts that must be masked. */
 export async function changeLines(
   { file, before, after }: FileChange,
   home: string,
@@ -35,6 +35,7 @@ export async function changeLines(
   ]
 }
 
+/** One line for each kind of servers or secrets that needs a remark. */
 export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const { clashing, unnameable, present, secrets, sources } = plan
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
@@ -82,9 +83,9 @@ export function writtenLines(
 }
 
 /** Longer lines are hard to read. */
-const MAX_LINE = 160
+const MAX_LINE_CHARS = 160
 /** Formatting a longer text takes too long. */
-const MAX_TEXT = 50_000_000
+const MAX_TEXT_CHARS = 50_000_000
 
 interface TextChange {
   readonly before: string
@@ -92,14 +93,14 @@ interface TextChange {
 }
 
 /**
- * Formats a change of JSON with very long lines as a change with one line per value. `isLaidOut`: the lines differ from
- * those of the file.
+ * If JSON has very long lines, returns the change with one value per line. `isLaidOut` then tells that the lines differ
+ * from those of the file.
  */
 async function readableChange(file: string, change: TextChange): Promise<TextChange & { isLaidOut: boolean }> {
   const { before, after } = change
   const isOneLine = before.trim() !== '' && !before.trim().includes('\n')
-  const hasLongLines = isOneLine || differing(before, after).some((line) => line.length > MAX_LINE)
-  if (!hasLongLines || file.endsWith('.toml') || before.length + after.length > MAX_TEXT) {
+  const hasLongLines = isOneLine || differing(before, after).some((line) => line.length > MAX_LINE_CHARS)
+  if (!hasLongLines || file.endsWith('.toml') || before.length + after.length > MAX_TEXT_CHARS) {
     return { ...change, isLaidOut: false }
   }
   const { format } = await import('jsonc-parser')

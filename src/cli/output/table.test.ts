@@ -16,7 +16,7 @@ describe('table', () => {
     ])
   })
 
-  it('a table prints each row as a block if the columns do not fit, without empty cells', () => {
+  it('a table prints each row as a block without its empty cells if the columns do not fit', () => {
     expect(table(head, rows, 24, '  ')).toEqual([
       '  files',
       '    calls 4,',
@@ -36,7 +36,7 @@ describe('table', () => {
 })
 
 describe('pairs', () => {
-  it('pairs print the value beside its name if it fits, else below it', () => {
+  it('pairs print a value beside its name if it fits, and below its name if not', () => {
     const given = [['Saved', '3,000 of 4,000']] as const
     expect(pairs(given, 40)).toEqual(['Saved  3,000 of 4,000'])
     expect(pairs(given, 16)).toEqual(['Saved', '  3,000 of 4,000'])

@@ -3,7 +3,7 @@
 import { columns, columnsOf, wrap } from './text.ts'
 
 const INDENT = '  '
-/** Cells without a value. */
+/** Cells without a value. A block leaves them out. */
 const EMPTY_CELLS = new Set(['', '-'])
 
 /** The first cell names the row. In a narrow terminal the other cells follow below it, with their column names. */
@@ -28,6 +28,7 @@ export function pairs(rows: readonly (readonly [string, string])[], width: numbe
   )
 }
 
+/** Columns if they fit the width, and `otherwise()` if not. */
 function fitting(
   rows: readonly (readonly string[])[],
   width: number,

@@ -25,7 +25,7 @@ interface Streams {
 const MIN_WIDTH = 30
 const MAX_WIDTH = 120
 
-/** The getters access a stream only when needed: Node creates each stream on first use, and most commands need one. */
+/** Each getter accesses its stream only when needed, because Node creates a stream on first use. */
 export function readTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdout } = streams
   const isStdoutTty = stdout.isTTY === true
@@ -43,6 +43,11 @@ export function readTerminal(streams: Streams, env: Readonly<Record<string, stri
       return wantsColor(streams.stderr.isTTY === true, env)
     },
   }
+}
+
+/** Whether a person can be asked: questions are printed on stderr, and answers are read from stdin. */
+export function canAsk(terminal: Pick<Terminal, 'isStdinTty' | 'isStderrTty'>): boolean {
+  return terminal.isStdinTty && terminal.isStderrTty
 }
 
 function widthOf(columns: number | undefined, stated: string | undefined, isTerminal: boolean): number {

@@ -18,7 +18,7 @@ describe('text for people', () => {
     expect(oneLine('a\n\tb \u001b[2K c')).toBe('a b c')
   })
 
-  it('text is wrapped at words, with an indent, and not wrapped without a width', () => {
+  it('text is wrapped at words and indented, and is not wrapped if the width is infinite', () => {
     expect(wrap('one two three four', 12, '  ')).toEqual(['  one two', '  three four'])
     expect(wrap('a-word-that-is-too-long to break', 12)).toEqual(['a-word-that-is-too-long', 'to break'])
     expect(wrap('first\n\n  second line', 80, '  ')).toEqual(['  first', '', '    second line'])

@@ -3,7 +3,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import { escapeInJson } from '../../core/clean-text.ts'
 
-/** Removes escape sequences and invisible characters, except line ends and tabs: text of a server must not control the terminal. */
+/**
+ * Removes escape sequences and invisible characters, except line ends and tabs, because the text of a server must not
+ * control the terminal.
+ */
 export function plain(text: string): string {
   if (/^[ -~\n\t]*$/.test(text)) return text
   return stripVTControlCharacters(text)
@@ -12,7 +15,7 @@ export function plain(text: string): string {
     .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '')
 }
 
-/** The same, on one line. */
+/** Like `plain`, on one line. */
 export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
@@ -23,8 +26,8 @@ export function printableJson(value: unknown, indent = 2): string {
 }
 
 /**
- * For names, and for texts that a person judges by what they run: `plain` removes a terminal sequence with the text
- * inside it, and a shell would run that text.
+ * Shows invisible characters as escapes instead of removing them. For names, and for command lines that a person
+ * approves: `plain` would hide the text inside an escape sequence, which a shell would run.
  */
 export { escapeUnseen as visible } from '../../core/clean-text.ts'
 
@@ -85,6 +88,7 @@ export function columnsOf(text: string): number {
   return width
 }
 
+/** Cuts a text that is wider than `width` columns, and ends it with `…`. */
 export function cut(text: string, width: number): string {
   if (columnsOf(text) <= width) return text
   let kept = ''

@@ -1,4 +1,4 @@
-// The notes about servers that could not be asked: those that need a login, and those that did not start.
+// Notes about the servers that could not list their tools: those that need a login, and those that did not start.
 
 import { count, oneLine } from './text.ts'
 

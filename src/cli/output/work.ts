@@ -16,11 +16,11 @@ export interface Work {
   readonly environment: Environment
   readonly flags: CommonFlags
   readonly output: Output
-  /** Aborts on Ctrl-C. */
+  /** Aborts on Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
 }
 
-/** A command with the options that all commands have. Every help text ends with a working example. */
+/** Creates a command with the options that all commands have. Its help ends with working examples. */
 export function commandOf(name: string, description: string, ...examples: readonly string[]): Command {
   const shown = examples.map((example) => `  $ toolcrib ${example}`).join('\n')
   return new Command(name)
@@ -32,13 +32,14 @@ export function commandOf(name: string, description: string, ...examples: readon
     .addHelpText('after', `\nExample${examples.length === 1 ? '' : 's'}:\n${shown}`)
 }
 
-const INTERRUPTED = 130
+/** The exit code after Ctrl-C, as in a shell. */
+export const INTERRUPTED = 130
 
 /** Runs a command and sets the exit code of the process. */
 export async function run(
   environment: Environment,
   flags: CommonFlags,
-  work: (work: Work) => Promise<number>,
+  action: (work: Work) => Promise<number>,
 ): Promise<void> {
   const output = createOutput(flags, readTerminal(process, environment.env))
   const interruption = new AbortController()
@@ -49,18 +50,18 @@ export async function run(
   }
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   try {
-    const code = await work({ environment, flags, output, signal: interruption.signal })
+    const code = await action({ environment, flags, output, signal: interruption.signal })
     process.exitCode = interruption.signal.aborted ? INTERRUPTED : code
   } catch (thrown) {
     if (!interruption.signal.aborted) process.exitCode = failWith(output, errorOfThrown(thrown))
-    else process.exitCode = interrupted(output)
+    else process.exitCode = reportInterruption(output)
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
 }
 
 /** A person who pressed Ctrl-C needs no message; a script that waits for JSON gets an error document. */
-function interrupted(output: Output): number {
+function reportInterruption(output: Output): number {
   if (output.isJson) failWith(output, errorOf('CANCELLED', { name: 'toolcrib' }))
   return INTERRUPTED
 }
@@ -73,6 +74,7 @@ export function failWith(output: Output, error: CommandError): number {
   return exitCodeOf(error)
 }
 
+/** Adds a full stop if the text has no end mark. */
 export function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }

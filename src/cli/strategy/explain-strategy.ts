@@ -22,7 +22,7 @@ interface StrategyExplanation {
   readonly strategy: string
   /** The given options; all others have their defaults. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The strategy that lists the tools. Differs from `strategy` if that is `auto`, which chooses between others. */
+  /** How the tools are listed: the strategy or listing that `strategy` chose by itself, or else `strategy`. */
   readonly lists: string
   readonly reason: string
   readonly tools: number

@@ -20,7 +20,7 @@ import { servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
-import { whyNoServers, withoutServers } from '../../output/no-servers.ts'
+import { whyNoServers, withNoServersReason } from '../../output/no-servers.ts'
 import { count, oneLine, visible, wrap } from '../../output/text.ts'
 import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
@@ -52,7 +52,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       enabled.map(({ name }) => name),
     )
     const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: LIST_SERVERS })
-    return failWith(output, withoutServers(error, enabled.length, served))
+    return failWith(output, withNoServersReason(error, enabled.length, served))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })

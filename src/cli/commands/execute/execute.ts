@@ -7,7 +7,7 @@ import type { View } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CommandSession } from '../../gateway/session.ts'
 import { errorOfThrown, exitCodeOf, forPeople, howToInspect, unavailable } from '../../output/error-for-people.ts'
-import { withoutServers } from '../../output/no-servers.ts'
+import { withNoServersReason } from '../../output/no-servers.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
 import { type NamedTool, readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
@@ -79,13 +79,13 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (signal.aborted) return cancelled(work, id)
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, view, named)
-    const { namingRule } = await import('../../gateway/disabled-by.ts')
+    const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
     const { withClientNeeds } = await import('./needs-of-client.ts')
     const failed = forPeople(withNamedTool(result.error, named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
-    const error = namingRule(explained, named, { loaded, view, home: environment.home })
-    return fails(work, withoutServers(error, servers.length, session), named)
+    const error = withDisablingRule(explained, named, { loaded, view, home: environment.home })
+    return fails(work, withNoServersReason(error, servers.length, session), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)

@@ -5,7 +5,7 @@ import { isRecord } from '../../../core/is-record.ts'
 import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { forPeople, unavailable } from '../../output/error-for-people.ts'
-import { withoutServers } from '../../output/no-servers.ts'
+import { withNoServersReason } from '../../output/no-servers.ts'
 import { oneLine, plain, visible, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
 import { readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
@@ -43,10 +43,10 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const { detailsOf, toolToDescribe } = await import('../../../disclosure/strategies/gateway/describe-tool.ts')
   const wanted = toolToDescribe({ server: named.server, tool: named.tool }, view)
   if ('refused' in wanted) {
-    const { namingRule } = await import('../../gateway/disabled-by.ts')
+    const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
     const rules = { loaded, view, home: work.environment.home }
-    const error = namingRule(forPeople(withNamedTool(wanted.refused.error, named)), named, rules)
-    return failWith(output, withoutServers(error, session.servers.length, session))
+    const error = withDisablingRule(forPeople(withNamedTool(wanted.refused.error, named)), named, rules)
+    return failWith(output, withNoServersReason(error, session.servers.length, session))
   }
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
   const short = await detailsOf(wanted.tool)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import type { ServerConfig } from '../../../config/server-config.ts'
-import { startable } from '../../gateway/served-config.ts'
+import { startableOf } from '../../gateway/served-config.ts'
 import { failuresFile, recentFailures } from '../../gateway/unreachable.ts'
 import { keepFailures } from './keep-failures.ts'
 
@@ -22,7 +22,7 @@ it('writes failures once per period, and the remaining ones on close', async () 
   const keeper = keepFailures({ cacheDir, stateDir: cacheDir, env: {} }, () => servers, 50)
   keeper.note('one', { reason: 'first reason' })
   keeper.note('one', { reason: 'second reason', loginCommand: 'toolcrib login one' })
-  const read = () => recentFailures({ cacheDir }, servers.map(startable))
+  const read = () => recentFailures({ cacheDir }, servers.map(startableOf))
   expect(read().size).toBe(0)
   const one = { reason: 'second reason', loginCommand: 'toolcrib login one' }
   await vi.waitFor(() => expect(Object.fromEntries(read())).toEqual({ one }))

@@ -3,7 +3,7 @@
 import type { ServerConfig } from '../../../config/server-config.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
-import { startable } from '../../gateway/served-config.ts'
+import { startableOf } from '../../gateway/served-config.ts'
 import type { Unreachable } from '../../gateway/unreachable.ts'
 
 export interface FailureKeeper {
@@ -29,7 +29,7 @@ export function keepFailures(
     timer = undefined
     const now = new Map(failures)
     failures.clear()
-    if (now.size > 0) writing = writing.then(() => rememberFailures(environment, servers().map(startable), now))
+    if (now.size > 0) writing = writing.then(() => rememberFailures(environment, servers().map(startableOf), now))
     return writing
   }
   return {

@@ -15,12 +15,13 @@ import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
-import { type ControlOptions, openControl } from '../../gateway/control-server.ts'
-import { copyLogLines, endWith, logLine, logRecord } from '../../gateway/end-with.ts'
+import { type ControlOptions, tryOpenControlServer } from '../../gateway/control-server.ts'
+import { endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
 import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
+import { copyLogLines, logLine, logRecord } from '../../gateway/log-line.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
@@ -113,8 +114,8 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   state.door = door
   state.measured = { gateway, door, activity: front.activity }
   const about = () => describeHttp(gateway, door, state.access)
-  const control = openControl(environment, gateway, flags.http ? { http: about } : controlOf(flags, shared))
-  endWith(door, async (hurry) => {
+  const control = tryOpenControlServer(environment, gateway, flags.http ? { http: about } : controlOf(flags, shared))
+  endOnSignalOrDisconnect(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
     await gateway[Symbol.asyncDispose]()

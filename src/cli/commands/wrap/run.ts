@@ -15,9 +15,10 @@ import type { Environment } from '../../../setup/environment.ts'
 import { createAppendLog } from '../../../storage/append-log.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
-import { copyLogLines, endMessages, endOnSignal, endWith, logLine } from '../../gateway/end-with.ts'
+import { endMessages, endOnSignal, endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
+import { copyLogLines, logLine } from '../../gateway/log-line.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -72,7 +73,7 @@ export async function wrap(environment: Environment, command: readonly string[],
     await opened[Symbol.asyncDispose]()
     throw error
   }
-  endWith(door, async (hurry) => {
+  endOnSignalOrDisconnect(door, async (hurry) => {
     await door.close(hurry)
     await opened[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
