@@ -8,12 +8,12 @@ import { withCommandFirst } from '../words/global-options.ts'
 /** The candidates for an argument, by its name. For other arguments the shell completes file names. */
 const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<readonly string[]>>> = {
   async server(work, { command, last }) {
-    const { servers, tools, off } = await openCached(work)
-    if (command.name() === 'enable') return off
-    if (command.name() === 'remove') return [...servers, ...off]
+    const { servers, tools, switchedOff } = await readCached(work)
+    if (command.name() === 'enable') return switchedOff
+    if (command.name() === 'remove') return [...servers, ...switchedOff]
     const isToolNext = command.registeredArguments.slice(1).some((argument) => isTool(argument.name()))
-    const colon = isToolNext ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
-    return colon === undefined ? servers : (tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`)
+    const named = isToolNext ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
+    return named === undefined ? servers : (tools.get(named) ?? []).map((tool) => `${named}:${tool}`)
   },
   tool: toolsOf,
   // `execute` takes the name of the tool and its arguments as a list.
@@ -31,16 +31,17 @@ interface Given {
 }
 
 async function toolsOf(work: Work, { operands: [server] }: Given): Promise<readonly string[]> {
-  return server === undefined ? [] : ((await openCached(work)).tools.get(server) ?? [])
+  return server === undefined ? [] : ((await readCached(work)).tools.get(server) ?? [])
 }
 
+/** Whether the argument with this name is a tool. */
 function isTool(argument: string): boolean {
   return ARGUMENTS[argument] === toolsOf
 }
 
 /** The candidates for the value of an option. For other options with a value the shell completes file names. */
 const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
-  '--server': async (work) => (await openCached(work)).servers,
+  '--server': async (work) => (await readCached(work)).servers,
   '--strategy': async (_, command) =>
     command === 'example'
       ? (await import('./example.ts')).EXAMPLE_STRATEGIES
@@ -80,29 +81,29 @@ async function candidates(
   const command = commands.find((one) => one.name() === name)
   if (command === undefined) return []
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
-  const { operands, open: option } = readBefore(words.slice(1, -1), command.options)
+  const { operands, option } = readFinished(words.slice(1, -1), command.options)
   if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
   if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
   const argument = command.registeredArguments[operands.length]?.name() ?? ''
   return starting((await ARGUMENTS[argument]?.(work, { command, operands, last })) ?? [])
 }
 
-interface Before {
+interface FinishedWords {
   /** Words that are not part of an option. */
   readonly operands: readonly string[]
-  /** The option that the unfinished word belongs to. */
-  readonly open: Option | undefined
+  /** The option that takes the unfinished word as its value. */
+  readonly option: Option | undefined
 }
 
-function readBefore(words: readonly string[], options: readonly Option[]): Before {
+function readFinished(words: readonly string[], options: readonly Option[]): FinishedWords {
   const operands: string[] = []
-  let open: Option | undefined
+  let option: Option | undefined
   for (const word of words) {
-    if (word.startsWith('-')) open = options.find((one) => (one.long === word || one.short === word) && one.required)
-    else if (open === undefined) operands.push(word)
-    else if (!open.variadic) open = undefined
+    if (word.startsWith('-')) option = options.find((one) => (one.long === word || one.short === word) && one.required)
+    else if (option === undefined) operands.push(word)
+    else if (!option.variadic) option = undefined
   }
-  return { operands, open }
+  return { operands, option }
 }
 
 /**
@@ -115,8 +116,8 @@ function plainNames(names: readonly string[]): readonly string[] {
   return names.filter((name) => PLAIN_NAME.test(name))
 }
 
-/** Uses cached descriptions only: pressing the Tab key must not start a server. */
-async function openCached(work: Work) {
+/** Reads only cached descriptions: pressing the Tab key must not start a server. */
+async function readCached(work: Work) {
   const { openSession } = await import('../gateway/session.ts')
   await using session = await openSession(work)
   const { visible } = await session.view()
@@ -124,7 +125,7 @@ async function openCached(work: Work) {
   for (const { sourceId, name } of visible.tools) {
     tools.set(sourceId, [...(tools.get(sourceId) ?? []), ...plainNames([name])])
   }
-  return { servers: plainNames(session.servers), off: plainNames(session.switchedOff), tools }
+  return { servers: plainNames(session.servers), switchedOff: plainNames(session.switchedOff), tools }
 }
 
 function namesOf(command: Command): readonly string[] {

@@ -98,8 +98,8 @@ async function join(
 }
 
 /**
- * Sends the request and reads one line. The gateway sends nothing more before it gets the first message of the client, so
- * no other line is lost. Undefined if the connection fails.
+ * Sends the request and reads one line. The gateway sends nothing more before it gets the first message of the client.
+ * Undefined if the connection fails.
  */
 function firstLine(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

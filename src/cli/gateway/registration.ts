@@ -26,8 +26,8 @@ export function gatewaysDir(stateDir: string): string {
 }
 
 /**
- * The address of the control socket. Its folder is private to this user: a process that can connect can make the gateway
- * reload its config.
+ * The address of the control socket. Its folder is private to this user: a process that can connect can make the
+ * gateway reload its config.
  */
 export async function chooseAddress(
   stateDir: string,

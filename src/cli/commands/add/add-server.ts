@@ -14,7 +14,8 @@ import { failWith, type Work } from '../../output/work.ts'
 import type { AddFlags } from './server-from-words.ts'
 import { type Trial, tryServer } from './try-server.ts'
 
-const NOT_WRITTEN = 'Nothing was written. Correct the command or the address, or pass --no-check to write it as it is.'
+const NOT_WRITTEN_ADVICE =
+  'Nothing was written. Correct the command or the address, or pass --no-check to write it as it is.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
   const { output, environment } = work
@@ -35,7 +36,7 @@ export async function addServer(work: Work, server: ServerConfig, flags: AddFlag
   if (!(await confirm(work, flags, filesOf(work, plan)))) return DECLINED
   const trial = flags.check ? await tryServer(work, added, plan.secrets) : undefined
   if (trial?.kind === 'failed') {
-    return failWith(output, { ...unavailable(added.name, trial), suggestion: NOT_WRITTEN })
+    return failWith(output, { ...unavailable(added.name, trial), suggestion: NOT_WRITTEN_ADVICE })
   }
   const written = await writePlan(work, plan)
   if (plan.isOfProject) await approveWritten(work, plan)

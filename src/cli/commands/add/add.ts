@@ -1,8 +1,9 @@
-// toolcrib add: tries one server, and writes it into the config.
+// toolcrib add: starts one server to check it, and writes it into the config.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
+import { collect } from '../../words/repeated-options.ts'
 import type { AddFlags } from './server-from-words.ts'
 
 export function addCommand(environment: Environment): Command {
@@ -33,13 +34,9 @@ export function addCommand(environment: Environment): Command {
     )
 }
 
-/** Whether the command line has `--`. Without it, `npx -y server` would give its `-y` to this command. */
+/** Whether the command line has `--`. Without `--`, commander would read the `-y` of `npx -y server` as our option. */
 function hasSeparator({ parent }: Command): boolean {
   // commander sets `rawArgs` of the program that parses, but does not declare it.
   const rawArgs: unknown = parent === null ? [] : Reflect.get(parent, 'rawArgs')
   return Array.isArray(rawArgs) && rawArgs.includes('--')
-}
-
-function collect(line: string, lines: readonly string[]): readonly string[] {
-  return [...lines, line]
 }

@@ -37,11 +37,11 @@ describe('a command after --', () => {
     [['--', 'node', 'other.js'], undefined],
     [['--', 'node', '/abs/server.js'], undefined],
     [['--', 'npx', 'server', '--config=server.js'], undefined],
-  ])('%j starts in the folder that its path is relative to', (line, folder) => {
+  ])('%j starts in the current folder only if one of its words is a relative path', (line, folder) => {
     expect(entryOf(line).cwd).toBe(folder)
   })
 
-  it('a command after -- starts in the folder of --cwd', () => {
+  it('a command after -- starts in the folder that --cwd names', () => {
     expect(entryOf(['--', 'node', 'server.js'], { cwd: '~/work' }).cwd).toBe(join(cwd, 'home', 'work'))
     expect(entryOf(['--', 'x'], { cwd: 'sub' }).cwd).toBe(join(cwd, 'sub'))
   })
@@ -72,7 +72,7 @@ it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   [['https://a.example'], { cwd: '.' }, /--cwd is for a command/],
   [['https://a.example'], { header: ['A'] }, /--header takes 'Name: value'/],
   [['https://a.example'], { type: 'stdio' }, /--type takes http or sse/],
-])('%j with %j is refused', (line, flags, reason) => {
+])('the words %j with the flags %j are refused', (line, flags, reason) => {
   expect(() => entryOf(line, flags)).toThrow(reason)
 })
 

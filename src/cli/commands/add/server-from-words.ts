@@ -12,6 +12,7 @@ import type { ServerConfig } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CommonFlags } from '../../output/work.ts'
+import { parseHeader } from '../../words/repeated-options.ts'
 
 export interface AddFlags extends CommonFlags {
   readonly env: readonly string[]
@@ -27,7 +28,7 @@ export interface AddFlags extends CommonFlags {
 
 interface AddContext {
   readonly environment: Pick<Environment, 'cwd' | 'home' | 'platform'>
-  /** The words come after `--`. */
+  /** Whether the words come after `--`, so that they are a command and not an address. */
   readonly isCommand: boolean
 }
 
@@ -39,7 +40,7 @@ export function serverFromWords(
   { environment, isCommand }: AddContext,
 ): ServerConfig {
   const { cwd, home, platform } = environment
-  const entry = isCommand ? processEntry(words, flags, cwd) : addressEntry(words, flags)
+  const entry = isCommand ? commandEntry(words, flags, cwd) : addressEntry(words, flags)
   const location = {
     file: '',
     path: [],
@@ -51,17 +52,17 @@ export function serverFromWords(
   const [server] = servers
   if (server !== undefined) return server
   const [first] = problems
-  return wrong(
+  return refuse(
     first === undefined ? 'These words do not describe a server' : `The server cannot be added: ${first.message}`,
   )
 }
 
-function processEntry(words: readonly string[], flags: AddFlags, folder: string): ServerInput {
+function commandEntry(words: readonly string[], flags: AddFlags, folder: string): ServerInput {
   const [command, ...args] = words
-  if (command === undefined) return wrong('Write the command of the server after --')
-  if (flags.header.length > 0) return wrong('--header is for an address; a command takes variables with --env')
-  if (flags.type !== undefined) return wrong('--type is for an address; a command uses stdio')
-  // A gateway may start in any folder, so a path in the command needs the folder that it was written in.
+  if (command === undefined) return refuse('Write the command of the server after --')
+  if (flags.header.length > 0) return refuse('--header is for an address; a command takes variables with --env')
+  if (flags.type !== undefined) return refuse('--type is for an address; a command uses stdio')
+  // A gateway may start in any folder, so a relative path in the command needs the current folder as `cwd`.
   // The command itself is a name in PATH, unless it contains a separator.
   const paths = /[/\\]/.test(command) ? words : args
   const cwd = flags.cwd ?? (paths.some((word) => isPathIn(folder, word)) ? renderTemplate([folder]) : undefined)
@@ -73,22 +74,22 @@ function processEntry(words: readonly string[], flags: AddFlags, folder: string)
   }
 }
 
-/** The kinds of servers with an address. */
+/** The connection kinds with an address: `http` and `sse`. */
 const REMOTE_TYPES = Object.entries(CONNECTION_KINDS)
   .flatMap(([type, { field }]) => (field === 'url' ? [type] : []))
   .toSorted()
 
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
-  if (url === undefined) return wrong('Give the address of the server, or its command after --')
+  if (url === undefined) return refuse('Give the address of the server, or its command after --')
   if (!/^https?:\/\//i.test(url)) {
-    return wrong(`'${url}' is not an address, which starts with http:// or https://. Write a command after --`)
+    return refuse(`'${url}' is not an address, which starts with http:// or https://. Write a command after --`)
   }
-  if (others.length > 0) return wrong(`An address takes no further words: '${others.join(' ')}'`)
-  if (flags.env.length > 0) return wrong('--env is for a command; an address takes headers with --header')
-  if (flags.cwd !== undefined) return wrong('--cwd is for a command, not for an address')
+  if (others.length > 0) return refuse(`An address takes no further words: '${others.join(' ')}'`)
+  if (flags.env.length > 0) return refuse('--env is for a command; an address takes headers with --header')
+  if (flags.cwd !== undefined) return refuse('--cwd is for a command, not for an address')
   const { type } = flags
   if (type !== undefined && !REMOTE_TYPES.includes(type))
-    return wrong(`--type takes ${REMOTE_TYPES.join(' or ')}, not '${type}'`)
+    return refuse(`--type takes ${REMOTE_TYPES.join(' or ')}, not '${type}'`)
   return {
     ...(type === undefined ? {} : { type }),
     url,
@@ -104,14 +105,13 @@ function isPathIn(folder: string, word: string): boolean {
 
 function variableFrom(line: string): readonly [string, string] {
   const [, name, value] = /^([^=\s]+)=([\s\S]*)$/.exec(line) ?? []
-  return name === undefined || value === undefined ? wrong('--env takes NAME=value') : [name, value]
+  return name === undefined || value === undefined ? refuse('--env takes NAME=value') : [name, value]
 }
 
 function headerFrom(line: string): readonly [string, string] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  return name === undefined || value === undefined ? wrong("--header takes 'Name: value'") : [name, value]
+  return parseHeader(line) ?? refuse("--header takes 'Name: value'")
 }
 
-function wrong(reason: string): never {
+function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib add' })
 }

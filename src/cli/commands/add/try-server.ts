@@ -20,7 +20,7 @@ export type Trial =
 
 const START_WAIT_MS = 120_000
 
-/** `secrets` are the values of the references in the server, which are not stored yet. */
+/** `secrets` are the values of the references in the entry of the server. They are not stored yet. */
 export async function tryServer(work: Work, server: ServerConfig, secrets: readonly ExtractedSecret[]): Promise<Trial> {
   const { output, signal } = work
   const values = Object.fromEntries(secrets.map(({ name, value }) => [name, value]))
@@ -29,7 +29,7 @@ export async function tryServer(work: Work, server: ServerConfig, secrets: reado
   if (fault !== undefined) return { kind: 'failed', reason: fault.what }
   const current = await loadFor(environment, work.flags, signal)
   const others = current.servers.map(({ name }) => name)
-  // The other servers stay in the list, because the variables that they refer to are withheld from this one.
+  // The other servers stay in the list: the new server does not get the variables that only they refer to.
   const loaded = { ...current, servers: [...current.servers, server] }
   await using session = await openSession(work, { loaded, startsServers: true, without: others })
   const source = session.source(server.name)

@@ -1,4 +1,4 @@
-// All problems of a configuration: errors, references to unset variables, and rules without the expected effect.
+// Finds all problems of a configuration: errors, references to unset variables, and rules without the expected effect.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ConfigProblem } from '../../../config/problem.ts'
@@ -16,7 +16,7 @@ import { unsetProblems } from './unset-problems.ts'
 /** A problem of the whole configuration has no place in a file. */
 export type FoundProblem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>
 
-/** `known`: the tools to compare the rules with. Undefined if the rules should not be compared. */
+/** `known` are the tools to compare the rules with. If undefined, the rules are not compared. */
 export function problemsIn(
   loaded: LoadedConfig,
   environment: Pick<Environment, 'env'>,

@@ -6,12 +6,13 @@ import { askGateways, type GatewayAnswer } from '../../gateway/ask-gateways.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
 
+/** The exit code if a gateway kept its configuration. */
 const NOT_APPLIED = 2
 
 export async function reloadGateways({ environment, output, signal }: Work): Promise<number> {
   const answers = await askGateways(environment.stateDir, 'reload', signal)
   if (answers.length === 0) return failWith(output, errorOf('NO_GATEWAY', {}))
-  const gateways = answers.map(read)
+  const gateways = answers.map(readAnswer)
   output.show({ gateways }, () =>
     gateways.flatMap(({ pid, applied, servers, reasons }) => {
       const { paint, width } = output
@@ -23,7 +24,7 @@ export async function reloadGateways({ environment, output, signal }: Work): Pro
   return gateways.every(({ applied }) => applied) ? 0 : NOT_APPLIED
 }
 
-function read({ pid, reply }: GatewayAnswer) {
+function readAnswer({ pid, reply }: GatewayAnswer) {
   const fields: Readonly<Record<string, unknown>> = reply
   const problems = Array.isArray(fields.problems) ? fields.problems.filter(isRecord) : []
   const reasons = [

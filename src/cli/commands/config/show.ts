@@ -17,7 +17,7 @@ export async function showConfig(work: Work): Promise<number> {
   const states = await statesOfGateways(work)
   const configured = session.servers.length
   const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
-  const unasked = (await session.unknown()).length
+  const neverStarted = (await session.unknown()).length
   const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
   const { discovery } = loaded.config
   const document = {
@@ -32,9 +32,9 @@ export async function showConfig(work: Work): Promise<number> {
       origin === undefined ? rule : { ...rule, from: origin.source },
     ),
     projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
-    servers: { configured, connected, ...(unasked === 0 ? {} : { unasked }) },
+    servers: { configured, connected, ...(neverStarted === 0 ? {} : { unasked: neverStarted }) },
     // If no server was ever started, the number of tools is unknown, not 0.
-    ...(unasked > 0 && unasked === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
+    ...(neverStarted > 0 && neverStarted === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
   }
   output.show(document, () => [
     'MCP Discovery Configuration:',
@@ -58,14 +58,15 @@ export async function showConfig(work: Work): Promise<number> {
       `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
       output.width,
     ),
-    ...wrap(toolsLine(total, visible.tools.length, unasked, configured), output.width),
+    ...wrap(toolsLine(total, visible.tools.length, neverStarted, configured), output.width),
   ])
   return 0
 }
 
-function toolsLine(total: number, enabled: number, unasked: number, configured: number): string {
-  if (unasked > 0 && unasked === configured) return `Tools: not known, ${count(unasked, 'server')} not started yet`
-  const rest = unasked === 0 ? '' : `, and ${count(unasked, 'server')} not started yet`
+function toolsLine(total: number, enabled: number, neverStarted: number, configured: number): string {
+  const notStarted = `${count(neverStarted, 'server')} not started yet`
+  if (neverStarted > 0 && neverStarted === configured) return `Tools: not known, ${notStarted}`
+  const rest = neverStarted === 0 ? '' : `, and ${notStarted}`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
 }
 

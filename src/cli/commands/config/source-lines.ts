@@ -1,4 +1,4 @@
-// Formats the files that servers are read from, with the result of reading each.
+// Formats one line for each file that servers are read from: whether it is used, or why not.
 
 import type { SourceReport, SourceState } from '../../../config/load/import-sources.ts'
 import type { ProjectReport } from '../../../config/load/project-config.ts'

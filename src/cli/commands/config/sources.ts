@@ -12,10 +12,10 @@ export async function listSources(work: Work): Promise<number> {
   const { output, environment } = work
   const loaded = await loadValid(work)
   const own = loaded.servers.filter(({ origin }) => origin.source === 'config').length
-  const reports = [...loaded.sources, ...absent(loaded, work)]
+  const reports = [...loaded.sources, ...missingFiles(loaded, work)]
   const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
   const { project } = loaded
-  const inUse = [file !== null, project?.state === 'used'].filter(Boolean).length
+  const ownInUse = [file !== null, project?.state === 'used'].filter(Boolean).length
   const document = {
     config: file === null ? null : { file, servers: own },
     project: project ?? null,
@@ -25,7 +25,7 @@ export async function listSources(work: Work): Promise<number> {
     if (output.isQuiet) return reports.filter(({ state }) => state === 'used').map(({ path }) => oneLine(path))
     const { paint } = output
     return [
-      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + inUse} in use):`,
+      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + ownInUse} in use):`,
       '',
       ...(file === null
         ? []
@@ -37,8 +37,8 @@ export async function listSources(work: Work): Promise<number> {
   return 0
 }
 
-/** Without a config file, all clients are searched. Lists the clients that have no file. */
-function absent({ origin, sources }: LoadedConfig, { environment }: Work): readonly SourceReport[] {
+/** Without a config file, the files of all clients are read. Reports a missing file for each client that has none. */
+function missingFiles({ origin, sources }: LoadedConfig, { environment }: Work): readonly SourceReport[] {
   if (origin.kind !== 'defaults') return []
   return [...importers.values()].flatMap((importer): readonly SourceReport[] => {
     const [first] = importer.paths(environment)

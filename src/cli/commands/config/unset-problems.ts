@@ -1,4 +1,4 @@
-// Reports references to unset variables as config warnings: the server cannot start without them.
+// Reports references to unset variables as config warnings: of servers, tokens and people.
 
 import { tokenIn } from '../../../config/http-login.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
@@ -16,7 +16,7 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
         const inside = pathText(field)
         // A client may have other field names, so the field is added to the path only in our own format.
         const location = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
-        return unset(
+        return unsetProblem(
           location,
           variable,
           `but ${inside} of server '${name}' refers to it`,
@@ -31,32 +31,37 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
     return resolved.ok
       ? []
       : resolved.missing.map((variable) =>
-          unset({ file, path }, variable, `so '${principal}' has no token`, 'Export it before the gateway starts'),
+          unsetProblem(
+            { file, path },
+            variable,
+            `so '${principal}' has no token`,
+            'Export it before the gateway starts',
+          ),
         )
   })
   const ofPeople = Object.entries(config.people).flatMap(([person, values]) =>
     Object.entries(values).flatMap(([name, text]) => {
       const resolved = resolveText(text, variables)
-      const at = { file, path: pathText(['people', person, name]) }
+      const location = { file, path: pathText(['people', person, name]) }
       const effect = `so '${person}' has no value of '${name}'`
       const missing = resolved.ok ? [] : resolved.missing
-      return missing.map((variable) => unset(at, variable, effect, 'Export it, or add it to secrets.env'))
+      return missing.map((variable) => unsetProblem(location, variable, effect, 'Export it, or add it to secrets.env'))
     }),
   )
   return [...ofServers, ...ofTokens, ...ofPeople]
 }
 
-function unset(
+function unsetProblem(
   location: Pick<ConfigProblem, 'file' | 'path'>,
   variable: string,
   effect: string,
-  todo: string,
+  advice: string,
 ): ConfigProblem {
   return {
     ...location,
     severity: 'warning',
     expected: 'a variable that is set, or a default',
     found: 'neither',
-    message: `Variable ${quoteList([variable])} is not set, ${effect}. ${todo}`,
+    message: `Variable ${quoteList([variable])} is not set, ${effect}. ${advice}`,
   }
 }

@@ -8,14 +8,15 @@ import { count, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { type FoundProblem, problemsIn } from './problems-in.ts'
 
+/** The exit code for a configuration that is not valid. */
 const INVALID = 2
 
 export async function validateConfig(work: Work): Promise<number> {
   const { output, environment, flags, signal } = work
   const loaded = await loadFor(environment, flags, signal)
   const problems = problemsIn(loaded, environment, await knownTools(work, loaded))
-  const by = (severity: Severity) => problems.filter((problem) => problem.severity === severity)
-  const [errors, warnings, infos] = [by('error'), by('warning'), by('info')]
+  const withSeverity = (severity: Severity) => problems.filter((problem) => problem.severity === severity)
+  const [errors, warnings, infos] = [withSeverity('error'), withSeverity('warning'), withSeverity('info')]
   const isValid = errors.length === 0
   const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
   output.show({ valid: isValid, file, errors, warnings, notes: infos }, () => {
