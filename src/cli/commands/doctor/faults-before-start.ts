@@ -30,12 +30,12 @@ export async function faultsBeforeStart(
   if (!resolved.ok) {
     const { missing } = resolved
     const isOfClient = origin.source !== 'config' && origin.source !== 'project'
-    // The name is not in the file of a client that asks for the value: VS Code writes `${input:linear-key}`.
+    // The file of a client may not contain the name of the variable: VS Code writes `${input:linear-key}`.
     const fields = unsetVariables(connection, environment.env).map(({ field }) => pathText(field))
-    const needed = isOfClient && fields.length > 0 ? `; ${quoteList([...new Set(fields)])} in ${where} needs it` : ''
+    const neededBy = isOfClient && fields.length > 0 ? `; ${quoteList([...new Set(fields)])} in ${where} needs it` : ''
     return [
       {
-        what: `${describeUnset(missing) ?? ''}${needed}`,
+        what: `${describeUnset(missing) ?? ''}${neededBy}`,
         todo: `${capitalize(howToSet(missing, environment))}.`,
       },
     ]
@@ -50,7 +50,7 @@ export async function faultsBeforeStart(
       todo: `Correct 'cwd' of '${name}' in ${where}.`,
     })
   }
-  if (envFile !== undefined && !(await isReadable(envFile))) {
+  if (envFile !== undefined && !(await isAccessible(envFile, constants.R_OK))) {
     faults.push({
       what: `its env file ${shortPath(envFile, home)} cannot be read`,
       todo: `Correct 'envFile' of '${name}' in ${where}.`,
@@ -73,7 +73,7 @@ export async function faultsBeforeStart(
   return faults
 }
 
-/** The variables that are refused, in `env` or in the env file. */
+/** The names of the variables in `env` or in the env file that are refused. */
 async function refusedIn(connection: Connection, { env }: Environment): Promise<readonly string[]> {
   try {
     await prepareConnection(connection, env)
@@ -88,15 +88,15 @@ async function isProgram(
   connection: StdioConnection,
   { ownEnv, platform, cwd }: Environment,
 ): Promise<boolean> {
-  const { values: own } = environmentFor(connection.env, { env: ownEnv, inherit: connection.inheritEnv }, platform)
+  const { values } = environmentFor(connection.env, { env: ownEnv, inherit: connection.inheritEnv }, platform)
   const folder = connection.cwd ?? cwd
-  if (platform === 'win32') return (await findProgram(command, { env: own, cwd: folder })) !== undefined
-  const folders = command.includes('/') ? [''] : (own.PATH ?? '').split(delimiter)
-  for (const one of folders) if (await isReadable(resolve(folder, one, command), constants.X_OK)) return true
+  if (platform === 'win32') return (await findProgram(command, { env: values, cwd: folder })) !== undefined
+  const folders = command.includes('/') ? [''] : (values.PATH ?? '').split(delimiter)
+  for (const one of folders) if (await isAccessible(resolve(folder, one, command), constants.X_OK)) return true
   return false
 }
 
-function isReadable(file: string, mode = constants.R_OK): Promise<boolean> {
+function isAccessible(file: string, mode: number): Promise<boolean> {
   return access(file, mode).then(
     () => true,
     () => false,

@@ -10,7 +10,7 @@ export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
   readonly transport: Connection['type']
-  /** Whether each person has a server of their own. Only for a gateway that several people use. */
+  /** Whether all people share the server. Only for a gateway that several people use. */
   readonly sharing?: 'shared' | 'perPrincipal'
   /** Its command line, or its address. Secrets are masked. */
   readonly target: string
@@ -39,6 +39,7 @@ export interface ServerFinding {
 const SHARING = { shared: 'shared by all principals', perPrincipal: 'one for each principal' }
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
+/** `isOnly`: no other server is examined, so the names of its variables are shown. */
 export function findingLines(
   finding: ServerFinding,
   { paint, width, isVerbose }: Output,
@@ -71,7 +72,7 @@ export function findingLines(
     `${mark} ${paint.bold(oneLine(server))} (${transport})`,
     ...(facts.length === 0 ? [] : wrap(facts.join(', '), width, '  ')),
     ...(sharing === undefined ? [] : [`  ${SHARING[sharing]}`]),
-    ...(ok ? [] : triedLines(finding, width)),
+    ...(ok ? [] : failureLines(finding, width)),
     ...faults.flatMap(({ what, todo }) => [
       ...wrap(`Problem: ${what}`, width, '  '),
       ...wrap(`Next: ${todo}`, width, '  '),
@@ -83,7 +84,7 @@ export function findingLines(
 }
 
 /** The command line or address of a server that does not work, and the first error that it printed. */
-function triedLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
+function failureLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
   return [
     ...wrap(`${kindOf({ type: transport }).targetLabel}: ${target}`, width, '  '),
     ...(errorLine === undefined ? [] : wrap(`First error: ${oneLine(errorLine)}`, width, '  ')),

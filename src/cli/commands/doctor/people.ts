@@ -1,4 +1,4 @@
-// Servers that several people use, for `toolcrib doctor`.
+// Describes servers that several people use, for `toolcrib doctor`.
 
 import { resolveConnection } from '../../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
@@ -24,13 +24,16 @@ export function localVariables(variables: Variables, { config }: LoadedConfig): 
   return variablesFor(LOCAL_PERSON, { variables, people: config.people })
 }
 
-/** The first variable of each person that the local user has no value of. The server starts only for people then. */
+/**
+ * The first personal variable for which the user of this command has no value. Such a server starts only for a person
+ * who has a value.
+ */
 export function missingValue({ connection }: ServerConfig, variables: Variables): string | undefined {
   const resolved = resolveConnection(connection, variables)
   return resolved.ok ? undefined : resolved.missing.find(isPersonal)
 }
 
-/** `what` is missing for the user who runs the command, and each person has it. */
+/** The warning for a server that needs `what`, which each person has and the user of this command does not have. */
 export function notForLocal(what: string): string {
   return `not started: it needs ${what} for each person, and you have none. A call of a person starts it`
 }

@@ -1,0 +1,179 @@
+// Starts one server for `toolcrib doctor`, and reports its times, tools, warnings and problems.
+
+import { kindOf } from '../../../config/connection-kinds.ts'
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { messageOf } from '../../../core/text.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
+import type { Manifest } from '../../../sources/upstream/manifest.ts'
+import { createRedactor } from '../../../sources/upstream/redactor.ts'
+import { secretsOf } from '../../../sources/upstream/secrets.ts'
+import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
+import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
+import type { CommandSession } from '../../gateway/session.ts'
+import { connectionLine } from '../../output/connection-line.ts'
+import { count, visible } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { type Fault, faultsBeforeStart } from './faults-before-start.ts'
+import type { ServerFinding } from './finding-lines.ts'
+import { localVariables, missingValue, notForLocal, sharingOf } from './people.ts'
+
+const START_WAIT_MS = 120_000
+/** The state is read this often to measure the start. */
+const POLL_MS = 5
+/** Some clients give up on a server that takes longer. */
+const SLOW_MS = 10_000
+/** Enough lines for a stack trace and the error message above it. */
+const MAX_STDERR_LINES = 12
+const MAX_TEXT_WARNINGS = 10
+
+/** Stops waiting for the server after START_WAIT_MS. */
+export function examineServer(work: Work, session: CommandSession, server: ServerConfig): Promise<ServerFinding> {
+  return withTimeout(START_WAIT_MS, work.signal, (timeout) => examine(work, session, server, timeout))
+}
+
+async function examine(
+  { environment, signal }: Work,
+  session: CommandSession,
+  server: ServerConfig,
+  timeout: AbortSignal,
+): Promise<ServerFinding> {
+  const source = session.source(server.name)
+  const sharing = sharingOf(server, session.loaded)
+  const base = {
+    server: server.name,
+    transport: server.connection.type,
+    ...(sharing === undefined ? {} : { sharing }),
+    // A getter, because all secrets are known only after the start.
+    get target() {
+      return targetOf(server, source)
+    },
+  }
+  const env = localVariables(environment.env, session.loaded)
+  const missing = missingValue(server, env)
+  if (missing !== undefined)
+    return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value of '${missing}'`)] }
+  const faults = await faultsBeforeStart(server, { ...environment, env })
+  if (source === undefined) return { ...base, ok: false, faults }
+  try {
+    const started = await startAndList(source, timeout)
+    return { ...base, ...started }
+  } catch (error) {
+    if (server.perPrincipal === true && loginRequiredIn(error) !== undefined)
+      return { ...base, ok: true, faults: [], warnings: [notForLocal('a login')] }
+    const isLate = timeout.aborted && !signal.aborted
+    const reason = isLate ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+    const startFault: Fault = { what: reason, todo: loginTodo(error) ?? kindOf(server.connection).advice.configured }
+    return {
+      ...base,
+      ok: false,
+      // A fault that was found before the start is the cause of the failed start.
+      faults: faults.length > 0 ? faults : [startFault],
+      ...variablesOf(source),
+      ...errorLineOf(source),
+      stderr: lastLines(source.stderr()),
+    }
+  }
+}
+
+type StartFinding = Omit<ServerFinding, 'server' | 'transport' | 'sharing' | 'target'>
+
+/** Rejects if the server does not start. */
+async function startAndList(source: UpstreamSource, signal: AbortSignal): Promise<StartFinding> {
+  const startMs = await measureStart(source, signal)
+  const listedFrom = performance.now()
+  const listed = await source.request('tools/list', {}, signal)
+  const listMs = performance.now() - listedFrom
+  const isListed = listed.kind === 'answered'
+  // Fetched again, because the cached list may be older than the tools of the server.
+  const manifest = isListed ? await source.refresh(signal) : await source.manifest()
+  const slowStart = `it takes ${Math.round(startMs / 1_000)} s to start; some clients do not wait that long`
+  const warnings = [
+    ...(manifest?.problems.map(({ reason }) => reason) ?? []),
+    ...(await textWarnings(source, manifest, signal)),
+    ...(startMs > SLOW_MS ? [slowStart] : []),
+  ]
+  return {
+    ok: isListed,
+    startMs: Math.round(startMs),
+    listMs: Math.round(listMs),
+    ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
+    ...protocolOf(source),
+    faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: 'See its output below.' }],
+    ...(isListed ? {} : errorLineOf(source)),
+    warnings,
+    ...variablesOf(source),
+    stderr: lastLines(source.stderr()),
+  }
+}
+
+/** The time until the server is connected. `ensure` may resolve later, because it also lists tools that are unknown. */
+async function measureStart(source: UpstreamSource, signal: AbortSignal): Promise<number> {
+  const startedAt = performance.now()
+  let startMs: number | undefined
+  const poll = setInterval(() => {
+    if (startMs === undefined && source.state().state === 'connected') startMs = performance.now() - startedAt
+  }, POLL_MS)
+  try {
+    await source.ensure(signal)
+    return startMs ?? performance.now() - startedAt
+  } finally {
+    clearInterval(poll)
+  }
+}
+
+/** Warnings about the texts of the server and its tools: removed characters, and changes since the first use. */
+async function textWarnings(
+  source: UpstreamSource,
+  manifest: Manifest | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const tools = (await source.list(signal)).flatMap(({ name, warnings = [], change }) => {
+    const added = change?.kind === 'new' ? ['it is new: the server added it after its tools were pinned'] : []
+    const refused = change?.isBlocked === true ? ['it is refused until it is approved'] : []
+    const all = [...warnings, ...added, ...refused]
+    return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]
+  })
+  const more = tools.length - MAX_TEXT_WARNINGS
+  const rest = more > 0 ? [`${count(more, 'more tool')} with such warnings; \`toolcrib tools\` shows them`] : []
+  return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
+}
+
+/** The names of the variables that a process was started with. */
+function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 'withheldVariables'> {
+  const { values = {}, withheld = [] } = source.environment() ?? {}
+  const variables = Object.keys(values).sort()
+  if (variables.length === 0) return {}
+  return { variables, ...(withheld.length === 0 ? {} : { withheldVariables: withheld }) }
+}
+
+/** `connectionLine` masks the fields with secrets. The redactor removes the same values from the rest of the line. */
+function targetOf({ connection }: ServerConfig, source: UpstreamSource | undefined): string {
+  const secrets = source?.environment()?.secrets ?? secretsOf(connection, connection)
+  return createRedactor(secrets).text(connectionLine(connection))
+}
+
+function protocolOf(source: UpstreamSource): Pick<ServerFinding, 'protocol'> {
+  const protocol = source.protocolVersion()
+  return protocol === undefined ? {} : { protocol }
+}
+
+function errorLineOf(source: UpstreamSource): Pick<ServerFinding, 'errorLine'> {
+  const errorLine = errorLineIn(source.stderr())
+  return errorLine === undefined ? {} : { errorLine }
+}
+
+/** The reason without the server's output, which is shown separately. */
+function reasonOf(error: unknown): string {
+  return startFailureIn(error)?.reason ?? messageOf(error)
+}
+
+/** The advice for a server that needs a login. Undefined for other errors. */
+function loginTodo(error: unknown): string | undefined {
+  const needed = loginRequiredIn(error)
+  return needed && `Run \`${needed.command}\`, which opens the browser; over ssh, add --no-browser.`
+}
+
+function lastLines(text: string): readonly string[] {
+  return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_STDERR_LINES)
+}
