@@ -1,4 +1,4 @@
-// toolcrib eval: measures how well, how fast and at which token cost search finds tools, on files or the user's tools.
+// toolcrib eval: measures the quality, speed and token cost of searches, with the user's tools or with files.
 
 import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
@@ -22,6 +22,7 @@ interface EvalFlags extends CommonFlags {
   readonly run?: string
 }
 
+/** The exit code if there are no tools or no queries. */
 const NOTHING_TO_MEASURE = 2
 const [DEFAULT_RANKER = ''] = rankers.keys()
 
@@ -48,7 +49,8 @@ export function evalCommand(environment: Environment): Command {
 async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const names = [...new Set(flags.ranker ?? [DEFAULT_RANKER])]
   const unknown = names.find((name) => !rankers.has(name))
-  if (unknown !== undefined) bad(`There is no ranker '${unknown}'. The rankers are: ${[...rankers.keys()].join(', ')}`)
+  if (unknown !== undefined)
+    refuse(`There is no ranker '${unknown}'. The rankers are: ${[...rankers.keys()].join(', ')}`)
   const set = await openSet(work, flags)
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
@@ -65,7 +67,7 @@ async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
     const { run: lines, ...report } = await measure(work, name, set)
     reports.push({ ranker: name, ...report })
     if (flags.run === undefined) continue
-    const file = names.length === 1 ? flags.run : withName(flags.run, name)
+    const file = names.length === 1 ? flags.run : withRanker(flags.run, name)
     await writeRun(resolve(work.environment.cwd, file), lines)
     runFiles.push(file)
   }
@@ -86,7 +88,7 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
     const { readSet } = await import('./read-set.ts')
     return readSet({ tools, queries }, work.environment.cwd)
   }
-  if (tools !== undefined || queries !== undefined) bad('--tools and --queries go together: give both or neither')
+  if (tools !== undefined || queries !== undefined) refuse('--tools and --queries go together: give both or neither')
   const { openReadySession } = await import('../../gateway/ready-session.ts')
   const { ownSet } = await import('./own-set.ts')
   await using session = await openReadySession(work, { isNeeded: () => true, isPatient: false })
@@ -100,7 +102,7 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
 async function measure({ output, signal }: Work, name: string, set: EvaluationSet) {
   const { measureRanker } = await import('./measure-ranker.ts')
   const ranker = rankers.get(name)?.rank
-  if (ranker === undefined) return bad(`There is no ranker '${name}'`)
+  if (ranker === undefined) return refuse(`There is no ranker '${name}'`)
   const progress = output.progress()
   try {
     const onProgress = (done: number, total: number) => progress.show(bar(done, total, name))
@@ -133,7 +135,7 @@ async function show(
 }
 
 /** With several rankers each writes its own file: `out.jsonl` becomes `out.bm25f.jsonl`. */
-function withName(file: string, ranker: string): string {
+function withRanker(file: string, ranker: string): string {
   const { ext } = parse(file)
   return `${file.slice(0, file.length - ext.length)}.${ranker}${ext}`
 }
@@ -142,10 +144,10 @@ async function writeRun(file: string, lines: readonly RunLine[]): Promise<void> 
   try {
     await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   } catch (error) {
-    bad(`${file} cannot be written: ${messageOf(error)}`)
+    refuse(`${file} cannot be written: ${messageOf(error)}`)
   }
 }
 
-function bad(reason: string): never {
+function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval' })
 }

@@ -45,7 +45,7 @@ interface MeasureOptions {
 }
 
 /** The first searches are not measured, because they include compiling the code. */
-const WARM_UP = 100
+const WARM_UP_SEARCHES = 100
 /** The event loop gets a turn after this many queries, so that Ctrl-C works. */
 const QUERIES_PER_TURN = 25
 
@@ -63,10 +63,10 @@ export async function measureRanker(
   const buildMs = performance.now() - builtAt
   const search = (query: string) => index.search(query, { limit: EVALUATION_DEPTH, within, signal })
 
-  for (let at = 0; at < WARM_UP; at++) await search(queries[at % queries.length]?.query ?? '')
+  for (let at = 0; at < WARM_UP_SEARCHES; at++) await search(queries[at % queries.length]?.query ?? '')
   const qualities: Quality[] = []
   const run: RunLine[] = []
-  await forEach(queries, options, 0, async ({ id, query, relevant }) => {
+  await forEachQuery(queries, options, 0, async ({ id, query, relevant }) => {
     const startedAt = performance.now()
     const hits = await search(query)
     const ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000
@@ -80,7 +80,7 @@ export async function measureRanker(
   // Counted after the searches, because counting between them would slow them down.
   const answers = await openAnswers(set, index, signal)
   const tokens: number[] = []
-  await forEach(queries, options, 1, async ({ query }) => void tokens.push(await answers.tokensOf(query)))
+  await forEachQuery(queries, options, 1, async ({ query }) => void tokens.push(await answers.tokensOf(query)))
   await answers.close()
   return {
     quality: averageQuality(qualities),
@@ -91,16 +91,16 @@ export async function measureRanker(
   }
 }
 
-/** `round` is 0 for the first and 1 for the second of two passes over the queries. */
-async function forEach(
+/** Runs `work` with each query. `pass` is 0 for the first and 1 for the second of two passes over the queries. */
+async function forEachQuery(
   queries: readonly LabelledQuery[],
   { signal, onProgress }: MeasureOptions,
-  round: number,
+  pass: number,
   work: (query: LabelledQuery) => Promise<void>,
 ): Promise<void> {
   for (const [at, query] of queries.entries()) {
     if (at % QUERIES_PER_TURN === 0) {
-      onProgress(round * queries.length + at, 2 * queries.length)
+      onProgress(pass * queries.length + at, 2 * queries.length)
       await setImmediate()
       signal.throwIfAborted()
     }
@@ -112,9 +112,9 @@ function percentilesOf(values: readonly number[]): Percentiles {
   return { p50: quantile(values, 0.5), p95: quantile(values, 0.95) }
 }
 
-/** Opens the gateway's own search over these tools with this index. */
+/** Opens the `search_tools` of a gateway with these tools and this index, to count the tokens of its answers. */
 async function openAnswers({ listings, decide }: EvaluationSet, index: Index, signal: AbortSignal) {
-  const count = await loadTokenCounter()
+  const countTokens = await loadTokenCounter()
   const crib = createCrib({
     about: { name: 'toolcrib', version: '0.0.0' },
     sources: listings.map(({ sourceId, entries }): ToolSource => {
@@ -132,7 +132,8 @@ async function openAnswers({ listings, decide }: EvaluationSet, index: Index, si
   })
   const caller = { principal: 'eval', era: 'direct', transport: 'direct' } as const
   return {
-    tokensOf: async (query: string) => count(textOf(await crib.call('search_tools', { query }, { caller, signal }))),
+    tokensOf: async (query: string) =>
+      countTokens(textOf(await crib.call('search_tools', { query }, { caller, signal }))),
     close: () => crib[Symbol.asyncDispose](),
   }
 }

@@ -1,4 +1,4 @@
-// The evaluation set of the user's own catalog: real searches from the audit log, or else queries from descriptions.
+// Builds the evaluation set of the user's own tools: searches from the audit log, or else queries from descriptions.
 
 import { join } from 'node:path'
 import type { Snapshot } from '../../../catalog/snapshot.ts'
@@ -13,7 +13,7 @@ import type { Work } from '../../output/work.ts'
 import { readLog } from '../stats/read-log.ts'
 import { type EvaluationSet, listingsOf } from './evaluation-set.ts'
 
-/** With fewer queries, a single one changes the result by more than ten points. */
+/** With fewer queries, a single query changes the result by more than ten points. */
 const MIN_AUDIT_QUERIES = 10
 
 export async function ownSet(session: ReadySession, { environment }: Work): Promise<EvaluationSet> {
@@ -30,7 +30,7 @@ export async function ownSet(session: ReadySession, { environment }: Work): Prom
   return { origin: 'generated', listings: listingsOf(generated.tools), decide, queries: generated.queries }
 }
 
-/** A later call is probably unrelated to the search. */
+/** A call after a longer time is probably unrelated to the search. */
 const FOLLOWS_WITHIN_MS = 10 * 60_000
 
 interface Search {
@@ -44,7 +44,7 @@ interface Search {
  */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
   const searches = new Map<string, Search>()
-  const wanted = new Map<string, Map<string, Tool>>()
+  const calledTools = new Map<string, Map<string, Tool>>()
   for await (const record of readLog(file)) {
     if (!isRecord(record) || typeof record.time !== 'string') continue
     const at = Date.parse(record.time)
@@ -57,11 +57,11 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
       // Only the first call after a search counts as its answer.
       searches.delete(caller)
       if (search === undefined || tool === undefined || at - search.at > FOLLOWS_WITHIN_MS) continue
-      const tools = wanted.get(search.query) ?? new Map<string, Tool>()
-      wanted.set(search.query, tools.set(tool.id, tool))
+      const tools = calledTools.get(search.query) ?? new Map<string, Tool>()
+      calledTools.set(search.query, tools.set(tool.id, tool))
     }
   }
-  return [...wanted].map(([query, tools], at) => ({
+  return [...calledTools].map(([query, tools], at) => ({
     id: `audit-${at + 1}`,
     query,
     relevant: [...tools.values()].map(({ sourceId, name }) => ({ server: sourceId, name })),
@@ -85,7 +85,7 @@ export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => 
   const tools = all.map((tool) => {
     const { summary, rest } = splitSummary(tool.description)
     const query = summary.replace(/\s+/g, ' ').trim()
-    if (wordsIn(query) < MIN_WORDS) return tool
+    if (countWords(query) < MIN_WORDS) return tool
     if (isWanted(tool)) {
       // Tools with the same first sentence are equally right answers.
       const same = bySentence.get(query.toLowerCase()) ?? { query, tools: [] }
@@ -94,10 +94,10 @@ export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => 
     }
     return { ...tool, description: rest.trim() }
   })
-  return { queries: spread([...bySentence.values()].flatMap(toQuery), MAX_QUERIES), tools }
+  return { queries: pickEvenly([...bySentence.values()].flatMap(toQuery), MAX_QUERIES), tools }
 }
 
-function wordsIn(text: string): number {
+function countWords(text: string): number {
   return tokenize(text).filter((word) => !STOP_WORDS.has(word)).length
 }
 
@@ -109,8 +109,8 @@ function toQuery({ query, tools }: { readonly query: string; readonly tools: rea
   ]
 }
 
-/** At most `max` items, spread evenly. */
-function spread<Item>(all: readonly Item[], max: number): readonly Item[] {
+/** Picks at most `max` items, spread evenly over the list. */
+function pickEvenly<Item>(all: readonly Item[], max: number): readonly Item[] {
   const kept = Math.min(all.length, max)
   return all.filter((_, at) => Math.floor((at * kept) / all.length) !== Math.floor(((at - 1) * kept) / all.length))
 }

@@ -22,7 +22,7 @@ it('reads tools as JSON lines, as whole servers, and as one JSON list', async ()
   }
 })
 
-it('accepts tools with a missing or invalid schema, as real servers send them', async () => {
+it('accepts tools with a missing or invalid schema, because real servers have such tools', async () => {
   const odd = [
     { server: 's', name: 'a' },
     { server: 's', name: 'b', inputSchema: 'none', annotations: { title: 7 } },
@@ -45,11 +45,14 @@ it.each([
   [lines({ server: 's' }), lines(QUERY), 'tools.jsonl, line 1: name'],
   [lines({ server: 's', tools: [{}] }), lines(QUERY), 'tools.jsonl, line 1: tools.0.name'],
   ['[{"name": "a"}]', lines(QUERY), 'tools.jsonl, item 1: server'],
-])('names the line or item that cannot be read in the tools %j or the queries %j', async (tools, queries, where) => {
-  await expect(read(tools, queries)).rejects.toThrow(where)
-})
+])(
+  'the error for the tools %j and the queries %j names the line or item that cannot be read',
+  async (tools, queries, where) => {
+    await expect(read(tools, queries)).rejects.toThrow(where)
+  },
+)
 
-it('names the file that does not exist', async () => {
+it('the error for a missing file names the file', async () => {
   const files = { tools: 'none.jsonl', queries: 'none.jsonl' }
   await expect(readSet(files, tempFolder().path)).rejects.toThrow('none.jsonl cannot be read')
 })

@@ -15,7 +15,7 @@ const toolShape = {
   description: z.string().default(''),
   category: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  // Real servers send invalid schemas; an invalid one counts as an object without properties.
+  // Real servers send invalid schemas. An invalid schema counts as an object without properties.
   inputSchema: z.record(z.string(), z.unknown()).catch({ type: 'object' }),
   annotations: z
     .record(z.string(), z.union([z.boolean(), z.string()]))
@@ -40,22 +40,22 @@ export async function readSet(
 ): Promise<EvaluationSet> {
   const tools = (await readValues(files.tools, cwd)).flatMap(({ value, where }) => {
     const isServer = typeof value === 'object' && value !== null && 'tools' in value
-    if (!isServer) return [parsed(toolLine, value, where)]
-    const { server, tools: own } = parsed(serverLine, value, where)
+    if (!isServer) return [parseAs(toolLine, value, where)]
+    const { server, tools: own } = parseAs(serverLine, value, where)
     return own.map((tool) => ({ server, ...tool }))
   })
   const queries = (await readValues(files.queries, cwd)).map(({ value, where }) => {
-    const { relevant, ...query } = parsed(queryLine, value, where)
+    const { relevant, ...query } = parseAs(queryLine, value, where)
     return {
       ...query,
       relevant: relevant.map(({ alts, ...tool }) => ({ ...tool, ...(alts === undefined ? {} : { alts }) })),
     }
   })
-  return { origin: 'files', listings: listingsOf(tools), queries }
+  return { origin: 'files', listings: groupByServer(tools), queries }
 }
 
-/** A server lists each name once; of two tools with one name the first counts. */
-function listingsOf(tools: readonly ToolLine[]): readonly SourceListing[] {
+/** Groups the tools by server. If a server has two tools with the same name, the first one is kept. */
+function groupByServer(tools: readonly ToolLine[]): readonly SourceListing[] {
   const servers = new Map<string, Map<string, ToolEntry>>()
   for (const { server, ...tool } of tools) {
     const entries = servers.get(server) ?? new Map<string, ToolEntry>()
@@ -77,21 +77,21 @@ function entryOf({ title, category, tags, annotations, ...tool }: Omit<ToolLine,
   }
 }
 
-interface Located {
+interface LocatedValue {
   readonly value: unknown
-  /** The file and line, for error messages. */
+  /** The file with the line or item, for error messages. */
   readonly where: string
 }
 
-async function readValues(file: string, cwd: string): Promise<readonly Located[]> {
+async function readValues(file: string, cwd: string): Promise<readonly LocatedValue[]> {
   const text = (await readText(file, cwd)).replace(/^\ufeff/, '')
   if (text.trimStart().startsWith('[')) {
-    const list = parsed(z.array(z.unknown()), json(text, file), file)
+    const list = parseAs(z.array(z.unknown()), parseJson(text, file), file)
     return list.map((value, at) => ({ value, where: `${file}, item ${at + 1}` }))
   }
   return text.split('\n').flatMap((line, at) => {
     const where = `${file}, line ${at + 1}`
-    return line.trim() === '' ? [] : [{ value: json(line, where), where }]
+    return line.trim() === '' ? [] : [{ value: parseJson(line, where), where }]
   })
 }
 
@@ -99,25 +99,25 @@ async function readText(file: string, cwd: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8')
   } catch (error) {
-    return bad(`${file} cannot be read: ${messageOf(error)}`)
+    return refuse(`${file} cannot be read: ${messageOf(error)}`)
   }
 }
 
-function json(text: string, where: string): unknown {
+function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    return bad(`${where}: this is not valid JSON: ${messageOf(error)}`)
+    return refuse(`${where}: this is not valid JSON: ${messageOf(error)}`)
   }
 }
 
-function parsed<Output>(schema: z.ZodType<Output>, value: unknown, where: string): Output {
+function parseAs<Output>(schema: z.ZodType<Output>, value: unknown, where: string): Output {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const [issue] = error.issues
-  return bad(`${where}: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
+  return refuse(`${where}: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
 }
 
-function bad(reason: string): never {
+function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval' })
 }

@@ -1,4 +1,4 @@
-// Formats the report of an evaluation.
+// Formats the report of an evaluation as a table with one row per ranker.
 
 import { table } from '../../output/table.ts'
 import { count, number, wrap } from '../../output/text.ts'
@@ -9,7 +9,7 @@ export interface RankerReport extends Pick<RankerMeasurement, 'quality' | 'build
   readonly ranker: string
 }
 
-const ORIGINS: Readonly<Record<EvaluationSet['origin'], string>> = {
+const ORIGIN_TEXTS: Readonly<Record<EvaluationSet['origin'], string>> = {
   files: 'from the files given',
   audit: 'from the audit log: what was searched for, and the tool that was called next',
   generated: 'made from the first sentences of descriptions, which are left out of the index',
@@ -23,7 +23,7 @@ export function reportLines(
 ): readonly string[] {
   return [
     ...wrap(
-      `Search over ${count(tools, 'tool')}, ${count(queries.length, 'query', 'queries')} ${ORIGINS[origin]}:`,
+      `Search over ${count(tools, 'tool')}, ${count(queries.length, 'query', 'queries')} ${ORIGIN_TEXTS[origin]}:`,
       width,
     ),
     '',
@@ -32,9 +32,9 @@ export function reportLines(
       reports.map(({ ranker, quality, buildMs, latencyMs, answerTokens }) => [
         ranker,
         ...[quality.recall1, quality.recall5, quality.recall10, quality.ndcg10, quality.mrr].map(percent),
-        both(latencyMs, (ms) => ms.toFixed(2)),
+        bothText(latencyMs, (ms) => ms.toFixed(2)),
         number(Math.round(buildMs)),
-        both(answerTokens, number),
+        bothText(answerTokens, number),
       ]),
       width,
     ),
@@ -47,6 +47,7 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`
 }
 
-function both({ p50, p95 }: Percentiles, show: (value: number) => string): string {
+/** The median and the 95th percentile. */
+function bothText({ p50, p95 }: Percentiles, show: (value: number) => string): string {
   return `${show(p50)}, ${show(p95)}`
 }
