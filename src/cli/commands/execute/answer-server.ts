@@ -1,4 +1,4 @@
-// Answers the requests of a server while its tool runs: asks on the terminal, or declines if there is none.
+// Answers the requests that a server sends while its tool runs: asks the person at the terminal, or declines.
 
 import type { ServerRequest } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
@@ -8,25 +8,26 @@ import type { Field } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
 import type { Request } from '../../../crib/request.ts'
 import { type Asker, createAsker } from '../../output/asker.ts'
+import { canAsk } from '../../output/terminal.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { askField } from './ask-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type AskPerson = NonNullable<Request['onServerRequest']>
+type OnServerRequest = NonNullable<Request['onServerRequest']>
 
 interface ServerAnswers {
   /** The capabilities that this caller declares, as a client does. */
   readonly capabilities: Readonly<Record<string, unknown>>
-  readonly onServerRequest: AskPerson
+  readonly onServerRequest: OnServerRequest
   /** True after the server asked for a model. The command line has none. */
   readonly wantedModel: boolean
 }
 
-/** `what` is the tool that asks. `hold` hides the progress line and returns a function that shows it again. */
+/** `what` is the name of the tool. `hold` hides the progress line, and returns a function that ends this. */
 export function answerServer(work: Work, what: string, hold: () => () => void): ServerAnswers {
   const { output } = work
-  const isAskable = output.terminal.isStdinTty && output.terminal.isStderrTty && !output.isJson
+  const isAskable = canAsk(output.terminal) && !output.isJson
   let wantedModel = false
   // Asks one question at a time, even if several requests arrive at once.
   let last: Promise<unknown> = Promise.resolve()
@@ -82,12 +83,12 @@ async function askPerson(params: Fields, { work, what, asker, signal }: PersonQu
     return isYes(answer) ? { action: 'accept' } : DECLINED
   }
   const { fields, read, schema } = fieldsOf(params)
-  const isWilling = await asker.ask('Do you want to answer? [Y/n] ', signal)
-  if (isWilling === undefined || !(isWilling.trim() === '' || isYes(isWilling))) return DECLINED
+  const consent = await asker.ask('Do you want to answer? [Y/n] ', signal)
+  if (consent === undefined || !(consent.trim() === '' || isYes(consent))) return DECLINED
   if (fields.length > 0) print(paint.dim('Ctrl-D declines.'))
   const content: [string, unknown][] = []
   const validator = createSchemaValidator()
-  for (const field of ordered(fields, schema)) {
+  for (const field of inSchemaOrder(fields, schema)) {
     const answer = await askField(field, read, { asker, paint, signal, validator })
     if (answer.kind === 'ended') return DECLINED
     if (answer.kind === 'given') content.push([field.name, answer.value])
@@ -102,7 +103,7 @@ function fieldsOf({ requestedSchema }: Fields) {
 }
 
 /** In the order of the server's schema, because one question may build on another. */
-function ordered(fields: readonly Field[], { properties }: Fields): readonly Field[] {
+function inSchemaOrder(fields: readonly Field[], { properties }: Fields): readonly Field[] {
   const names = Object.keys(isRecord(properties) ? properties : {})
   return fields.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
 }

@@ -1,4 +1,4 @@
-// Asks a person for each required parameter in turn.
+// Asks a person for each required argument of a tool, one after the other.
 
 import { raise } from '../../../core/errors.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'

@@ -41,9 +41,9 @@ type ReadWord = { readonly value: unknown } | { readonly problem: string }
 export async function askField(field: Field, read: ReadSchema, asking: Asking): Promise<FieldAnswer> {
   const { asker, paint, signal, validator } = asking
   const question = questionOf(field, read)
-  const preset = await fittingDefault(question, validator)
-  const about = aboutOf(question)
-  if (about !== '') process.stderr.write(`${paint.dim(about)}\n`)
+  const preset = await validDefault(question, validator)
+  const description = describeQuestion(question)
+  if (description !== '') process.stderr.write(`${paint.dim(description)}\n`)
   const shown = preset === undefined ? '' : ` [${asTyped(preset, question)}]`
   for (;;) {
     const word = await asker.ask(`${paint.bold(oneLine(field.name))}${shown}: `, signal)
@@ -69,10 +69,7 @@ function questionOf(field: Field, read: ReadSchema): FieldQuestion {
 }
 
 /** Ignores a default that does not match its own schema. */
-async function fittingDefault(
-  { field, read }: FieldQuestion,
-  validator: SchemaValidator | undefined,
-): Promise<unknown> {
+async function validDefault({ field, read }: FieldQuestion, validator: SchemaValidator | undefined): Promise<unknown> {
   const { default: preset } = read(field.schema)
   if (preset === undefined || !isRecord(field.schema)) return preset
   const checked = await validator?.validate(field.schema, preset)
@@ -92,11 +89,12 @@ function asTyped(value: unknown, { choices, itemChoices }: FieldQuestion): strin
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-function aboutOf(question: FieldQuestion): string {
+/** The title, the description and the accepted values of the field. */
+function describeQuestion(question: FieldQuestion): string {
   const { schema, isRequired } = question.field
   const { description = '' } = question.read(schema)
-  const takes = [takenBy(question), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
-  return [titleOf(question.field), firstSentence(description), takes].filter(Boolean).map(oneLine).join('; ')
+  const accepted = [describeAccepted(question), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
+  return [titleOf(question.field), firstSentence(description), accepted].filter(Boolean).map(oneLine).join('; ')
 }
 
 /** Empty if the title equals the name. */
@@ -105,13 +103,13 @@ function titleOf({ name, schema }: Field): string {
   return title.toLowerCase() === name.toLowerCase() ? '' : title
 }
 
-/** Describes the accepted values. Empty if any text is accepted. */
-function takenBy({ forms, choices, itemChoices }: FieldQuestion): string {
+/** Empty if any text is accepted. */
+function describeAccepted({ forms, choices, itemChoices }: FieldQuestion): string {
   if (choices.length > 0) return `one of ${labelsOf(choices)}`
   if (itemChoices.length > 0) return `some of ${labelsOf(itemChoices)}, separated by commas`
   const [text] = forms.filter((form) => form.kind === 'string')
   if (text !== undefined) return text.length.min === undefined && text.length.max === undefined ? '' : lengthOf(text)
-  return forms.some(({ kind }) => kind === 'any') ? '' : wantedOf(forms)
+  return forms.some(({ kind }) => kind === 'any') ? '' : describeForms(forms)
 }
 
 function lengthOf({ length }: StringForm): string {
@@ -128,11 +126,11 @@ function labelsOf(choices: readonly FieldChoice[]): string {
   return choices.map(({ label }) => label).join(', ')
 }
 
-function wantedOf(forms: readonly Form[]): string {
-  return forms.map(wantedAs).join(' or ')
+function describeForms(forms: readonly Form[]): string {
+  return forms.map(describeForm).join(' or ')
 }
 
-function wantedAs(form: Form): string {
+function describeForm(form: Form): string {
   if (form.kind === 'boolean') return 'y or n'
   const range = form.kind === 'integer' || form.kind === 'number' ? rangeText(form) : ''
   return `${expectedOf([form])}${range === '' ? '' : `, ${range}`}`
@@ -166,7 +164,7 @@ function readWord(word: string, { forms, read, choices, itemChoices }: FieldQues
   const yes = hasText || !forms.some(({ kind }) => kind === 'boolean') ? undefined : yesOrNo(word)
   if (yes !== undefined) return { value: yes }
   const typed = typedValue(word, forms, read)
-  return typed.ok ? { value: typed.value } : { problem: `enter ${wantedOf(forms)}` }
+  return typed.ok ? { value: typed.value } : { problem: `enter ${describeForms(forms)}` }
 }
 
 function yesOrNo(word: string): boolean | undefined {

@@ -1,4 +1,4 @@
-// The values that a person can choose from for a field, with the titles from its schema.
+// Finds the values that a person can choose from for a field, with the titles from its schema, and matches an answer.
 
 import { isRecord } from '../../../core/is-record.ts'
 import type { Form } from '../../../core/parameters/schema-form.ts'

@@ -1,4 +1,4 @@
-// toolcrib execute: calls a tool through the same dispatcher as every client's call.
+// toolcrib execute: calls a tool through the same dispatcher as the call of a client.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../../config/load/load.ts'
@@ -8,8 +8,9 @@ import type { Environment } from '../../../setup/environment.ts'
 import type { CommandSession } from '../../gateway/session.ts'
 import { errorOfThrown, exitCodeOf, forPeople, howToInspect, unavailable } from '../../output/error-for-people.ts'
 import { withNoServersReason } from '../../output/no-servers.ts'
+import { canAsk } from '../../output/terminal.ts'
 import { oneLine, wrap } from '../../output/text.ts'
-import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
+import { type CommonFlags, commandOf, failWith, INTERRUPTED, run, type Work } from '../../output/work.ts'
 import { type NamedTool, readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
 import type { Arguments } from './read-arguments.ts'
 
@@ -18,8 +19,6 @@ interface ExecuteFlags extends CommonFlags {
   readonly stream?: boolean
   readonly out?: string
 }
-
-const INTERRUPTED = 130
 
 export function executeCommand(environment: Environment): Command {
   return commandOf(
@@ -46,7 +45,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
     return await executeNamed(work, named, flags, loaded)
   } catch (thrown) {
     if (work.signal.aborted) throw thrown
-    return fails(work, forPeople(withNamedTool(errorOfThrown(thrown), named)), named)
+    return reportFailure(work, forPeople(withNamedTool(errorOfThrown(thrown), named)), named)
   }
 }
 
@@ -59,7 +58,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, serverNeedFor(named), { loaded, startsServers: true })
   const unreachable = session.unreached.get(named.server ?? '')
-  if (unreachable !== undefined) return fails(work, unavailable(named.server ?? '', unreachable), named)
+  if (unreachable !== undefined) return reportFailure(work, unavailable(named.server ?? '', unreachable), named)
 
   const view = await session.view()
   const id = idOf(view, named)
@@ -76,7 +75,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const { onServerRequest } = answers
   const result = await session.execute(wanted, { caller, progress, log, onServerRequest })
   followed.end()
-  if (signal.aborted) return cancelled(work, id)
+  if (signal.aborted) return reportCancelled(work, id)
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, view, named)
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
@@ -85,7 +84,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = withDisablingRule(explained, named, { loaded, view, home: environment.home })
-    return fails(work, withNoServersReason(error, servers.length, session), named)
+    return reportFailure(work, withNoServersReason(error, servers.length, session), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)
@@ -113,7 +112,7 @@ function enabledIn({ servers }: LoadedConfig): readonly string[] {
   return servers.filter(({ enabled }) => enabled).map(({ name }) => name)
 }
 
-/** Reads key=value words, or asks the person at the terminal. */
+/** Reads key=value words, or asks the person at the terminal. `isStated`: the arguments are in --args. */
 async function readArguments(
   { output, signal }: Work,
   view: View,
@@ -128,7 +127,7 @@ async function readArguments(
     const [server, tool] = target.found ? [target.tool.sourceId, target.tool.name] : ['', named.tool]
     return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
   }
-  if (isStated || !isCallable || !output.terminal.isStdinTty || !output.terminal.isStderrTty || output.isJson) return {}
+  if (isStated || !isCallable || !canAsk(output.terminal) || output.isJson) return {}
   const { askArguments } = await import('./ask-arguments.ts')
   return askArguments(schema, output.errPaint, signal)
 }
@@ -138,15 +137,15 @@ function idOf(view: View, { server, tool }: NamedTool): string {
   return oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
 }
 
-function cancelled({ output }: Work, id: string): number {
+function reportCancelled({ output }: Work, id: string): number {
   const message = `${id} was cancelled, and its server was notified; a change that it was making may have happened`
   if (output.isJson) output.show({ success: false, error: { code: 'CANCELLED', message } }, () => [])
   output.printError(`${message}.`)
   return INTERRUPTED
 }
 
-/** Prints an error of a call: of its arguments, its server, its rules or the tool itself. */
-function fails(work: Work, given: CommandError, named: NamedTool): number {
+/** Prints an error of a call: of its arguments, its server, its rules or the tool itself. Returns the exit code. */
+function reportFailure(work: Work, given: CommandError, named: NamedTool): number {
   const { output } = work
   const error = withNamedTool(given, named)
   if (output.isJson) return failWith(output, error)

@@ -14,10 +14,11 @@ interface Followed {
   end(): void
 }
 
-/** Updates one line on a terminal. Elsewhere prints one line per event, and only with --stream. */
+/** Updates one progress line on a terminal. Without a terminal, prints one line per event, and only with --stream. */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isStderrTty
+  /** How many callers of `hold` hide the progress line. */
   let held = 0
   line.show(`Running ${what}…`)
   return {

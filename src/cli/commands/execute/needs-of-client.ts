@@ -3,14 +3,17 @@
 import { isRecord } from '../../../core/is-record.ts'
 import type { CommandError } from '../../../core/result.ts'
 
-/** `wantedModel`: the server sent a sampling request while the tool ran. */
+const CAPABILITY_MISSING = 'CLIENT_CAPABILITY_MISSING'
+
+/** `what` is the name of the tool. `wantedModel`: its server sent a sampling request while the tool ran. */
 export function withClientNeeds(error: CommandError, what: string, wantedModel: boolean): CommandError {
   const needed = isRecord(error.details) ? error.details.requiredCapabilities : undefined
-  const needs = (capability: string) => error.code === CODE && isRecord(needed) && Object.hasOwn(needed, capability)
+  const needs = (capability: string) =>
+    error.code === CAPABILITY_MISSING && isRecord(needed) && Object.hasOwn(needed, capability)
   if ((wantedModel && error.code === 'TOOL_EXECUTION_ERROR') || needs('sampling')) {
     return {
       ...error,
-      code: CODE,
+      code: CAPABILITY_MISSING,
       message: `${what} asks the model of the client (sampling), and the command line has no model`,
       suggestion: 'Call it from a client that supports sampling; `toolcrib install` lists clients.',
     }
@@ -22,5 +25,3 @@ export function withClientNeeds(error: CommandError, what: string, wantedModel: 
     suggestion: 'Run it on a terminal, without --json.',
   }
 }
-
-const CODE = 'CLIENT_CAPABILITY_MISSING'

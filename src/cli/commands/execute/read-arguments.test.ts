@@ -42,7 +42,7 @@ describe('key=value words', () => {
     ['with.dot=x', { 'with.dot': 'x' }],
     ['unknown=5', { unknown: 5 }],
     ['text:={"a":1}', { text: { a: 1 } }],
-  ])('%s is converted to the type in the schema', (word, expected) => {
+  ])('the word %s is converted to the type in the schema', (word, expected) => {
     expect(readPairs([word], tool)).toEqual(expected)
   })
 
@@ -60,7 +60,7 @@ describe('key=value words', () => {
     ['options=x', "'options': expected an object, as JSON"],
     ['text:={', 'text:= takes JSON'],
     ['lonely', "'lonely' is not a key=value pair"],
-  ])('%s is refused with a reason', (word, reason) => {
+  ])('the word %s is refused with a reason', (word, reason) => {
     expect(() => readPairs([word], tool)).toThrow(reason)
   })
 

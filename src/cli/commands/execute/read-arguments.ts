@@ -21,24 +21,25 @@ export async function readJsonArguments(given: string, cwd: string): Promise<Arg
   try {
     value = JSON.parse(json)
   } catch (error) {
-    return bad(`${source} is not valid JSON: ${messageOf(error)}`)
+    return refuse(`${source} is not valid JSON: ${messageOf(error)}`)
   }
-  return isRecord(value) ? value : bad(`${source} is not a JSON object`)
+  return isRecord(value) ? value : refuse(`${source} is not a JSON object`)
 }
 
-async function readSource(given: string, cwd: string): Promise<readonly [string, string]> {
+/** The name of the source for error messages, and its text. */
+async function readSource(given: string, cwd: string): Promise<readonly [source: string, text: string]> {
   if (given === '-') return ['The text on stdin', decodeText(await buffer(process.stdin))]
   if (!given.startsWith('@')) return ['--args', given]
   const file = given.slice(1)
   try {
     return [file, decodeText(await readFile(resolve(cwd, file)))]
   } catch (error) {
-    return bad(`${file} cannot be read: ${messageOf(error)}`)
+    return refuse(`${file} cannot be read: ${messageOf(error)}`)
   }
 }
 
 /** The tool that the words are for. */
-interface PairsFor {
+interface PairsTarget {
   readonly schema: JsonSchema
   /** The name and hint for error messages. */
   readonly name: string
@@ -46,39 +47,39 @@ interface PairsFor {
 }
 
 /** `key=value` is typed by the schema, `key:=json` is JSON, `a.b=value` is nested; a repeated key makes a list. */
-export function readPairs(words: readonly string[], { schema, name, hint }: PairsFor): Arguments {
+export function readPairs(words: readonly string[], { schema, name, hint }: PairsTarget): Arguments {
   const read = createSchemaReader(schema)
   const args: Record<string, unknown> = {}
-  for (const [key, values] of grouped(words)) {
+  for (const [key, values] of groupByKey(words)) {
     const { path, forms } = fieldOf(key, schema, read)
     const isList = forms.some(({ kind }) => kind === 'array')
-    const single = values.map(({ word, isJson }) => {
-      if (isJson) return jsonOf(key, word)
+    const converted = values.map(({ word, isJson }) => {
+      if (isJson) return parsePairJson(key, word)
       const typed = typedValue(word, forms, read)
       if (typed.ok) return typed.value
       const issue = { path: key, message: `Field '${key}': expected ${typed.expected}, received '${word}'` }
       return raise('VALIDATION_ERROR', { name, issues: [issue], hint })
     })
-    const value = values.length === 1 ? single[0] : isList ? single.flat() : single
+    const value = values.length === 1 ? converted[0] : isList ? converted.flat() : converted
     setAt(args, path, value)
   }
   return args
 }
 
-interface Given {
+interface PairValue {
   readonly word: string
   readonly isJson: boolean
 }
 
-function grouped(words: readonly string[]): ReadonlyMap<string, readonly Given[]> {
-  const groups = new Map<string, Given[]>()
+function groupByKey(words: readonly string[]): ReadonlyMap<string, readonly PairValue[]> {
+  const groups = new Map<string, PairValue[]>()
   for (const pair of words) {
     const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
-    if (key === undefined) return bad(`'${pair}' is not a key=value pair`)
-    const given = { word, isJson: colon === ':' }
+    if (key === undefined) return refuse(`'${pair}' is not a key=value pair`)
+    const value = { word, isJson: colon === ':' }
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [given])
-    else group.push(given)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
   }
   return groups
 }
@@ -90,6 +91,7 @@ function fieldOf(key: string, schema: JsonSchema, read: ReadSchema) {
   return { path, forms: own ?? formsAt(path, schema, read) ?? [] }
 }
 
+/** The forms of the field at a path of keys. Undefined if the schema has no such field. */
 function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
   let at: unknown = schema
   for (const [depth, name] of path.entries()) {
@@ -103,14 +105,15 @@ function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
   return undefined
 }
 
-function jsonOf(key: string, word: string): unknown {
+function parsePairJson(key: string, word: string): unknown {
   try {
     return JSON.parse(word)
   } catch {
-    return bad(`${key}:= takes JSON, and '${word}' is not valid JSON`)
+    return refuse(`${key}:= takes JSON, and '${word}' is not valid JSON`)
   }
 }
 
+/** Sets the value at a path of keys, and creates the objects on the way. */
 function setAt(args: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [first = '', ...rest] = path
   if (rest.length === 0) {
@@ -123,6 +126,6 @@ function setAt(args: Record<string, unknown>, path: readonly string[], value: un
   setAt(args, [first], inner)
 }
 
-function bad(reason: string): never {
+function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib execute' })
 }

@@ -1,4 +1,4 @@
-// Saves binary content (images, audio, other files) of a result.
+// Saves binary content of a result (images, audio, other files) in a folder.
 
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -39,24 +39,24 @@ const MAX_TRIES = 1_000
 export function binaryOf(block: unknown): Binary | undefined {
   if (!isRecord(block)) return undefined
   const { resource } = block
-  const held = isRecord(resource) ? resource : block
-  const encoded = held.blob ?? held.data
+  const content = isRecord(resource) ? resource : block
+  const encoded = content.blob ?? content.data
   if (typeof encoded !== 'string') return undefined
-  const mimeType = typeof held.mimeType === 'string' ? held.mimeType : 'application/octet-stream'
-  const name = typeof held.uri === 'string' ? nameIn(held.uri) : undefined
+  const mimeType = typeof content.mimeType === 'string' ? content.mimeType : 'application/octet-stream'
+  const name = typeof content.uri === 'string' ? nameIn(content.uri) : undefined
   return { mimeType, bytes: Buffer.from(encoded, 'base64'), ...(name === undefined ? {} : { name }) }
 }
 
-/** Adds a number to the name until no file has it. Returns the path. */
+/** Adds a number to the name, so that no existing file is overwritten. Returns the path. */
 export async function saveBinary(binary: Binary, folder: string, cwd: string, tool: string): Promise<string> {
   const { mimeType, bytes, name } = binary
-  const extension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
+  const typeExtension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
-  const own = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? extension
+  const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? typeExtension
   try {
     await makeFolder(resolve(cwd, folder), 0o777)
     for (let at = 1; at <= MAX_TRIES; at++) {
-      const file = join(folder, `${safe(stem)}-${at}.${own}`)
+      const file = join(folder, `${safeName(stem)}-${at}.${extension}`)
       try {
         await writeFile(resolve(cwd, file), bytes, { flag: 'wx' })
         return file
@@ -83,7 +83,7 @@ function nameIn(uri: string): string | undefined {
 }
 
 /** A server chooses the file name but must not choose the folder. */
-function safe(name: string): string {
+function safeName(name: string): string {
   return (
     name
       .replace(/[^\w.-]+/g, '_')

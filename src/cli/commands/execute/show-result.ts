@@ -60,8 +60,8 @@ async function blockLines(block: Readonly<Record<string, unknown>>, data: unknow
 }
 
 /**
- * Text that is the JSON of `data` is shown as YAML, which is easier to read. A tool that is not of an MCP server has its
- * data inside `{"success": true, "result": …}`.
+ * Text that is the JSON of `data` is shown as YAML, which is easier to read. The text of a tool that does not come from
+ * an MCP server has the data inside `{"success": true, "result": …}`.
  */
 async function textLines(text: string, data: unknown): Promise<readonly string[]> {
   const isJson = typeof data === 'object' && data !== null && /^\s*[[{]/.test(text)

@@ -5,12 +5,12 @@ import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
 
 type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
 
-/** Tries the forms from the narrowest to the widest; any word is a valid string. */
+/** Tries the forms from the narrowest to the widest. */
 export function typedValue(word: string, forms: readonly Form[], read: ReadSchema): Typed {
-  if (forms.length === 0 || forms.some(({ kind }) => kind === 'any')) return { ok: true, value: jsonOr(word) }
+  if (forms.length === 0 || forms.some(({ kind }) => kind === 'any')) return { ok: true, value: jsonOrText(word) }
   for (const form of forms.toSorted((a, b) => orderOf(a) - orderOf(b))) {
-    const value = readAs(word, form, read)
-    if (value !== undefined) return { ok: true, value: value.read }
+    const converted = convertTo(form, word, read)
+    if (converted !== undefined) return { ok: true, value: converted.value }
   }
   // Accepts any word here, because the validation of the call reports the allowed choices.
   if (forms.some((form) => form.kind === 'literal' && typeof form.value === 'string')) return { ok: true, value: word }
@@ -36,35 +36,36 @@ function orderOf({ kind }: Form): number {
   return ['literal', 'null', 'boolean', 'integer', 'number', 'object', 'array', 'string'].indexOf(kind)
 }
 
-interface Read {
-  readonly read: unknown
+/** An object, because the value itself can be null. */
+interface Converted {
+  readonly value: unknown
 }
 
-function readAs(word: string, form: Form, read: ReadSchema): Read | undefined {
+function convertTo(form: Form, word: string, read: ReadSchema): Converted | undefined {
   switch (form.kind) {
     case 'literal':
-      return String(form.value) === word ? { read: form.value } : undefined
+      return String(form.value) === word ? { value: form.value } : undefined
     case 'null':
-      return word === 'null' ? { read: null } : undefined
+      return word === 'null' ? { value: null } : undefined
     case 'boolean':
-      return word === 'true' || word === 'false' ? { read: word === 'true' } : undefined
+      return word === 'true' || word === 'false' ? { value: word === 'true' } : undefined
     case 'integer':
     case 'number': {
       const value = word.trim() === '' ? Number.NaN : Number(word)
-      return Number.isNaN(value) || (form.kind === 'integer' && !Number.isInteger(value)) ? undefined : { read: value }
+      return Number.isNaN(value) || (form.kind === 'integer' && !Number.isInteger(value)) ? undefined : { value }
     }
     case 'object': {
-      const value = parsed(word)
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? { read: value } : undefined
+      const value = parseJson(word)
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : undefined
     }
     case 'array': {
-      const value = parsed(word)
-      if (Array.isArray(value)) return { read: value }
+      const value = parseJson(word)
+      if (Array.isArray(value)) return { value }
       const items = word.split(',').map((item) => typedValue(item.trim(), itemForms(form, read), read))
-      return items.every((item) => item.ok) ? { read: items.map((item) => item.value) } : undefined
+      return items.every((item) => item.ok) ? { value: items.map((item) => item.value) } : undefined
     }
     default:
-      return { read: word }
+      return { value: word }
   }
 }
 
@@ -72,12 +73,13 @@ function itemForms({ rest }: Extract<Form, { kind: 'array' }>, read: ReadSchema)
   return rest === false || rest === undefined ? [] : read(rest).forms
 }
 
-function jsonOr(word: string): unknown {
-  const value = parsed(word)
+function jsonOrText(word: string): unknown {
+  const value = parseJson(word)
   return value === undefined ? word : value
 }
 
-function parsed(word: string): unknown {
+/** Undefined if the word is not JSON. */
+function parseJson(word: string): unknown {
   try {
     return JSON.parse(word)
   } catch {
