@@ -1,4 +1,4 @@
-// Decides whether a client gets the servers of other clients. It does only if the user agrees.
+// Decides whether a client gets the servers of other clients: only if the user agrees.
 
 import type { SourceInput } from '../../../config/config.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
@@ -20,7 +20,7 @@ import { oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 export interface ChosenOthers {
-  /** The servers of other clients that this client does not have. */
+  /** The servers of other clients that this client does not have, and would gain. */
   readonly gains: readonly OtherServer[]
   /** Whether this client gets them. */
   readonly isGiven: boolean
@@ -51,10 +51,10 @@ export async function chooseOthers(
     .flatMap((entry) => launchIn(entry) ?? [])
   const ofClient = common === undefined ? undefined : configOfClient(common, client)
   const hasOwnConfig = ofClient !== undefined && installed?.args.includes(ofClient) === true
-  const hasThem = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
-  if (hasThem) return { gains: [], isGiven: true, sources }
+  const hasOthers = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
+  if (hasOthers) return { gains: [], isGiven: true, sources }
   if (hasOwnConfig && flags.withOthers === true) {
-    return leavesOwnConfig(ofClient, `${client} ${flags.shared === true ? '--shared' : '--with-others'}`, client)
+    return refuseCommonConfig(ofClient, `${client} ${flags.shared === true ? '--shared' : '--with-others'}`, client)
   }
   if (flags.withOthers === true) return { gains, isGiven: true, sources }
   if (gains.length === 0 && !hasOwnConfig) {
@@ -67,7 +67,7 @@ export async function chooseOthers(
   if (common === undefined)
     return flags.config === undefined ? { ...withoutOthers, newText: NO_SERVERS } : withoutOthers
   const newText = await settingsOf(common)
-  if (newText === undefined) return inCode(common, client)
+  if (newText === undefined) return refuseCodeConfig(common, client)
   return { ...withoutOthers, config: configOfClient(common, client), newText }
 }
 
@@ -91,8 +91,8 @@ function listOf(gains: readonly OtherServer[]): string {
   return gains.map(({ server, client }) => `${oneLine(server)} (${client})`).join(', ')
 }
 
-/** The servers of the client are in its own config, so a gateway with the common config would not have them. */
-function leavesOwnConfig(file: string, words: string, client: string): never {
+/** The client cannot change to the common config, because its servers are only in its own config. */
+function refuseCommonConfig(file: string, words: string, client: string): never {
   return raise('CONFIG_UNWRITABLE', {
     file,
     reason: `${client} uses this config of its own, and its servers are in it`,
@@ -100,7 +100,8 @@ function leavesOwnConfig(file: string, words: string, client: string): never {
   })
 }
 
-function inCode(file: string, client: string): never {
+/** The settings of the common config cannot be copied into a config for this client alone. */
+function refuseCodeConfig(file: string, client: string): never {
   return raise('CONFIG_UNWRITABLE', {
     file,
     reason: `it has servers of other clients, and Toolcrib cannot copy the settings of a config in code for ${client} alone`,

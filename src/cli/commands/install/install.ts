@@ -6,7 +6,7 @@ import type { InstallFlags } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
 
 export function installCommand(environment: Environment): Command {
-  return withOptions(
+  return withSetupOptions(
     commandOf(
       'install',
       "Replace the servers in a client's config by the gateway, which then serves them.",
@@ -26,7 +26,8 @@ export function installCommand(environment: Environment): Command {
     )
 }
 
-export function withOptions(command: Command): Command {
+/** Adds the argument and the options that `install` and `uninstall` share. */
+export function withSetupOptions(command: Command): Command {
   return command
     .usage('[options] [client]')
     .argument(

@@ -5,10 +5,10 @@ import { raise } from '../../../core/errors.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { UninstallFlags } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
-import { withOptions } from '../install/install.ts'
+import { withSetupOptions } from '../install/install.ts'
 
 export function uninstallCommand(environment: Environment): Command {
-  return withOptions(
+  return withSetupOptions(
     commandOf(
       'uninstall',
       "Remove the gateway from a client's config and restore the servers that it replaced.",

@@ -1,0 +1,148 @@
+// Plans `toolcrib install`: the servers that move to our config, and the new text of the client's file.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Launch } from '../../../config/imports/client-writer.ts'
+import { type ConfigProblem, pathText } from '../../../config/problem.ts'
+import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
+import { type ClientFileToChange, openClientFile } from '../../../setup/client-file.ts'
+import { type ConfigPlan, planConfig } from '../../../setup/config-plan.ts'
+import { discoverClients } from '../../../setup/discover.ts'
+import {
+  type ClientDocument,
+  type ClientEntry,
+  OWN_NAME,
+  ownEntries,
+  replaceByGateway,
+} from '../../../setup/files/write-client.ts'
+import { launchOf } from '../../../setup/launch.ts'
+import { requireGivenConfig } from '../../../setup/load-config.ts'
+import { checkOwn, launchIn, ownershipIn } from '../../../setup/own-entry.ts'
+import { backupsOf } from '../../../setup/replaced-entries.ts'
+import { boundToFolder, type StayingServer, unusableRemotes } from '../../../setup/staying-servers.ts'
+import type { InstallFlags } from '../../output/setup-flags.ts'
+import type { Work } from '../../output/work.ts'
+import { type ChosenOthers, chooseOthers } from './choose-others.ts'
+
+export interface InstallPlan {
+  /** The client and its scope as arguments of `toolcrib install` and `uninstall`. */
+  readonly words: string
+  /** The file of the client. */
+  readonly target: ClientFileToChange
+  /** The new text of that file. */
+  readonly after: string
+  /** The entries of that file that the gateway replaces. */
+  readonly replaced: readonly ClientEntry[]
+  /** The command line that starts the gateway. */
+  readonly launch: Launch
+  readonly found: FoundServers
+  /** The servers that stay in the client, with the reasons. */
+  readonly staying: readonly StayingServer[]
+  readonly others: ChosenOthers
+  /** The change of our config. */
+  readonly plan: ConfigPlan
+  /** The work with the config that `plan` changes. */
+  readonly configWork: Work
+}
+
+interface FoundServers {
+  /** All servers of the client's file. */
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Raises if the file of the client cannot be changed safely. */
+export async function planInstall(work: Work, client: string, flags: InstallFlags): Promise<InstallPlan> {
+  const { environment } = work
+  const target = await openClientFile(work, client, flags, 'install')
+  checkSection(target)
+  const isOurs = await ownershipIn(target.file, environment.stateDir)
+  const found = await readServers(work, flags, target)
+  const others = await chooseOthers(work, flags, target, found.servers, isOurs)
+  const configWork = others.config === undefined ? work : { ...work, flags: { ...work.flags, config: others.config } }
+  const launch = await launchOf(configWork, { ...flags, sharedBy: flags.shared === true ? client : undefined })
+  const { documents } = await backupsOf(target, environment)
+  const words = `${client}${flags.project === true ? ' --project' : ''}`
+  checkOwn(
+    target,
+    (entry) => isOurs(entry) || isNewSince(documents[0]) || isDeepStrictEqual(launchIn(entry), launch),
+    `Rename that server in the file or remove it, then run \`toolcrib install ${words}\` again.`,
+  )
+  const { plan, staying } = await planMove(configWork, flags, found, others)
+  // Without servers to copy no config is written, and the gateway does not start with a --config file that is missing.
+  if (plan.after === '') await requireGivenConfig(environment, flags.config)
+  const replaced = replacedBy(plan, target)
+  const after = await replaceByGateway(target.writer, target.document, replaced, launch)
+  if (after === undefined) return refuseEdit(target.file, launch)
+  return { words, target, after, replaced, launch, found, staying, others, plan, configWork }
+}
+
+async function readServers(work: Work, flags: InstallFlags, target: ClientFileToChange): Promise<FoundServers> {
+  const scope = flags.project === true ? 'project' : 'user'
+  // Read separately: if two clients share a file, reading all clients counts it for only one of them.
+  const clients = await discoverClients(work.environment, { scope, clients: [target.importer.name] })
+  const own = clients.filter(({ path }) => path === target.file)
+  return {
+    servers: own.flatMap((one) => one.servers),
+    rules: own.flatMap((one) => one.rules),
+    problems: own.flatMap((one) => one.problems),
+  }
+}
+
+interface ServerMove {
+  readonly plan: ConfigPlan
+  readonly staying: readonly StayingServer[]
+}
+
+/** Moves the enabled servers that work behind the gateway. The other servers stay in the file of the client. */
+async function planMove(
+  work: Work,
+  flags: InstallFlags,
+  { servers, rules }: FoundServers,
+  { sources, newText }: ChosenOthers,
+): Promise<ServerMove> {
+  const scope = flags.project === true ? 'project' : 'user'
+  const bound = scope === 'project' ? [] : boundToFolder(servers.filter(({ enabled }) => enabled))
+  const planWithout = (staying: readonly StayingServer[]) =>
+    planConfig(work, {
+      servers: servers.filter(({ enabled, origin }) => enabled && !staying.some(({ path }) => path === origin.path)),
+      rules,
+      sources,
+      scope,
+      newText,
+    })
+  const plan = await planWithout(bound)
+  const unusable = await unusableRemotes(work, servers, [...plan.added, ...plan.present])
+  if (unusable.length === 0) return { plan, staying: bound }
+  const staying = [...bound, ...unusable]
+  return { plan: await planWithout(staying), staying }
+}
+
+/** Compares paths and not names, because two sections of a file can use the same name for different servers. */
+function replacedBy({ added, present }: ConfigPlan, { document }: ClientFileToChange): readonly ClientEntry[] {
+  const paths = new Set([...added, ...present].map(({ origin }) => origin.path))
+  return document.entries.filter(({ name, path }) => name !== OWN_NAME && paths.has(pathText(path)))
+}
+
+/** If the newest backup has no entry with our name, the entry was added after it, by `install`. */
+function isNewSince(newest: ClientDocument | undefined): boolean {
+  return newest !== undefined && ownEntries(newest).length === 0
+}
+
+function checkSection({ file, document: { blocked } }: ClientFileToChange): void {
+  if (blocked === undefined) return
+  raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `'${pathText(blocked.path)}' should be an object of servers, but is ${blocked.found}`,
+    todo: 'Change it to an object such as {}, or remove it.',
+  })
+}
+
+function refuseEdit(file: string, { command, args }: Launch): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: 'Toolcrib cannot edit it without damaging the rest of the file',
+    todo: `Add a server '${OWN_NAME}' by hand that runs \`${[command, ...args].join(' ')}\`.`,
+  })
+}
