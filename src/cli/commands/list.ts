@@ -1,4 +1,4 @@
-// toolcrib list: the configured servers, from their cached descriptions.
+// toolcrib list: lists the configured servers, from their cached descriptions.
 
 import type { Command } from 'commander'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
@@ -70,13 +70,13 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
-  const off = catalog.switchedOff
+  const { switchedOff } = catalog
   const warnings = await catalog.ruleWarnings()
   const document = {
     servers,
     total: servers.length,
     ...(servers.length === 0 ? { reason: whyNoServers(catalog) } : {}),
-    ...(off.length === 0 ? {} : { switchedOff: off }),
+    ...(switchedOff.length === 0 ? {} : { switchedOff }),
     ...(catalog.notes.length === 0 ? {} : { notes: catalog.notes }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(catalog.note === undefined ? {} : { note: catalog.note }),
@@ -90,7 +90,8 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))
-    const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
+    const offNames = switchedOff.map(oneLine).join(', ')
+    const rest = switchedOff.length === 0 ? [] : ['', `Switched off in the configuration: ${offNames}`]
     return [
       `MCP Servers (${servers.length} configured):`,
       ...blocks.flatMap((block) => ['', ...block]),
@@ -118,11 +119,12 @@ function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): 
   return [
     ...(isShort ? [`${title} (${counted})`] : [title, ...wrap(`(${counted})`, width, '  ')]),
     ...(description === undefined ? [] : wrap(description, width, '  ')),
-    ...(flags.status === true ? [`  Status: ${SHOWN[status]}`] : []),
+    ...(flags.status === true ? [`  Status: ${STATUS_TEXTS[status]}`] : []),
     ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
   ]
 }
 
+/** The status of a server, by its state. */
 const STATUSES: Readonly<Record<ServerSummary['state'], Status>> = {
   connected: 'connected',
   starting: 'starting',
@@ -130,7 +132,7 @@ const STATUSES: Readonly<Record<ServerSummary['state'], Status>> = {
   failed: 'disconnected',
 }
 
-const SHOWN: Readonly<Record<Status, string>> = {
+const STATUS_TEXTS: Readonly<Record<Status, string>> = {
   connected: 'Connected',
   starting: 'Starting',
   known: 'Known (not running)',

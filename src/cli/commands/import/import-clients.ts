@@ -29,11 +29,12 @@ import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { nextLines, nothingFoundLines } from './next-lines.ts'
 
+/** The exit code if no client has servers. */
 const NOTHING_FOUND = 2
 
 export async function importClients(work: Work, flags: ImportFlags): Promise<number> {
   const { output, environment } = work
-  checkNames(flags.from)
+  checkClientNames(flags.from)
   const progress = output.progress()
   progress.show('Reading the files of your MCP clients…')
   const all = await discoverClients(environment, { clients: flags.from })
@@ -54,12 +55,12 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   )
   const approved = await approveProjects(work, flags, found)
   const isPlanned = flags.write === true || flags.dryRun === true
-  const plan = isPlanned ? await makePlan(work, found, taken.servers.filter(isMovable), approved) : undefined
+  const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), approved) : undefined
   const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
-  const bound = isPlanned ? folderBoundServers(taken.servers) : []
-  const notTaken = [...taken.notTaken, ...bound, ...(plan === undefined ? [] : unwritableServers(plan))]
+  const folderBound = isPlanned ? folderBoundServers(taken.servers) : []
+  const notTaken = [...taken.notTaken, ...folderBound, ...(plan === undefined ? [] : unwritableServers(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
-  const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
+  const written = plan === undefined ? undefined : await writeImport(work, flags, plan, { leftOut, notTaken })
   if (written === 'declined') return DECLINED
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
   output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, renamed, notTaken }, () =>
@@ -68,12 +69,12 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   return found.length === 0 ? NOTHING_FOUND : 0
 }
 
-/** A copy of the server would have the current folder in place of the folder that is open in the client. */
+/** False if the server uses the folder that is open in its client: a copy would use the current folder instead. */
 function isMovable({ folderVariables }: ServerConfig): boolean {
   return folderVariables === undefined
 }
 
-function checkNames(from: readonly string[] = []): void {
+function checkClientNames(from: readonly string[] = []): void {
   const unknown = from.find((name) => !importers.has(name))
   if (unknown === undefined) return
   raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
@@ -144,7 +145,7 @@ async function approveProjects(
   return approved
 }
 
-async function makePlan(
+async function planImport(
   work: Work,
   found: readonly FoundClient[],
   servers: readonly ServerConfig[],
@@ -157,14 +158,15 @@ async function makePlan(
   return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
 }
 
-/** Without a config, all clients are served. A new config ends this for the clients that --from does not name. */
+/** Without a config, the servers of all clients are served. With a new config, only those of the clients in --from. */
 async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
   if (from === undefined) return []
   const all = await discoverClients(environment, { scope: 'user' })
   return all.filter(({ client, servers }) => !from.includes(client) && servers.length > 0).map(({ client }) => client)
 }
 
-async function write(
+/** Shows the change, asks and writes it. Undefined if there is nothing to write, and with --dry-run. */
+async function writeImport(
   work: Work,
   flags: ImportFlags,
   plan: ConfigPlan,

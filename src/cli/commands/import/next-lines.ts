@@ -1,4 +1,4 @@
-// The commands to type after an import.
+// Formats the commands that the user can type after an import.
 
 import { join } from 'node:path'
 import type { FoundClient } from '../../../setup/discover.ts'
@@ -8,7 +8,7 @@ import { oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 /** The smallest config with one server. */
-const EXAMPLE = [
+const EXAMPLE_LINES = [
   '  { "discovery": { "servers": { "files":',
   '    { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } }',
 ]
@@ -22,14 +22,14 @@ export function nothingFoundLines(work: Work, { from = [] }: ImportFlags): reado
   return [
     ...wrap(whose, width),
     ...wrap(`To use Toolcrib without an import, write servers into ${ownConfig(work)}, for example:`, width),
-    ...EXAMPLE,
+    ...EXAMPLE_LINES,
     ...wrap('To try the gateway with the bundled example servers, run `toolcrib serve --http --demo`.', width),
   ]
 }
 
 /** `isWritten`: the config already has the servers. */
 export function nextLines(work: Work, found: readonly FoundClient[], isWritten: boolean): readonly string[] {
-  const client = installable(found)
+  const client = clientToInstall(found)
   if (client === undefined) return []
   const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
   const write = `\`toolcrib import --write\` copies them into ${ownConfig(work)}.`
@@ -37,7 +37,7 @@ export function nextLines(work: Work, found: readonly FoundClient[], isWritten: 
 }
 
 /** The argument for `install`: the first client that has servers to replace. */
-function installable(found: readonly FoundClient[]): string | undefined {
+function clientToInstall(found: readonly FoundClient[]): string | undefined {
   const names = clientNames()
   const usable = found.filter(({ client, servers }) => servers.length > 0 && names.includes(client))
   const one = usable.find(({ scope }) => scope === 'user') ?? usable[0]

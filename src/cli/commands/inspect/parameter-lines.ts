@@ -36,12 +36,12 @@ function fieldLines(field: Field, read: ReadSchema, context: BlockContext): read
   const { forms, description, default: fallback } = read(field.schema)
   const deeper = `${indent}  `
   const facts = [typeOf(forms, read), field.isRequired ? 'required' : 'optional', ...limitsOf(forms)]
-  const stated = fallback === undefined ? [] : [`default ${short(fallback)}`]
+  const defaultText = fallback === undefined ? [] : [`default ${shortJson(fallback)}`]
   const choices = choicesOf(forms)
   const nested = above.length >= MAX_DEPTH || above.includes(forms) ? [] : fieldsIn(forms, read)
   const inner = { ...context, indent: deeper, above: [...above, forms] }
   return [
-    `${indent}${paint.bold(visible(field.name))} (${[...facts, ...stated].join(', ')})`,
+    `${indent}${paint.bold(visible(field.name))} (${[...facts, ...defaultText].join(', ')})`,
     ...(description === undefined || description.trim() === '' ? [] : wrap(description, width, deeper)),
     ...(choices.length === 0 ? [] : wrap(`One of: ${choices.join(', ')}`, width, deeper)),
     ...nested.flatMap((one) => fieldLines(one, read, inner)),
@@ -74,18 +74,18 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
       case 'integer':
       case 'number':
         return [
-          ...range(form, ''),
+          ...rangeText(form, ''),
           ...(form.above === undefined ? [] : [`above ${form.above}`]),
           ...(form.below === undefined ? [] : [`below ${form.below}`]),
           ...(form.step === undefined ? [] : [`in steps of ${form.step}`]),
         ]
       case 'string':
         return [
-          ...range(form.length, ' characters'),
+          ...rangeText(form.length, ' characters'),
           ...(form.pattern === undefined ? [] : [`matches /${oneLine(form.pattern)}/`]),
         ]
       case 'array':
-        return [...range(form.count, ' items'), ...(form.isUnique ? ['unique items'] : [])]
+        return [...rangeText(form.count, ' items'), ...(form.isUnique ? ['unique items'] : [])]
       default:
         return []
     }
@@ -93,20 +93,21 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
   return [...new Set(limits)]
 }
 
-function range({ min, max }: Range, unit: string): readonly string[] {
+/** For example `1 to 10 items`. Empty without bounds. */
+function rangeText({ min, max }: Range, unit: string): readonly string[] {
   if (min !== undefined && max !== undefined) return [min === max ? `${min}${unit}` : `${min} to ${max}${unit}`]
   if (min !== undefined) return min === 0 && unit !== '' ? [] : [`at least ${min}${unit}`]
   return max === undefined ? [] : [`at most ${max}${unit}`]
 }
 
 function choicesOf(forms: readonly Form[]): readonly string[] {
-  const literals = forms.flatMap((form) => (form.kind === 'literal' ? [short(form.value)] : []))
+  const literals = forms.flatMap((form) => (form.kind === 'literal' ? [shortJson(form.value)] : []))
   return literals.length <= MAX_CHOICES
     ? literals
     : [...literals.slice(0, MAX_CHOICES), `and ${literals.length - MAX_CHOICES} more`]
 }
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = plain(JSON.stringify(value) ?? 'undefined')
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`
 }

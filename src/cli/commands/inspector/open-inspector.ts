@@ -17,7 +17,7 @@ export interface InspectorFlags extends CommonFlags {
   readonly port?: string
 }
 
-interface Page extends Pick<HttpGateway, 'url' | 'login'> {
+interface InspectorPage extends Pick<HttpGateway, 'url' | 'login'> {
   /** The generated token of this user, if the gateway accepts it. */
   readonly token?: string | undefined
 }
@@ -30,10 +30,10 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
     config === undefined && port === undefined ? await findRunning(environment.stateDir, signal) : undefined
   if (running !== undefined) {
     const token = running.login === 'own' ? await readOrMakeToken(join(environment.stateDir, 'token')) : undefined
-    await present(work, { ...running, token }, flags)
+    await openPage(work, { ...running, token }, flags)
     return 0
   }
-  // Checked before a gateway starts for nothing.
+  // Checked before the start, because a gateway without an inspector would start for nothing.
   const { config: settings } = await loadValid(work)
   if (settings.http.inspector === 'off') {
     raise('INVALID_OPTIONS', {
@@ -48,14 +48,14 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
     ...flags,
     ...started,
     async announce(gateway, token) {
-      await present(work, { ...gateway, token }, flags)
+      await openPage(work, { ...gateway, token }, flags)
       if (!work.output.isQuiet && !work.output.isJson) work.output.print('Stop with Ctrl-C.')
     },
   })
   return 0
 }
 
-async function findRunning(stateDir: string, signal: AbortSignal): Promise<Page | undefined> {
+async function findRunning(stateDir: string, signal: AbortSignal): Promise<InspectorPage | undefined> {
   for (const { reply } of await askGateways(stateDir, 'status', signal)) {
     const { http } = reply as Readonly<Record<string, unknown>> // a reply is an object, and its fields are checked below
     if (!isRecord(http) || typeof http.url !== 'string' || http.inspector === 'off') continue
@@ -65,9 +65,10 @@ async function findRunning(stateDir: string, signal: AbortSignal): Promise<Page 
   return undefined
 }
 
-async function present(work: Work, { url, login, token }: Page, { open }: InspectorFlags): Promise<void> {
+/** Opens the page in the browser, unless --no-open is given, and prints its address. */
+async function openPage(work: Work, { url, login, token }: InspectorPage, { open }: InspectorFlags): Promise<void> {
   const { output, environment } = work
-  const page = `${reachable(url)}/`
+  const page = `${withLoopback(url)}/`
   const shown = shownToken(token, output.terminal.isStdoutTty, environment)
   const withToken = (one: string | null | undefined) => (one == null ? page : `${page}#token=${one}`)
   const address = withToken(shown.token)
@@ -82,7 +83,7 @@ async function present(work: Work, { url, login, token }: Page, { open }: Inspec
   })
 }
 
-/** A browser cannot open the address of a gateway that listens on all addresses. */
-function reachable(url: string): string {
+/** Replaces the address of a gateway that listens on all addresses, because a browser cannot open it. */
+function withLoopback(url: string): string {
   return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '//127.0.0.1')
 }

@@ -1,4 +1,4 @@
-// Finds the server of a login: one that the gateway serves, or one that is still only in the file of a client.
+// Finds the server for a login or logout: one of the configuration, or one that is still only in the file of a client.
 
 import { prepareConnection } from '../../../config/prepare-connection.ts'
 import { remoteIn } from '../../../config/server-config.ts'

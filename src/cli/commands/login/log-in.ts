@@ -29,7 +29,8 @@ export interface LoginFlags extends CommonFlags {
 
 /** How long the user may take. */
 const LOGIN_WAIT_MS = 5 * 60_000
-const CHECK_MS = 60_000
+/** How long the first connection may take. */
+const CHECK_WAIT_MS = 60_000
 
 export async function logIn(work: Work, name: string, flags: LoginFlags): Promise<number> {
   const { output, environment, signal } = work
@@ -42,7 +43,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
     unwritable = message
   })
   const { logins } = opened
-  const end = AbortSignal.timeout(LOGIN_WAIT_MS)
+  const deadline = AbortSignal.timeout(LOGIN_WAIT_MS)
   try {
     const flow = await beginLogin({
       server: name,
@@ -50,22 +51,22 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
       connection,
       logins,
       now: Date.now,
-      signal: AbortSignal.any([signal, end]),
+      signal: AbortSignal.any([signal, deadline]),
       onSecrets: (secrets) => redactor.learn(secrets),
     })
-    const login = await finish(flow, work, name, flags)
+    const login = await waitForLogin(flow, work, name, flags)
     if (unwritable !== undefined) throw new LoginFailed(unwritable)
     return await showLogin(work, found, login)
   } catch (error) {
     signal.throwIfAborted()
-    const reason = end.aborted ? `it was not completed in ${LOGIN_WAIT_MS / 60_000} minutes` : messageOf(error)
+    const reason = deadline.aborted ? `it was not completed in ${LOGIN_WAIT_MS / 60_000} minutes` : messageOf(error)
     const command = person.owner.loginCommand(name)
     return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: oneLine(redactor.text(reason)), command }))
   }
 }
 
-/** Waits for the browser, and with --no-browser also for the address that the user pastes. */
-async function finish(flow: LoginFlow, work: Work, name: string, flags: LoginFlags): Promise<Login> {
+/** Shows the address. Waits for the redirect, and with --no-browser also for the address that the user pastes. */
+async function waitForLogin(flow: LoginFlow, work: Work, name: string, flags: LoginFlags): Promise<Login> {
   const { output, environment } = work
   const say = (text: string) => output.printErrorLines(wrap(text, output.width))
   const isOpened = flags.browser && (await openBrowser(flow.url, environment))
@@ -110,7 +111,7 @@ async function readPasted(flow: LoginFlow, { output, signal }: Work, ended: Abor
   }
 }
 
-/** Connects once, to check the login and to cache the tools. */
+/** Connects once, to check the login and to cache the tools. Prints the result and returns the exit code. */
 async function showLogin(work: Work, { loaded, server, person }: RemoteServer, login: Login): Promise<number> {
   const { output } = work
   const without = loaded.servers.filter((one) => one !== server).map(({ name }) => name)
@@ -122,7 +123,7 @@ async function showLogin(work: Work, { loaded, server, person }: RemoteServer, l
     await using session = await openSession(work, { loaded, startsServers: true, without })
     const source = session.source(server.name)
     try {
-      tools = await withTimeout(CHECK_MS, work.signal, (timeout) => countTools(source, person, timeout))
+      tools = await withTimeout(CHECK_WAIT_MS, work.signal, (timeout) => countTools(source, person, timeout))
     } catch (error) {
       work.signal.throwIfAborted()
       problem = messageOf(error)
@@ -157,7 +158,7 @@ async function showLogin(work: Work, { loaded, server, person }: RemoteServer, l
   return problem === undefined ? 0 : 3
 }
 
-/** Connects as the person who has logged in. */
+/** Connects as the person who has logged in, and counts the tools. */
 async function countTools(
   source: UpstreamSource | undefined,
   person: Person,

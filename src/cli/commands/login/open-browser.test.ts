@@ -11,7 +11,7 @@ describe('the command that opens a browser', () => {
     ['linux', 'firefox', ['firefox', URL]],
     ['linux', 'firefox --new-window %s --private', ['firefox', '--new-window', URL, '--private']],
     ['linux', ' ', ['xdg-open', URL]],
-  ] as const)('the browser command on %s with BROWSER=%s is %j', (platform, BROWSER, expected) => {
+  ] as const)('on %s with BROWSER=%s, the command that opens the browser is %j', (platform, BROWSER, expected) => {
     expect(browserCommand(URL, { platform, env: { BROWSER } })).toEqual(expected)
   })
 

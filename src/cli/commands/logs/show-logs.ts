@@ -17,7 +17,7 @@ export interface LogsFlags extends CommonFlags {
 
 const DEFAULT_LINES = 100
 const MAX_LINES = 1_000_000
-const FOLLOW_EVERY_MS = 200
+const READ_EVERY_MS = 200
 
 export async function showLogs(work: Work, server: string | undefined, flags: LogsFlags): Promise<number> {
   const { output, environment, signal } = work
@@ -40,9 +40,9 @@ export async function showLogs(work: Work, server: string | undefined, flags: Lo
     const wanted = records.filter(isWanted)
     for (const record of wanted.slice(Math.max(0, wanted.length - limit))) print(record)
     if (wanted.length === 0)
-      output.print(...wrap(nothingYet(records, server, shortPath(file, environment.home)), output.width))
+      output.print(...wrap(emptyText(records, server, shortPath(file, environment.home)), output.width))
     while (flags.follow === true && !signal.aborted) {
-      await sleep(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => {})
+      await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => {})
       if (!signal.aborted)
         recordsIn(await tail.next())
           .filter(isWanted)
@@ -58,7 +58,7 @@ function recordsIn(lines: readonly string[]): readonly LogRecord[] {
   return lines.flatMap((line) => readLogRecord(line) ?? [])
 }
 
-/** The configured servers and those in the log, also if the config has an error. */
+/** The names of the configured servers and of those in the log. A config with errors is accepted. */
 async function namesIn(
   { environment, flags, signal }: Work,
   records: readonly LogRecord[],
@@ -68,12 +68,12 @@ async function namesIn(
   return [...new Set([GATEWAY_SOURCE, ...servers.map(({ name }) => name), ...logged])]
 }
 
-function nothingYet(records: readonly LogRecord[], server: string | undefined, file: string): string {
+function emptyText(records: readonly LogRecord[], server: string | undefined, file: string): string {
   if (server !== undefined && records.length > 0) return `The log has no lines of '${oneLine(server)}' yet.`
   return `There is no log yet. A gateway writes it to ${oneLine(file)} while it serves (\`toolcrib serve\`).`
 }
 
-/** The line of a log is not wrapped, so that a search in the output finds it. */
+/** A line of the log is not wrapped, so that a search in the output finds its whole text. */
 function lineOf({ time, pid, source, text }: LogRecord, { output }: Work): string {
   const { paint, isVerbose } = output
   const who = `${oneLine(source)}${isVerbose ? `[${pid}]` : ''}:`
@@ -83,9 +83,9 @@ function lineOf({ time, pid, source, text }: LogRecord, { output }: Work): strin
 function localTime(time: string): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return oneLine(time)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')}`
 }
 
 function readLimit(text: string | undefined): number {

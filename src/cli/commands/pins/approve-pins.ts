@@ -1,4 +1,4 @@
-// toolcrib pins approve: pins the present form of tools. A running gateway applies it within a second.
+// toolcrib pins approve: pins the present form of tools. A running gateway uses it within a second.
 
 import { raise } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/text.ts'
@@ -7,7 +7,7 @@ import { visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { openPins, requireTool } from './open-pins.ts'
 
-/** `form`: the code that `pins diff` printed. Nothing is approved if the tools have changed since then. */
+/** `form` is the code that `pins diff` printed. If the tools have changed since then, nothing is approved. */
 export async function approvePins(work: Work, words: string, form: string | undefined): Promise<number> {
   const { output } = work
   await using pins = await openPins(work)

@@ -1,4 +1,4 @@
-// toolcrib pins diff: how tools differ from their approved form. Invisible characters are shown as escapes.
+// toolcrib pins diff: shows how tools differ from their approved form. Invisible characters are shown as escapes.
 
 import { shellWord } from '../../../core/text.ts'
 import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
@@ -34,19 +34,19 @@ export async function diffPins(work: Work, words: string | undefined): Promise<n
     const blocks = changes.flatMap(({ server, pin, change: { tool: name, change, parts = [] } }, at) => [
       ...(at === 0 ? [] : ['']),
       `${paint.bold(visible(`${server}:${name}`))} (${[change, ...parts].join(', ')})`,
-      ...bodyOf(pin, paint),
+      ...formDiff(pin, paint),
     ])
     const [first] = changes
-    const which = words ?? first?.server ?? ''
+    const toApprove = words ?? first?.server ?? ''
     const record = servers.find((one) => one.server.name === first?.server)?.record
     const form = record === undefined ? '' : ` --form ${changesHash(record, tool)}`
-    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(which))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
+    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(toApprove))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
     return [...blocks, '', ...wrap(next, width)]
   })
   return 0
 }
 
-function bodyOf({ pinned, seen }: ToolPin, paint: Parameters<typeof diffLines>[2]): readonly string[] {
+function formDiff({ pinned, seen }: ToolPin, paint: Parameters<typeof diffLines>[2]): readonly string[] {
   const isCut = seen?.text === undefined || (pinned !== undefined && pinned.text === undefined)
   if (isCut) return ['  (its text is too long to be kept; only its hash was compared)']
   return diffLines(formLines(pinned?.text), formLines(seen.text), paint, (line) => line)

@@ -1,4 +1,4 @@
-// Opens the pins of the configured servers.
+// Opens the stored pins of the configured servers.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
@@ -54,7 +54,7 @@ export interface PinChange {
   readonly since: string
 }
 
-/** Undefined for a tool that is as approved. */
+/** Undefined if the tool has its approved form. */
 export function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined {
   if (seen === undefined) return undefined
   const since = new Date(seen.at).toISOString()
@@ -69,10 +69,10 @@ function findNamed(
   words: string,
   servers: readonly ServerConfig[],
 ): { readonly server: ServerConfig; readonly tool?: string } {
-  const fitting = servers.filter(
+  const matching = servers.filter(
     ({ name }) => words === name || [`${name}/`, `${name}:`].some((start) => words.startsWith(start)),
   )
-  const [server] = fitting.toSorted((a, b) => b.name.length - a.name.length)
+  const [server] = matching.toSorted((a, b) => b.name.length - a.name.length)
   if (server === undefined) {
     const name = /^[^/:]*/.exec(words)?.[0] ?? words
     const similar = findSimilarTools(

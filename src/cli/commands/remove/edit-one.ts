@@ -49,8 +49,8 @@ export async function editOne(work: Work, name: string, edit: ServerEdit, flags:
   if (!(await confirm(work, flags, filesOf(work, change)))) return DECLINED
   const written = await writePlan(work, change)
   if (change.isOfProject) await approveWritten(work, change)
-  const still = edit === 'remove' ? await stillServed(work, name) : undefined
-  const unused = secretsLeft(change, environment)
+  const servedFrom = edit === 'remove' ? await fileThatServes(work, name) : undefined
+  const unused = unusedSecrets(change, environment)
   const { backup = null, secretsFile = null } = written
   output.show(
     {
@@ -59,15 +59,15 @@ export async function editOne(work: Work, name: string, edit: ServerEdit, flags:
       changed: true,
       backup,
       secretsFile,
-      ...(still && { stillServedFrom: still }),
+      ...(servedFrom && { stillServedFrom: servedFrom }),
       unusedSecrets: unused,
     },
     () => {
       if (output.isQuiet) return [file]
       const rest =
-        still === undefined
+        servedFrom === undefined
           ? '; running gateways apply the change'
-          : `, but is still served from ${oneLine(shortPath(still, home))}`
+          : `, but is still served from ${oneLine(shortPath(servedFrom, home))}`
       const secrets = `Its secret values stay in ${oneLine(shortPath(secretsPath(environment), home))}: ${unused.join(', ')}`
       return [
         ...writtenLines(written, home, output),
@@ -80,7 +80,7 @@ export async function editOne(work: Work, name: string, edit: ServerEdit, flags:
 }
 
 /** The names in the secrets file that the config referred to before the change, and no longer refers to. */
-function secretsLeft({ before, after }: ServerChange, { secretNames }: Environment): readonly string[] {
+function unusedSecrets({ before, after }: ServerChange, { secretNames }: Environment): readonly string[] {
   const refers = (text: string, name: string) => text.includes(`\${${name}}`) || text.includes(`\${${name}:-`)
   return secretNames.filter((name) => refers(before, name) && !refers(after, name))
 }
@@ -91,8 +91,8 @@ function copyLines({ copiedFrom }: ServerChange, width: number): readonly string
   return [...wrap(why, width), '']
 }
 
-/** The file of a client that has a server with the name of the removed one. */
-async function stillServed({ environment, flags, signal }: Work, name: string): Promise<string | undefined> {
+/** The file of a client that still provides a server with this name. */
+async function fileThatServes({ environment, flags, signal }: Work, name: string): Promise<string | undefined> {
   const { servers } = await loadFor(environment, flags, signal)
   return servers.find((one) => one.name === name && one.enabled)?.origin.file
 }

@@ -9,7 +9,7 @@ export function removeCommand(environment: Environment): Command {
   return editCommand(environment, 'remove', 'Remove a server from the config.', 'remove files --dry-run')
 }
 
-/** `enable` and `disable` take the same arguments. */
+/** Creates the command `remove`, `enable` or `disable`, which take the same arguments. */
 export function editCommand(
   environment: Environment,
   edit: 'remove' | 'enable' | 'disable',

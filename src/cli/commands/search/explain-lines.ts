@@ -31,7 +31,7 @@ export async function explainTools(
     document: (hits) =>
       hits.map((hit, at) => {
         const explanation = explanations[at]
-        return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
+        return explanation === undefined ? hit : { ...hit, explanation: roundShares(explanation) }
       }),
     lines(one, rank, { width, paint }) {
       const indent = ' '.repeat(String(rank).length + 2)
@@ -64,8 +64,8 @@ function percent(share: number): string {
   return `${Math.round(100 * share)}%`
 }
 
-/** Rounds to two decimals, like the relevance. */
-function rounded({ reasons, ...rest }: Explanation): Explanation {
+/** Rounds the shares to two decimals, like the relevance. */
+function roundShares({ reasons, ...rest }: Explanation): Explanation {
   const round = (share: number) => Math.round(share * 100) / 100
   return {
     ...rest,

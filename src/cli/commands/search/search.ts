@@ -24,6 +24,7 @@ interface SearchFlags extends CommonFlags {
   readonly explain?: boolean
 }
 
+/** The exit code if no tool was found. */
 const NO_RESULTS = 2
 const MAX_LIMIT = 100
 
@@ -77,30 +78,31 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   const tools = found.kind === 'found' ? found.tools : []
   const unreached = [...catalog.unreached.keys()].sort()
   const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
-  const why = isExplained ? await explained(tools, query, view) : undefined
+  const explanation = isExplained ? await explainHits(tools, query, view) : undefined
   const isEmpty = catalog.startable.length === 0
-  const answered = () => {
+  const answer = () => {
     const document = searchDocument(found, LIST_SERVERS)
     return { ...document, ...(isEmpty ? { reason: whyNoServers(catalog) } : {}) }
   }
   const document = () => {
-    const { results, ...rest } = answered()
-    return { query, results: why?.document(results) ?? results, ...rest, ...couldNotAsk(unreached, logins) }
+    const { results, ...rest } = answer()
+    const shown = explanation?.document(results) ?? results
+    return { query, results: shown, ...rest, ...unreachedFields(unreached, logins) }
   }
   // Creates the document only for --json, because its signatures take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
     if (output.isQuiet) return tools.map(nameOf)
-    if (found.kind === 'nothing') return describeNothing(query, answered(), work)
+    if (found.kind === 'nothing') return noResultLines(query, answer(), work)
     const total = found.total ?? tools.length
     const shown = total === tools.length ? `${total} found` : `${tools.length} of ${total} found`
     const blocks = tools.flatMap((one, at) => [
       '',
       ...hitLines(one, at + 1, output.isVerbose ? signatureOf(one.tool, at) : undefined, work),
-      ...(why?.lines(one, at + 1, output) ?? []),
+      ...(explanation?.lines(one, at + 1, output) ?? []),
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
-  if (unreached.length > 0) tellUnreached(output, catalog.unreached)
+  if (unreached.length > 0) noteUnreached(output, catalog.unreached)
   return tools.length === 0 ? NO_RESULTS : 0
 }
 
@@ -109,7 +111,7 @@ async function noSuchServer(unknown: UnknownServer): Promise<CommandError> {
   return refuseServer(unknown, LIST_SERVERS).error
 }
 
-async function explained(
+async function explainHits(
   tools: readonly FoundTool[],
   query: string,
   view: Pick<SearchableCatalog, 'explain'>,
@@ -118,18 +120,18 @@ async function explained(
   return explainTools(tools, (id) => view.explain(query, id))
 }
 
-function tellUnreached(output: Output, unreached: Unreached): void {
+function noteUnreached(output: Output, unreached: Unreached): void {
   // If stdout and stderr share the terminal, an empty line separates the note from the results.
   if (output.terminal.isStdoutTty && output.terminal.isStderrTty) output.note('')
   for (const line of unreachedNotes(unreached)) output.note(line)
 }
 
-interface NotAsked {
+interface UnreachedFields {
   readonly unreached?: readonly string[]
   readonly needLogin?: readonly string[]
 }
 
-function couldNotAsk(servers: readonly string[], logins: readonly string[]): NotAsked {
+function unreachedFields(servers: readonly string[], logins: readonly string[]): UnreachedFields {
   return {
     ...(servers.length === 0 ? {} : { unreached: servers }),
     ...(logins.length === 0 ? {} : { needLogin: logins }),
@@ -162,12 +164,12 @@ function hitLines(
   ]
 }
 
-interface Nothing {
+interface NoResult {
   readonly reason?: string
   readonly closest?: readonly string[]
 }
 
-function describeNothing(query: string, { reason, closest = [] }: Nothing, { output }: Work): readonly string[] {
+function noResultLines(query: string, { reason, closest = [] }: NoResult, { output }: Work): readonly string[] {
   return [
     ...wrap(`Search results for "${oneLine(query)}" (0 found)`, output.width),
     ...(reason === undefined ? [] : ['', ...wrap(endSentence(reason), output.width)]),
