@@ -1,4 +1,4 @@
-// The text that `serve --http` prints: how to connect, the servers, and the size of the tool list in model tokens.
+// Prints the text of `serve --http`: how to connect, the servers, and the tokens of the tool list.
 
 import type { Gateway } from '../../../crib/from-config.ts'
 import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
@@ -23,17 +23,17 @@ export async function printBanner(
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // Printed before the servers are counted: a slow server must not delay the address.
-  output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access, environment.home), '']))
-  if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
+  output.show(document, () => (output.isQuiet ? [address] : [...connectLines(address, access, environment.home), '']))
+  if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway)))
 }
 
-async function whatIsServed({ crib, loaded }: Gateway): Promise<readonly string[]> {
+async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
   const { tools } = view.visible
   const without = await fullListTokens(view)
-  const withIt = await countListing(await crib.list({ caller: view.caller, signal }))
+  const withGateway = await countListing(await crib.list({ caller: view.caller, signal }))
   return [
     `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
@@ -44,11 +44,11 @@ async function whatIsServed({ crib, loaded }: Gateway): Promise<readonly string[
       return `  ${oneLine(id)}: ${isAwaited ? awaited : count(toolCount, 'tool')}`
     }),
     '',
-    `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withIt)} with it`,
+    `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withGateway)} with it`,
   ]
 }
 
-/** A server that is downloaded on its first start takes long; after this time it is shown as still starting. */
+/** A server that is downloaded at its first start takes long. After this time it is shown as still starting. */
 const MAX_SETTLE_MS = 15_000
 
 /** `token` is the generated token of this user. Tokens from the config belong to other people and are never printed. */
@@ -66,7 +66,7 @@ function accessOf(
   return { principals: Object.keys(loaded.config.http.tokens), ...show(given.ownToken) }
 }
 
-function howToConnect(url: string, access: Access, home: string): readonly string[] {
+function connectLines(url: string, access: Access, home: string): readonly string[] {
   const { principals, token, tokenFile } = access
   const shown = principals.length > 0 || tokenFile !== undefined ? '<token>' : token
   const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }

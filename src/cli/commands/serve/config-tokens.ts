@@ -1,4 +1,4 @@
-// The tokens and the authorization server in the configuration, with their rights, and the problems of these settings.
+// Reads the tokens and the authorization server in the configuration, with their rights, and finds their problems.
 
 import type { OAuthSetting, TokenSetting } from '../../../config/http-login.ts'
 import { tokenIn } from '../../../config/http-login.ts'
@@ -49,10 +49,11 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
     const wrong = wrongPattern(rightsIn(rights))
     if (wrong !== undefined) report(['oauth', 'scopes', scope, 'tools'], 'patterns', wrong)
   }
-  // A name such as `__proto__` must become a key of its own.
+  // `fromEntries`, because an assignment with a name such as `__proto__` would not create a key.
   return { tokens: Object.fromEntries(tokens), problems }
 }
 
+/** The authorization server of a company login. */
 export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {
   const rights = Object.entries(scopes).map(([scope, given]) => [scope, rightsIn(given)] as const)
   return { issuer, audience, jwksUri, claim, principalClaim, scopes: Object.fromEntries(rights) }

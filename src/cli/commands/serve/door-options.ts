@@ -1,4 +1,4 @@
-// The settings of the config for the front door: its address and public names, logs and limits.
+// Reads the options of the front door from the configuration and the flags: address, access, logs and limits.
 
 import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
@@ -52,7 +52,7 @@ export function addressOf(http: LoadedConfig['config']['http'], { host, port }: 
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
-/** Applies an edited public address. If it is refused, as a public name without tokens is, the previous one stays. */
+/** Applies an edited public address. If the door refuses it (a public name without tokens), the old one stays. */
 export function readdress(
   door: Door | undefined,
   { config }: LoadedConfig,
@@ -66,8 +66,8 @@ export function readdress(
 }
 
 /**
- * Other invalid settings are ignored at the start. Without `tls`, clients would send their tokens in clear text, so the
- * gateway does not start over HTTP with an unknown or invalid key in `http`. `http.tokens` is checked separately.
+ * Refuses to start over HTTP with an unknown or invalid key in `http`. Other invalid settings are ignored at the start,
+ * but without `tls` clients would send their tokens in clear text. `http.tokens` is checked separately.
  */
 export function requireReadableAddress({ problems, origin }: LoadedConfig): void {
   const wrong = problems.find(({ path, severity }) => severity === 'error' && /^http\.(?!tokens\b)/.test(path))
@@ -80,7 +80,7 @@ export function requireReadableAddress({ problems, origin }: LoadedConfig): void
   })
 }
 
-/** The modules about the configuration are loaded with the first request to the inspector. */
+/** Loads the modules that describe the configuration with the first request to the inspector. */
 export function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
   const reports = async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment)
   return { gateway, reports }
@@ -96,24 +96,24 @@ export function describeHttp(
   return { url, inspector: loaded.config.http.inspector, login }
 }
 
-/** The parts of a gateway that keep something open for a principal. */
-interface Dismissing {
+/** The parts of a gateway that keep something open for a principal: connections and servers. */
+interface PrincipalOwners {
   readonly door?: Door
   dismiss?(principal: string): void
 }
 
 /** Closes the connections and the servers of a principal. */
-export function dismiss(state: Dismissing, principal: string): void {
+export function dismiss(state: PrincipalOwners, principal: string): void {
   state.door?.dismiss?.(principal)
   state.dismiss?.(principal)
 }
 
-/** Undefined with --no-auth: then every request is accepted. */
+/** Undefined with --no-auth, which accepts every request. */
 export async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
-  { state, log }: { readonly state: Dismissing; log(line: string): void },
+  { state, log }: { readonly state: PrincipalOwners; log(line: string): void },
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
   if (flags.auth) {

@@ -1,4 +1,4 @@
-// Access to the gateway over HTTP: tokens of the configuration, tokens of `toolcrib token add`, and a company login.
+// Checks who may use the gateway over HTTP: by tokens of the config or of `toolcrib token add`, or by a company login.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -36,14 +36,14 @@ interface AccessOptions {
 }
 
 /** The part of the access that the configuration decides. */
-interface Configured {
+interface ConfiguredAccess {
   readonly tokens: Readonly<Record<string, ConfigToken>>
   readonly known: readonly KnownToken[]
   readonly ownToken: string | undefined
   readonly company: TokenVerifier | undefined
   /** Changes if the company login changes. */
   readonly companyKey: string
-  /** True: a token of the store is refused while the store is out of reach. */
+  /** Whether a token of `toolcrib token add` is refused while the store cannot be reached. */
   readonly isStrict: boolean
 }
 
@@ -54,19 +54,19 @@ export async function createHttpAccess(
 ): Promise<HttpAccess> {
   let current = await configure(environment, loaded, onProblem)
   const store = openTokenStore(environment, loaded, ({ message }) => onProblem(message))
-  const made = await followTokens(store, {
+  const storedTokens = await followTokens(store, {
     onRevoked,
     onProblem: (error) => onProblem(`the tokens cannot be read: ${messageOf(error)}`),
   })
   const expiry = createExpiryTimer(onRevoked)
-  expiry.follow(expiring(current.tokens))
+  expiry.follow(expiryTimes(current.tokens))
   const isFree = (name: string) => !Object.hasOwn(current.tokens, name) && reservedName(name) === undefined
   const verify = async (token: string): Promise<Verified> => {
     const hash = digest(token)
     const listed = findToken(current.known, hash)
     if (listed !== undefined) return listed
     const key = hash.toString('base64url')
-    const record = made.find(key)
+    const record = storedTokens.find(key)
     // A name in the configuration takes precedence over the same name from `toolcrib token add`.
     if (record !== undefined && !isFree(record.name)) return undefined
     // The token may have been revoked at another gateway.
@@ -74,7 +74,7 @@ export async function createHttpAccess(
     if (record !== undefined) return identityOf(record)
     const { company } = current
     const login = company !== undefined && isJwt(token) ? await company.verify(token, key) : undefined
-    // The configuration may have changed while the keys were fetched. Its people were dismissed then.
+    // If the configuration changed while the keys were fetched, this login is no longer valid.
     return company === current.company ? login : undefined
   }
   return {
@@ -90,14 +90,14 @@ export async function createHttpAccess(
     async update(next) {
       const before = current
       current = await configure(environment, next, onProblem, before)
-      expiry.follow(expiring(current.tokens))
+      expiry.follow(expiryTimes(current.tokens))
       const changed = Object.keys(before.tokens).filter(
         (name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]),
       )
       return before.companyKey === current.companyKey ? changed : [...changed, ...(before.company?.principals() ?? [])]
     },
     async [Symbol.asyncDispose]() {
-      made.stop()
+      storedTokens.stop()
       expiry.stop()
       await store[Symbol.asyncDispose]()
     },
@@ -108,8 +108,8 @@ async function configure(
   { stateDir }: Environment,
   loaded: LoadedConfig,
   onProblem: (message: string) => void,
-  before?: Configured,
-): Promise<Configured> {
+  before?: ConfiguredAccess,
+): Promise<ConfiguredAccess> {
   const { tokens: named, problems } = namedTokens(loaded)
   const given = loaded.origin.kind === 'explicit' ? loaded.origin.file : undefined
   for (const { file, path, message } of problems) {
@@ -150,7 +150,7 @@ function identityOf({
   }
 }
 
-function expiring(tokens: Configured['tokens']) {
+function expiryTimes(tokens: ConfiguredAccess['tokens']) {
   return Object.entries(tokens).map(([name, { expiresAt }]) => ({
     name,
     ...(expiresAt === undefined ? {} : { expiresAt }),

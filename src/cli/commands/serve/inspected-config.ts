@@ -1,4 +1,4 @@
-// The reports about the configuration and the saved tokens for the inspector of `toolcrib serve --http`.
+// Reports the configuration and the saved tokens to the inspector of `toolcrib serve --http`.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { Gateway } from '../../../crib/from-config.ts'

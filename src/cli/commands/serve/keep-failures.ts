@@ -15,7 +15,7 @@ export interface FailureKeeper {
 /** Limits the writes for a server that fails at every start. */
 const WRITE_EVERY_MS = 1_000
 
-/** `servers` returns the servers of the configuration in force when the file is written. */
+/** `servers` returns the servers of the configuration in force. It is called when the file is written. */
 export function keepFailures(
   environment: Pick<Environment, 'cacheDir' | 'stateDir' | 'env'>,
   servers: () => readonly ServerConfig[],
@@ -27,9 +27,10 @@ export function keepFailures(
   const write = () => {
     clearTimeout(timer)
     timer = undefined
-    const now = new Map(failures)
+    const unwritten = new Map(failures)
     failures.clear()
-    if (now.size > 0) writing = writing.then(() => rememberFailures(environment, servers().map(startableOf), now))
+    if (unwritten.size > 0)
+      writing = writing.then(() => rememberFailures(environment, servers().map(startableOf), unwritten))
     return writing
   }
   return {

@@ -1,4 +1,4 @@
-// toolcrib serve --explain: prints the strategy in force, its reason, and what each strategy costs. Serves nothing.
+// toolcrib serve --explain: prints the strategy in force, why, and the cost of each strategy, instead of serving.
 
 import { loadValid } from '../../../setup/load-config.ts'
 import { openReadySession } from '../../gateway/ready-session.ts'

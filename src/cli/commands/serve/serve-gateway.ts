@@ -1,21 +1,20 @@
 // Runs `toolcrib serve`: opens the gateway and a front door (stdio or HTTP), and closes both together.
 
-import { join as joinPath } from 'node:path'
+import { join } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { messageOf } from '../../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../../crib/from-config.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
 import { createActivity } from '../../../front/activity.ts'
-import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
+import { type Door, httpUrl } from '../../../front/doors.ts'
 import type { FrontOptions } from '../../../front/front-options.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
-import { openSharedDoor, type SharedDoor } from '../../../front/shared-door.ts'
 import { type Environment, readVariables } from '../../../setup/environment.ts'
 import { loadFor, requireGivenConfig } from '../../../setup/load-config.ts'
 import { secretsFile } from '../../../setup/secrets-file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
-import { type ControlOptions, tryOpenControlServer } from '../../gateway/control-server.ts'
+import { tryOpenControlServer } from '../../gateway/control-server.ts'
 import { endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
 import { withoutFolderServers } from '../../gateway/folder-servers.ts'
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
@@ -27,33 +26,25 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import {
-  addressOf,
-  describeHttp,
-  dismiss,
-  doorOptions,
-  httpAccessFor,
-  inspectorFor,
-  readdress,
-  requireReadableAddress,
-} from './door-options.ts'
+import { addressOf, describeHttp, dismiss, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
+import { controlOptions, type OpenedDoor, openDoor, servedOn } from './open-door.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import { countListed, type Measured, openMetrics } from './serve-metrics.ts'
+import { countListed, type MeasuredParts, openMetrics } from './serve-metrics.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
-  if (flags.shared === true && (await join(environment))) return
+  if (flags.shared === true && (await joinShared(environment))) return
   // Checked at the start only: if the file disappears later, the last good config stays in force.
   await requireGivenConfig(environment, flags.config)
   const { sharedKey } = flags
-  if (sharedKey === undefined) return open(environment, flags)
-  await asOnlyShared(environment, sharedKey, () => open(environment, flags))
+  if (sharedKey === undefined) return openAndServe(environment, flags)
+  await asOnlyShared(environment, sharedKey, () => openAndServe(environment, flags))
 }
 
-/** Ends the process after the shared gateway has served the client. Returns false if it must be served alone. */
-async function join(environment: Environment): Promise<boolean> {
+/** Returns false if the client must be served alone. Otherwise the process ends after the shared gateway has served it. */
+async function joinShared(environment: Environment): Promise<boolean> {
   const { joinGateway } = await import('../../gateway/join-gateway.ts')
   return joinGateway(environment, process.argv.slice(2))
 }
@@ -61,7 +52,8 @@ async function join(environment: Environment): Promise<boolean> {
 /** A gateway over HTTP accepts requests after this time at the latest, even if its servers have not started yet. */
 const WARM_UP_MS = 10_000
 
-async function open(environment: Environment, flags: ServeFlags): Promise<void> {
+/** Returns when the gateway serves. Signals and the front door end the process later. */
+async function openAndServe(environment: Environment, flags: ServeFlags): Promise<void> {
   const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
   copyLogLines(log.own)
   const state: ServeState = { onOutput: log.output }
@@ -80,41 +72,22 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
     onToolCall: () => {},
     onError: (error) => logLine(error.message),
   }
-  let door: Door
-  let shared: SharedDoor | undefined
+  let opened: OpenedDoor
   try {
     if (flags.http) requireReadableAddress(gateway.loaded)
     if (flags.http) await gateway.warmUp(WARM_UP_MS)
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, { state, log: log.own })
-    const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(
-      gateway.loaded.config,
-      flags,
-      gateway.redact,
-      metrics,
-    )
-    if (flags.sharedKey !== undefined) shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
-    door =
-      shared ??
-      (flags.http
-        ? await openHttpDoor(front, {
-            ...address,
-            ...state.access?.login,
-            http,
-            ...logs,
-            metrics: metrics?.page,
-            inspector: inspectorFor(gateway, environment),
-            ...end,
-          })
-        : openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }))
+    opened = await openDoor(front, gateway, { environment, flags, access: state.access, metrics })
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     await state.access?.[Symbol.asyncDispose]()
     throw error
   }
+  const { door, shared } = opened
   state.door = door
   state.measured = { gateway, door, activity: front.activity }
-  const about = () => describeHttp(gateway, door, state.access)
-  const control = tryOpenControlServer(environment, gateway, flags.http ? { http: about } : controlOf(flags, shared))
+  const http = () => describeHttp(gateway, door, state.access)
+  const control = tryOpenControlServer(environment, gateway, flags.http ? { http } : controlOptions(flags, shared))
   endOnSignalOrDisconnect(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
@@ -129,26 +102,16 @@ async function open(environment: Environment, flags: ServeFlags): Promise<void> 
   await gateway.watch()
   // Clients join a shared gateway through its control server. Other gateways do not wait for theirs to open.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
-  if (flags.http && flags.announce !== undefined) await flags.announce(about(), state.access?.ownToken)
+  if (flags.http && flags.announce !== undefined) await flags.announce(http(), state.access?.ownToken)
   else if (flags.http)
     await (await import('./banner.ts')).printBanner(gateway, door.url, state.access, { ...flags, environment })
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
-function servedOn({ url }: Door, shared: SharedDoor | undefined): string {
-  if (shared !== undefined) return 'its socket, shared by all clients'
-  return url.startsWith('http') ? url : 'stdio'
-}
-
-function controlOf({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
-  if (key === undefined || door === undefined) return {}
-  return { shared: { key, clients: () => door.clients, join: door.join } }
-}
-
 /** Opens the shared gateway unless another process has opened it. The lock makes two starts at once safe. */
 async function asOnlyShared({ stateDir }: Environment, key: string, open: () => Promise<void>): Promise<void> {
   await makeFolder(gatewaysDir(stateDir))
-  const lock = joinPath(gatewaysDir(stateDir), `shared-${key}.lock`)
+  const lock = join(gatewaysDir(stateDir), `shared-${key}.lock`)
   await withLock(lock, { waitMs: MAX_START_MS }, async () => {
     if (!(await isSharedRunning(stateDir, key))) await open()
   })
@@ -158,14 +121,14 @@ async function asOnlyShared({ stateDir }: Environment, key: string, open: () => 
 const WAITS_FOR_CLIENT =
   'waiting for an MCP client on stdin (a client starts this program itself); use --http to serve on an address, Ctrl-C to end'
 
-/** State that exists only after the start; a reload reads it. */
+/** Parts that are created during the start. A reload uses them. */
 interface ServeState {
   door?: Door
   /** The last logged reason for a strategy from the environment, so that a reload does not log it again. */
   switched?: string
   access?: HttpAccess | undefined
   metrics?: Metrics | undefined
-  measured?: Measured
+  measured?: MeasuredParts
   failures?: FailureKeeper
   /** Removes secrets from lines for the log file. Absent until the gateway is open: no server starts before that. */
   redact?(text: string): string
@@ -175,8 +138,8 @@ interface ServeState {
 }
 
 /**
- * Does not wait for any server to start. Undefined if the configuration sets `shared` and the shared gateway has served
- * the client.
+ * Does not wait for the servers to start. Undefined if the configuration sets `shared`, and the shared gateway has
+ * served the client.
  */
 async function openGateway(
   environment: Environment,
@@ -186,7 +149,7 @@ async function openGateway(
   const load = async (signal: AbortSignal) => withTokens(await loadServed(environment, flags, state, signal), flags)
   let first: LoadedConfig | undefined = await load(new AbortController().signal)
   if (isShared(first.config, flags)) {
-    if (await join(environment)) return undefined
+    if (await joinShared(environment)) return undefined
     // The files may have changed meanwhile.
     first = undefined
   }
@@ -227,7 +190,7 @@ async function openGateway(
   return gateway
 }
 
-/** `--shared` and `--no-shared` take precedence over the configuration. */
+/** Whether the configuration wants a shared gateway. `--shared` and `--no-shared` take precedence over it. */
 export function isShared(
   config: Pick<LoadedConfig['config'], 'shared'>,
   { http, shared, sharedKey }: ServeFlags,

@@ -1,4 +1,4 @@
-// Metrics of `toolcrib serve --http`, if the config switches them on.
+// Opens the metrics of `toolcrib serve --http`, if the config switches them on.
 
 import type { Config } from '../../../config/config.ts'
 import type { Crib } from '../../../crib/crib.ts'
@@ -12,7 +12,7 @@ import { fullListTokens } from '../../strategy/full-list-tokens.ts'
 import type { OnSession } from '../stats/count-usage.ts'
 
 /** The parts of a running gateway that metrics read. They exist only after its start. */
-export interface Measured {
+export interface MeasuredParts {
   readonly gateway?:
     | Pick<Gateway, 'sources' | 'waitingCalls' | 'waitingStarts' | 'shared' | 'configVersions'>
     | undefined
@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 /** Undefined if the configuration has no metrics. */
-export async function openMetrics({ http }: Config, measured: () => Measured): Promise<Metrics | undefined> {
+export async function openMetrics({ http }: Config, measured: () => MeasuredParts): Promise<Metrics | undefined> {
   const { enabled, public: isPublic, principals, maxTools } = http.metrics
   if (!enabled) return undefined
   const { createMetrics } = await import('../../../front/metrics/metrics.ts')
@@ -48,12 +48,12 @@ const MAX_WAIT_MS = 10_000
 
 /** Counts the tokens of the list that a client got, and of all tools that it may use. */
 export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSession {
-  // Counting thousands of tools takes long, and most clients have the same tools.
-  const counted = new WeakMap<object, Promise<number>>()
+  // Kept, because counting thousands of tools takes long, and most clients have the same tools.
+  const fullTokens = new WeakMap<object, Promise<number>>()
   return async (listed, caller) => {
     const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS), caller)
-    const full = counted.get(view.visible) ?? fullListTokens(view)
-    counted.set(view.visible, full)
+    const full = fullTokens.get(view.visible) ?? fullListTokens(view)
+    fullTokens.set(view.visible, full)
     metrics.onList({ served: await countListing(listed), full: await full })
   }
 }

@@ -39,7 +39,7 @@ export async function serveCommand(environment: Environment, { isNamed }: BuildO
         const { serve } = await import('./serve-gateway.ts')
         await serve(environment, flags)
       } catch (thrown) {
-        // Errors go to stderr, because stdout carries the protocol. With --json there is no client on stdout.
+        // Over stdio, errors go only to stderr, because stdout carries the protocol. --json works only over HTTP.
         const error = errorOfThrown(thrown)
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), error)
         // Also written to the log, because a client can hide the stderr of the gateway.

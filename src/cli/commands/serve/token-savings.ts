@@ -1,8 +1,9 @@
-// The tokens that clients did not pay, from the usage log. Each request reads only what was written since the last one.
+// Computes the tokens that clients saved, from the usage log. Each request reads only the lines since the last request.
 
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorReports, Saving } from '../../../front/inspector/inspector-options.ts'
 import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
+import { parseLine } from '../stats/read-log.ts'
 import { USUAL_TOKENS_PER_BYTE } from '../stats/tokens-per-byte.ts'
 import { readUsage, type UsageRecord } from '../stats/usage-log.ts'
 
@@ -12,13 +13,13 @@ const MAX_BYTES = 16 * 1_024 * 1_024
 export function createSavings(file: string): NonNullable<InspectorReports['savings']> {
   const tail = createLogTail(file, { lastBytes: MAX_BYTES })
   let records: UsageRecord[] = []
-  let isOpened = false
+  let hasReadOlder = false
   let reading: Promise<void> = Promise.resolve()
 
   const read = async () => {
-    const older = isOpened ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
-    isOpened = true
-    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parsed(line)) ?? [])
+    const older = hasReadOlder ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
+    hasReadOlder = true
+    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseLine(line)) ?? [])
     if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
   }
   return async (since, listTokens) => {
@@ -37,12 +38,4 @@ function savedBy(record: UsageRecord, listTokens: ReadonlyMap<string, number>): 
   // A log of an older version has no server names.
   const servers = record.servers ?? [...listTokens.keys()]
   return servers.reduce((sum, server) => sum + (listTokens.get(server) ?? 0), BRACKET_TOKENS) - paid
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

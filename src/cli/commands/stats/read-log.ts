@@ -1,4 +1,4 @@
-// Reads the records of a log, one at a time: of a file and its previous generation, or of a shared store.
+// Reads the records of a log, one at a time: from a file and its older part, or from a shared store.
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -8,13 +8,13 @@ import { AUDIT_LOG } from '../../../crib/audit-stream.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 
-/** Skips lines that are not JSON: a crash may have cut a line. */
+/** Reads `FILE.1`, the older part, before the file. Skips lines that are not JSON: a crash may have cut a line. */
 export async function* readLog(file: string): AsyncGenerator<unknown> {
   for (const one of [`${file}.1`, file]) {
     const stream = createReadStream(one, 'utf8')
     try {
       for await (const line of createInterface({ input: stream })) {
-        const value = parsed(line)
+        const value = parseLine(line)
         if (value !== undefined) yield value
       }
     } catch {
@@ -26,17 +26,18 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
 }
 
 /** Reads the audit records of all gateways from the store that they share. */
-export async function* readStream(loaded: LoadedConfig, environment: Environment): AsyncGenerator<unknown> {
+export async function* readAuditStream(loaded: LoadedConfig, environment: Environment): AsyncGenerator<unknown> {
   const kind = chooseStore(storeSetting(loaded), loaded.config.plugins?.stores)
   await using store = storeOpener(kind, environment)('state')
   for await (const line of store.readLog?.(AUDIT_LOG) ?? []) {
     // Another program may have written a line that is not JSON.
-    const value = parsed(line)
+    const value = parseLine(line)
     if (value !== undefined) yield value
   }
 }
 
-function parsed(line: string): unknown {
+/** Undefined if the line is not JSON. */
+export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

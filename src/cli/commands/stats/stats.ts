@@ -22,7 +22,7 @@ async function stats(work: Work): Promise<number> {
   const { openSession } = await import('../../gateway/session.ts')
   const { toolCosts } = await import('../../strategy/tool-costs.ts')
   const { summarizeCalls } = await import('./summarize-calls.ts')
-  const { readLog, readStream } = await import('./read-log.ts')
+  const { readLog, readAuditStream } = await import('./read-log.ts')
   const { loadTokenCounter } = await import('../../../core/tokens.ts')
   const { summarizeUsage } = await import('./summarize-usage.ts')
   const { tokensPerByte } = await import('./tokens-per-byte.ts')
@@ -32,7 +32,7 @@ async function stats(work: Work): Promise<number> {
   await using session = await openSession(work)
   const { audit } = session.loaded.config
   const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')
-  const calls = await summarizeCalls(audit.stream ? readStream(session.loaded, environment) : readLog(auditFile))
+  const calls = await summarizeCalls(audit.stream ? readAuditStream(session.loaded, environment) : readLog(auditFile))
   const view = await session.view()
   const perByte = tokensPerByte(view.visible.tools, await loadTokenCounter())
   const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, perByte)
