@@ -1,4 +1,4 @@
-// toolcrib status, also the default on a terminal: the configuration, the saved tokens and the next command to type.
+// toolcrib status, the default on a terminal: shows the configuration, the saved tokens and the next command to type.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
@@ -33,19 +33,19 @@ async function status(work: Work): Promise<number> {
   const view = await session.view()
   const tokens = await tokensOf(session, view, environment)
   progress.clear()
-  const { failed, unasked } = await notReady(session, environment)
+  const { failed, neverStarted } = await serversNotReady(session, environment)
   const { askGateways } = await import('../gateway/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const warnings = await session.ruleWarnings()
-  const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
+  const sources = [...countBySource(loaded)].map(([source, servers]) => ({ source, servers }))
   const { note } = session
-  const next = await nextStep(session, failed, unasked.length)
+  const next = await nextStep(session, failed, neverStarted.length)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
     sources,
     servers: session.servers.length,
-    unknownServers: unasked.length,
+    unknownServers: neverStarted.length,
     failedServers: failed,
     tools: view.visible.tools.length,
     tokens,
@@ -68,7 +68,7 @@ async function status(work: Work): Promise<number> {
       ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
       [
         'Tools',
-        `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not started yet`}`,
+        `${number(view.visible.tools.length)}${neverStarted.length === 0 ? '' : `, and ${count(neverStarted.length, 'server')} not started yet`}`,
       ],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
@@ -127,8 +127,8 @@ function projectRows(project: LoadedConfig['project'], home: string): readonly (
   return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
 }
 
-/** `failed`: servers that would not start now. `unasked`: servers that never started, so their tools are unknown. */
-async function notReady(session: CommandSession, environment: Environment) {
+/** `failed` are the servers that would not start now. `neverStarted` are the other servers with unknown tools. */
+async function serversNotReady(session: CommandSession, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(environment, session.startable)
@@ -136,7 +136,7 @@ async function notReady(session: CommandSession, environment: Environment) {
     failed: [...unusable].map(([server, { reason = '', loginCommand }]): FailedServer => {
       return { server, reason, ...(loginCommand === undefined ? {} : { loginCommand }) }
     }),
-    unasked: unknown.filter((server) => !unusable.has(server)),
+    neverStarted: unknown.filter((server) => !unusable.has(server)),
   }
 }
 
@@ -145,7 +145,8 @@ function notReadyText({ server, reason }: FailedServer, width: number): string {
   return cut(`${oneLine(server)}: ${oneLine(reason)}`, Math.min(width, MAX_REASON_WIDTH) - LABEL_WIDTH)
 }
 
-function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
+/** The number of enabled servers from each source. */
+function countBySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { enabled, origin } of servers) {
     if (enabled) counts.set(origin.source, (counts.get(origin.source) ?? 0) + 1)
@@ -167,7 +168,7 @@ interface NextStep {
 async function nextStep(
   { servers, loaded }: CommandSession,
   failed: readonly FailedServer[],
-  unasked: number,
+  neverStarted: number,
 ): Promise<NextStep> {
   if (servers.length === 0) return firstStep(loaded)
   const [broken] = await unreadableRules(loaded)
@@ -188,7 +189,7 @@ async function nextStep(
   }
   if (first !== undefined)
     return { command: 'toolcrib doctor', why: 'shows why these servers are not ready, and how to fix it' }
-  if (unasked > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }
+  if (neverStarted > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }
   return loaded.origin.kind === 'defaults'
     ? {
         command: `toolcrib install ${await busiestClient(loaded)}`,
@@ -223,11 +224,11 @@ async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
 /** The client with the most servers, where the gateway saves most. */
 async function busiestClient(loaded: LoadedConfig): Promise<string> {
   const { importers } = await import('../../config/imports/builtins.ts')
-  const known = [...bySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)
-  return known.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'claude-code'
+  const writable = [...countBySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)
+  return writable.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'claude-code'
 }
 
-function tokensLine({ without, with: withIt }: { readonly without: number; readonly with: number }): string {
-  const saved = Math.round((1 - withIt / without) * 100)
-  return `${number(without)} without Toolcrib, ${number(withIt)} with it${saved > 0 ? ` (${saved}% less)` : ''}`
+function tokensLine({ without, with: withGateway }: { readonly without: number; readonly with: number }): string {
+  const saved = Math.round((1 - withGateway / without) * 100)
+  return `${number(without)} without Toolcrib, ${number(withGateway)} with it${saved > 0 ? ` (${saved}% less)` : ''}`
 }

@@ -43,7 +43,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   await asOnlyShared(environment, sharedKey, () => openAndServe(environment, flags))
 }
 
-/** Returns false if the client must be served alone. Otherwise the process ends after the shared gateway has served it. */
+/** Returns false if the client must be served alone. Otherwise the shared gateway serves it, and the process ends. */
 async function joinShared(environment: Environment): Promise<boolean> {
   const { joinGateway } = await import('../../gateway/join-gateway.ts')
   return joinGateway(environment, process.argv.slice(2))

@@ -1,4 +1,4 @@
-// The rows of calls by server and by tool, each with its tokens in the full list.
+// Formats the calls by server and by tool as table rows, each with its tokens in the full list.
 
 import { table } from '../../output/table.ts'
 import { milliseconds, number, oneLine } from '../../output/text.ts'
@@ -20,7 +20,7 @@ interface ListCost {
   readonly isDisabled?: boolean
 }
 
-/** Called servers or tools first, in the given order, then those without calls. */
+/** One row per server or tool: those with calls first, in the given order, then those without calls. */
 export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string, ListCost>): readonly CallRow[] {
   const idle = [...costs]
     .filter(([name, { isDisabled = false }]) => !isDisabled && !called.some((one) => one.name === name))
@@ -43,10 +43,10 @@ export function callTable(
   const head = [what, 'calls', 'errors', 'median', 'p95', 'tokens', 'all sessions']
   const hasUnknown = unknownNames !== undefined && unknownNames.calls > 0
   const rest = hasUnknown ? [['unknown names', ...figureCells(unknownNames), '-', '-']] : []
-  return table(head, [...rows.map(cells), ...rest], width, '  ')
+  return table(head, [...rows.map(rowCells), ...rest], width, '  ')
 }
 
-function cells(row: CallRow): readonly string[] {
+function rowCells(row: CallRow): readonly string[] {
   const { inForce, isDisabled, listTokens, baselineTokens } = row
   const isListed = inForce && !isDisabled
   const tokens = isListed ? [number(listTokens), number(baselineTokens)] : ['-', '-']

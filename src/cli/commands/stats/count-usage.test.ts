@@ -50,7 +50,7 @@ it('logs the bytes of the tool list once per session, and of each answer to a se
   })
 })
 
-it('logs nothing for a call that runs a tool', async () => {
+it('does not log the size of a call that runs a tool', async () => {
   const log = listLog()
   await using crib = cribOf([add])
   const counted = countUsage(crib, log)
@@ -59,7 +59,7 @@ it('logs nothing for a call that runs a tool', async () => {
   expect(log.lines).toEqual([])
 })
 
-it('logs the answers of a meta-tool that finds tools, but not of a command with the name of a meta-tool', async () => {
+it('logs the answers of a meta-tool that finds tools, but not those of a command with the name of a meta-tool', async () => {
   const log = listLog()
   await using crib = cribOf([commandOf('server_capabilities')], { prefix: 'my-notes' })
   const counted = countUsage(crib, log)

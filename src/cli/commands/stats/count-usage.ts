@@ -1,4 +1,4 @@
-// Wraps a crib to log how many bytes clients read to find tools: lists and answers. `stats` converts them to tokens.
+// Wraps a crib to log the bytes of tool lists and search answers. `toolcrib stats` converts the bytes to tokens.
 
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../../core/call.ts'
@@ -16,11 +16,12 @@ const MAX_WAIT_MS = 10_000
 export type OnSession = (listed: readonly ListedTool[], caller: Caller) => Promise<void>
 
 export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): Crib {
+  /** The random id of each session in the log, by caller. */
   const sessions = new Map<string, string>()
   // The client does not wait for the log, and a failed write does not fail its request.
   const write = (record: UsageRecord) => log.append(record).catch(() => {})
 
-  const noteSession = async (session: string, listed: unknown) => {
+  const logSession = async (session: string, listed: unknown) => {
     const time = new Date().toISOString()
     const bytes = Buffer.byteLength(JSON.stringify(listed))
     const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
@@ -44,7 +45,7 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
       if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
-      void noteSession(session, listed).catch(() => {})
+      void logSession(session, listed).catch(() => {})
       void onSession?.(listed, request.caller).catch(() => {})
       return listed
     },

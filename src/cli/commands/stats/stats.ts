@@ -1,4 +1,4 @@
-// toolcrib stats: the tokens that the gateway has saved, and the calls, errors and latency of its tools.
+// toolcrib stats: shows the tokens that the gateway has saved, and the calls, errors and latency of its tools.
 
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -8,7 +8,7 @@ import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
 import { count, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
 
-const MAX_TOOLS = 10
+const MAX_SHOWN_TOOLS = 10
 
 export function statsCommand(environment: Environment): Command {
   return commandOf('stats', 'Show the tokens saved so far, and calls, errors and latency.', 'stats').action(
@@ -59,7 +59,7 @@ async function stats(work: Work): Promise<number> {
     `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? wrap(noSession(session.servers), width, '  ') : tokenLines(tokens, width)),
+    ...(usage.sessions === 0 ? wrap(noSessionText(session.servers), width, '  ') : tokenLines(tokens, width)),
     '',
     ...explanationLines(strategy, width),
     ...runningLines(running).flatMap((line) => wrap(line, width)),
@@ -72,14 +72,14 @@ async function stats(work: Work): Promise<number> {
       ? []
       : [
           '',
-          `By tool${called.length > MAX_TOOLS ? ` (${MAX_TOOLS} of ${called.length} that were called)` : ''}:`,
-          ...callTable('tool', called.slice(0, MAX_TOOLS), width),
+          `By tool${called.length > MAX_SHOWN_TOOLS ? ` (${MAX_SHOWN_TOOLS} of ${called.length} that were called)` : ''}:`,
+          ...callTable('tool', called.slice(0, MAX_SHOWN_TOOLS), width),
         ]),
   ])
   return 0
 }
 
-function noSession(servers: readonly string[]): string {
+function noSessionText(servers: readonly string[]): string {
   const next =
     servers.length === 0
       ? HOW_TO_ADD_SERVERS

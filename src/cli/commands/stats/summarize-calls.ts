@@ -1,4 +1,4 @@
-// Summarizes calls, errors and latency from the audit log.
+// Counts calls and errors and computes the latency, by server and by tool, from the records of the audit log.
 
 import type { ErrorCode } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
@@ -38,10 +38,10 @@ export async function summarizeCalls(records: AsyncIterable<unknown>): Promise<C
     if (!isRecord(record) || record.event !== 'call') continue
     const { server, tool, outcome, durationMs } = record
     if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
-    const named = NOT_FOUND.has(outcome)
+    const samples = NOT_FOUND.has(outcome)
       ? [unknownNames]
       : [sampleOf(servers, server), sampleOf(tools, `${server}:${tool}`)]
-    for (const sample of [total, ...named]) {
+    for (const sample of [total, ...samples]) {
       sample.durations.push(durationMs)
       if (outcome !== 'ok') sample.errors += 1
     }
@@ -49,8 +49,8 @@ export async function summarizeCalls(records: AsyncIterable<unknown>): Promise<C
   return {
     total: figuresOf(total),
     unknownNames: figuresOf(unknownNames),
-    byServer: sorted(servers),
-    byTool: sorted(tools),
+    byServer: statsOf(servers),
+    byTool: statsOf(tools),
   }
 }
 
@@ -60,7 +60,8 @@ function sampleOf(samples: Map<string, Sample>, name: string): Sample {
   return sample
 }
 
-function sorted(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
+/** The most called first. */
+function statsOf(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
   return [...samples]
     .map(([name, sample]) => ({ name, ...figuresOf(sample) }))
     .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
@@ -68,7 +69,7 @@ function sorted(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
 
 function figuresOf({ durations, errors }: Sample): CallFigures {
   const ordered = durations.toSorted((a, b) => a - b)
-  const at = (share: number) =>
+  const quantile = (share: number) =>
     Math.round(ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0)
-  return { calls: ordered.length, errors, medianMs: at(0.5), p95Ms: at(0.95) }
+  return { calls: ordered.length, errors, medianMs: quantile(0.5), p95Ms: quantile(0.95) }
 }

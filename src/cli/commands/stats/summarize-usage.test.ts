@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('counts only the sessions that had a server of the config in force, and their tokens', async () => {
+it('counts only sessions that had a server of the config in force, with their tokens', async () => {
   expect(await summarizeUsage(file, ['files', 'mail', 'new'])).toEqual({
     sessions: 2,
     surfaceTokens: 600,
@@ -57,12 +57,12 @@ it('compares the tokens of each session with the full list of the servers in tha
     surface: 600,
     answers: 150,
     saved: 1_754,
-    // A session has (2,504 - 600) / 2 tokens left, and a search costs 75.
+    // The list saves (2,504 - 600) / 2 tokens per session, and a search costs 75.
     breakEvenLooks: 12,
   })
 })
 
-it('counts nothing if no session had a server of the config', async () => {
+it('saves no tokens if no session had a server of the config', async () => {
   const usage = await summarizeUsage(file, ['new'])
   expect(tokensOf(usage, new Map([['new', 7_000]]))).toMatchObject({ baseline: 0, saved: 0, breakEvenLooks: null })
 })

@@ -12,6 +12,7 @@ export interface AnswerStats {
 
 export interface UsageSummary {
   readonly sessions: number
+  /** The tokens of the tool lists that clients got. */
   readonly surfaceTokens: number
   readonly answers: number
   readonly answerTokens: number
@@ -30,13 +31,13 @@ export async function summarizeUsage(
   // A log of an older version has no server names; its sessions count for this config.
   const serversOf = ({ servers }: SessionRecord) => inForce.filter((server) => servers?.includes(server) ?? true)
   const counted = sessions.filter((one) => serversOf(one).length > 0)
-  const others = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
-  const paid = answers.filter(({ session }) => session === undefined || !others.has(session))
+  const skipped = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
+  const countedAnswers = answers.filter(({ session }) => session === undefined || !skipped.has(session))
   const byTool = new Map<string, AnswerStats>()
   const tokensIn = (record: UsageRecord) =>
     'tokens' in record ? record.tokens : Math.round(record.bytes * tokensPerByte)
   const sum = (records: readonly UsageRecord[]) => records.reduce((total, record) => total + tokensIn(record), 0)
-  for (const answer of paid) {
+  for (const answer of countedAnswers) {
     const { tool } = answer
     const before = byTool.get(tool) ?? { answers: 0, tokens: 0 }
     byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokensIn(answer) })
@@ -48,8 +49,8 @@ export async function summarizeUsage(
   return {
     sessions: counted.length,
     surfaceTokens: sum(counted),
-    answers: paid.length,
-    answerTokens: sum(paid),
+    answers: countedAnswers.length,
+    answerTokens: sum(countedAnswers),
     byTool: [...byTool.values()].sort((a, b) => b.tokens - a.tokens || (a.tool < b.tool ? -1 : 1)),
     sessionsByServer,
   }

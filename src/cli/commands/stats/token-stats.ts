@@ -11,7 +11,9 @@ interface TokenStats {
   readonly fullList: number
   /** The sum over all sessions: the full list of those servers in the session that are still in the config. */
   readonly baseline: number
+  /** The tokens of the tool lists that clients got from the gateway. */
   readonly surface: number
+  /** The tokens of the answers to searches for tools. */
   readonly answers: number
   readonly answerCount: number
   readonly answersByTool: readonly AnswerStats[]
@@ -30,7 +32,7 @@ export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, nu
   )
   const baseline = inSessions === 0 ? 0 : inSessions + sessions * BRACKET_TOKENS
   const perSearch = answerCount === 0 ? 0 : answers / answerCount
-  const room = sessions === 0 ? 0 : (baseline - surface) / sessions
+  const savedPerSession = sessions === 0 ? 0 : (baseline - surface) / sessions
   return {
     fullList,
     baseline,
@@ -39,7 +41,7 @@ export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, nu
     answerCount,
     answersByTool: byTool,
     saved: baseline - surface - answers,
-    breakEvenLooks: perSearch === 0 || sessions === 0 ? null : Math.max(0, Math.floor(room / perSearch)),
+    breakEvenLooks: perSearch === 0 || sessions === 0 ? null : Math.max(0, Math.floor(savedPerSession / perSearch)),
   }
 }
 
@@ -53,9 +55,9 @@ export function tokenLines(stats: TokenStats, width: number): readonly string[] 
     ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)] as const),
     [saved < 0 ? 'Lost' : 'Saved', `${number(Math.abs(saved))}${share}`],
   ]
-  const even =
+  const breakEven =
     breakEvenLooks === null
       ? ''
       : `Break-even: a session can search for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`
-  return [...pairs(rows, width, '  '), ...(even === '' ? [] : wrap(even, width, '  '))]
+  return [...pairs(rows, width, '  '), ...(breakEven === '' ? [] : wrap(breakEven, width, '  '))]
 }

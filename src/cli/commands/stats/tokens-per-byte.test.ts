@@ -26,22 +26,22 @@ const chinese = [toolOf('add_note', '将一条笔记添加到用户的笔记本�
 it('estimates the tokens of another list in the same language within 25 %', async () => {
   await using crib = cribOf([], { strategy: 'gateway' })
   const list = JSON.stringify(await crib.list(requestOf()))
-  const about = Buffer.byteLength(list) * tokensPerByte(english, count)
-  expect(about / count(list)).toBeGreaterThan(0.8)
-  expect(about / count(list)).toBeLessThan(1.25)
+  const estimate = Buffer.byteLength(list) * tokensPerByte(english, count)
+  expect(estimate / count(list)).toBeGreaterThan(0.8)
+  expect(estimate / count(list)).toBeLessThan(1.25)
 })
 
-it('measures at most 200 of many tools', () => {
-  let looked = 0
+it('measures at most 200 tools of a large catalog', () => {
+  let measured = 0
   const ratio = tokensPerByte(english, (text) => {
-    looked += 1
+    measured += 1
     return count(text)
   })
-  expect(looked).toBe(200)
+  expect(measured).toBe(200)
   expect(ratio).toBeCloseTo(tokensPerByte(english.slice(0, 200), count), 2)
 })
 
-it('the ratio depends on the language of the tools, and is the default without tools', () => {
+it('the tokens per byte depend on the language of the tools, and have a default without tools', () => {
   expect(tokensPerByte(chinese, count)).not.toBeCloseTo(tokensPerByte(english, count), 2)
   expect(tokensPerByte([], count)).toBe(USUAL_TOKENS_PER_BYTE)
 })

@@ -14,7 +14,7 @@ type Size =
 export type SessionRecord = Size & {
   readonly time: string
   readonly event: 'session'
-  /** Like `servers`, missing in logs of older versions. */
+  /** The id of the session. Older versions did not write `session` and `servers`. */
   readonly session?: string
   /** The servers behind the gateway at that time. */
   readonly servers?: readonly string[]

@@ -13,12 +13,12 @@ describe('timeFrom', () => {
     ['1y', '2027-11-16T12:00:00.000Z'],
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T08:00:00Z', '2027-01-31T08:00:00.000Z'],
-  ])('reads %s as %s', (text, expected) => {
+  ])('the expiry %s means the time %s', (text, expected) => {
     expect(new Date(timeFrom(text, NOW) ?? Number.NaN).toISOString()).toBe(expected)
   })
 
   it.each(['', '0d', '90', 'd', '-1d', '1.5d', 'tomorrow', '2026-11-16', '2020-01-01', '2027-13-01', '999999y'])(
-    'returns undefined for %j, which is not a time in the future',
+    'the expiry %j is refused, because it is not a time in the future',
     (text) => {
       expect(timeFrom(text, NOW)).toBeUndefined()
     },

@@ -1,4 +1,4 @@
-// Runs `toolcrib token add`: makes a token with its rights, and prints it once.
+// Runs `toolcrib token add`: creates a token with rights, and prints it once.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { errorOf } from '../../../core/errors.ts'
@@ -18,20 +18,20 @@ export interface AddTokenFlags extends CommonFlags {
   readonly expires?: string
 }
 
-/** Starts with a letter or digit: a name that starts with a dash would be an option. */
+/** A name starts with a letter or digit, because commander would read a name that starts with a dash as an option. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
 
 export async function addToken(work: Work, name: string, flags: AddTokenFlags): Promise<number> {
   const { output } = work
   return withTokens(work, async (book, loaded) => {
-    const wanted = tokenFrom(name, flags, loaded)
-    if ('error' in wanted) return failWith(output, wanted.error)
-    const token = await book.add(wanted)
+    const newToken = tokenFrom(name, flags, loaded)
+    if ('error' in newToken) return failWith(output, newToken.error)
+    const token = await book.add(newToken)
     if (token === undefined) {
       const todo = `Run \`toolcrib token revoke ${name}\` first, or choose another name.`
-      return failWith(output, wrong(`There is already a token '${name}'`, todo))
+      return failWith(output, invalid(`There is already a token '${name}'`, todo))
     }
-    const { rights = {}, expiresAt } = wanted
+    const { rights = {}, expiresAt } = newToken
     const expires = expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }
     // Only the token goes to stdout, so that it can be piped into a password manager.
     output.show({ name, token, ...rights, ...expires }, () => [token])
@@ -50,17 +50,17 @@ function tokenFrom(
   loaded: LoadedConfig,
 ): NewToken | { readonly error: CommandError } {
   const reserved = reservedName(name)
-  if (reserved !== undefined) return { error: wrong(reserved, 'Choose another name.') }
-  if (!NAME.test(name)) return { error: wrong(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
+  if (reserved !== undefined) return { error: invalid(reserved, 'Choose another name.') }
+  if (!NAME.test(name)) return { error: invalid(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
   if (Object.hasOwn(loaded.config.http.tokens, name)) {
-    return { error: wrong(`The configuration already has a token '${name}' in http.tokens`, 'Choose another name.') }
+    return { error: invalid(`The configuration already has a token '${name}' in http.tokens`, 'Choose another name.') }
   }
   const rights = rightsFrom(flags)
-  const pattern = wrongPattern(rights)
-  if (pattern !== undefined) return { error: wrong(pattern) }
+  const patternProblem = wrongPattern(rights)
+  if (patternProblem !== undefined) return { error: invalid(patternProblem) }
   const expiresAt = flags.expires === undefined ? undefined : timeFrom(flags.expires, Date.now())
   if (flags.expires !== undefined && expiresAt === undefined) {
-    return { error: wrong(`'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`) }
+    return { error: invalid(`'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`) }
   }
   return {
     name,
@@ -69,7 +69,7 @@ function tokenFrom(
   }
 }
 
-/** Undefined: all rights. */
+/** Undefined means all rights. */
 function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undefined {
   if (servers === undefined && tools === undefined && readOnly === undefined) return undefined
   const names = servers?.split(',').map((server) => server.trim())
@@ -80,12 +80,12 @@ function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undef
   }
 }
 
-function wrong(reason: string, todo?: string): CommandError {
+function invalid(reason: string, todo?: string): CommandError {
   return errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token add', todo })
 }
 
 const HOUR_MS = 3_600_000
-const UNITS: Readonly<Record<string, number>> = {
+const UNIT_MS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: HOUR_MS,
   d: 24 * HOUR_MS,
@@ -93,12 +93,14 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 365 * 24 * HOUR_MS,
   s: 1_000,
 }
-const MAX_MS = 100 * 365 * 24 * HOUR_MS
+/** A later time is probably a mistake. */
+const MAX_LIFETIME_MS = 100 * 365 * 24 * HOUR_MS
 
 /** Reads a duration such as `90d`, or a date, as milliseconds since 1970. Undefined if it is not after `now`. */
 export function timeFrom(text: string, now: number): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,6})([smhdwy])$/.exec(text) ?? []
   const isDate = /^\d{4}-\d{2}-\d{2}/.test(text)
-  const at = amount === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + Number(amount) * (UNITS[unit] ?? 0)
-  return at > now && at < now + MAX_MS ? at : undefined
+  const at =
+    amount === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + Number(amount) * (UNIT_MS[unit] ?? 0)
+  return at > now && at < now + MAX_LIFETIME_MS ? at : undefined
 }

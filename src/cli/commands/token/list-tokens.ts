@@ -1,4 +1,4 @@
-// Runs `toolcrib token list`: the tokens with their rights and their expiry.
+// Runs `toolcrib token list`: lists the tokens with their rights and their expiry.
 
 import type { Rights } from '../../../core/rights.ts'
 import { table } from '../../output/table.ts'

@@ -1,4 +1,4 @@
-// Shows each file of a folder that needs an approval, asks, and stores the approvals.
+// Runs `toolcrib trust`: shows each file of a folder that needs an approval, asks, and stores the approvals.
 
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -15,6 +15,7 @@ import { findTrustFile, type TrustFile, trustFiles } from './trust-files.ts'
 import { fileDocument, fileLines, problemLines, serverLines } from './trust-lines.ts'
 
 const RUN_APPROVED = { runsApproved: true }
+/** The exit code if a file cannot be used. */
 const UNUSABLE = 2
 
 export async function approve(work: Work, given: string | undefined, flags: TrustFlags): Promise<number> {
@@ -24,34 +25,28 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
   const shown = new Map<string, TrustFile>()
   const approved: string[] = []
   let isDeclined = false
-  // An approved config may name further files.
+  // Looks for the next file after each approval, because an approved config may name further files.
   for (let next = await target.next(shown); next !== undefined; next = await target.next(shown)) {
     const isFirst = shown.size === 0
     shown.set(next.realPath, next)
     output.print(...(isFirst ? [] : ['']), ...fileLines(next, home, output))
     const path = oneLine(shortPath(next.path, home))
-    const known = faultOf(next)
-    if (known !== undefined) {
+    const knownFault = faultOf(next)
+    if (knownFault !== undefined) {
       const verdict = next.state === 'approved' ? 'is approved, but' : 'cannot be approved:'
-      output.printError(`${path} ${verdict} ${known.why}`, known.todo)
+      output.printError(`${path} ${verdict} ${knownFault.why}`, knownFault.todo)
       continue
     }
     if (next.state === 'approved') continue
-    if (
-      !(await confirm(
-        work,
-        flags,
-        [path],
-        next.isCode ? `Run the code of ${path} in this folder?` : `Use ${path} in this folder?`,
-      ))
-    ) {
+    const question = next.isCode ? `Run the code of ${path} in this folder?` : `Use ${path} in this folder?`
+    if (!(await confirm(work, flags, [path], question))) {
       isDeclined = true
       continue
     }
     await addApproval(stateDir, next)
     // The servers of a code file are known only after it has run.
     const ran = next.isCode ? await findTrustFile(next.path, target.environment, RUN_APPROVED) : undefined
-    output.print(...additionLines(ran, output))
+    output.print(...codeLines(ran, output))
     const fault = ran === undefined ? undefined : faultOf(ran)
     if (fault === undefined) {
       approved.push(next.path)
@@ -70,23 +65,24 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
   return files.some((file) => faultOf(file) !== undefined) ? UNUSABLE : 0
 }
 
-function additionLines(file: TrustFile | undefined, { width }: Output): readonly string[] {
+/** What a code file adds, after it has run. */
+function codeLines(file: TrustFile | undefined, { width }: Output): readonly string[] {
   const { servers = [], problems = [] } = file ?? {}
   return [...servers.flatMap(serverLines), ...problemLines(problems, width)]
 }
 
-interface Target {
+interface TrustTarget {
   /** `cwd` is the folder to approve. */
   readonly environment: Environment
   /** The next file that has not been shown. */
   next(shown: ReadonlyMap<string, TrustFile>): Promise<TrustFile | undefined>
 }
 
-async function targetOf({ environment }: Work, given: string | undefined): Promise<Target> {
+async function targetOf({ environment }: Work, given: string | undefined): Promise<TrustTarget> {
   const path = resolve(environment.cwd, given ?? '.')
   const found = await stat(path).catch(() => undefined)
-  const wrong = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib trust' })
-  if (found === undefined) return wrong(`there is no file or folder ${path}`)
+  const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib trust' })
+  if (found === undefined) return refuse(`there is no file or folder ${path}`)
   if (found.isDirectory()) {
     const inFolder = { ...environment, cwd: path }
     return {
@@ -95,7 +91,7 @@ async function targetOf({ environment }: Work, given: string | undefined): Promi
     }
   }
   const one = await findTrustFile(path, environment, RUN_APPROVED)
-  if (one === undefined) return wrong(`${path} is not a config file that Toolcrib reads from a folder`)
+  if (one === undefined) return refuse(`${path} is not a config file that Toolcrib reads from a folder`)
   return {
     environment: { ...environment, cwd: one.folder },
     next: async (shown) => (shown.has(one.realPath) ? undefined : one),

@@ -1,4 +1,4 @@
-// Lists the approvals with the current state of each file, and revokes them.
+// Runs `toolcrib trust --list` and `--revoke`: lists the approvals with the state of each file, or revokes them.
 
 import { dirname, resolve, sep } from 'node:path'
 import { type Approval, sha256Of } from '../../../config/approval.ts'
@@ -34,26 +34,26 @@ export async function listApproved({ environment, output }: Work): Promise<numbe
         const on = approvedAt === null ? '' : ` (approved on ${approvedAt.slice(0, 10)})`
         const isInside = folder === null || path.startsWith(`${folder}${sep}`)
         const where = isInside ? '' : ` for ${shown(folder)}`
-        return `${mark} ${shown(path)}${where}${on}${WHY[state]}`
+        return `${mark} ${shown(path)}${where}${on}${STATE_TEXTS[state]}`
       }),
     ]
   })
   return 0
 }
 
-/** Runs no code, because the folder is not the current one. */
+/** Does not run the code of a config, because the file may be in any folder. */
 async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<ApprovedState> {
   const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
   if (read === undefined) return 'gone'
   if (read.refusal !== undefined) return 'refused'
-  // A file without parts has the hash of its text. Other files are examined in their own folder.
+  // The hash of a file without parts is the hash of its text. Other files are examined in their own folder.
   if (!isModule(path) && sha256Of(read.text) === sha256) return 'approved'
   const there = { ...environment, cwd: folder ?? dirname(path) }
   const found = await findTrustFile(path, there, { runsApproved: false })
   return found?.state === 'approved' || found?.state === 'refused' ? found.state : 'changed'
 }
 
-const WHY: Readonly<Record<ApprovedState, string>> = {
+const STATE_TEXTS: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
   refused: ' - another user owns it or can write it, so it is not used',

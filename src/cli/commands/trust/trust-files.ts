@@ -54,8 +54,8 @@ export async function trustFiles(
   const context: ProjectContext = { ...environment, files: realFiles, approved }
   const { project } = await findConfig({ cwd, home, configDir })
   const own = project === undefined ? undefined : await ownFile(project, context, runsApproved)
-  const naming = { file: project ?? '', needsApproval: () => true }
-  const named = namedRequests(own?.sources ?? [], naming, importers, environment).requests
+  const namedBy = { file: project ?? '', needsApproval: () => true }
+  const named = namedRequests(own?.sources ?? [], namedBy, importers, environment).requests
   const ofClients = [...importers.values()].map((importer): SourceRequest => {
     const files = importer.paths(environment).filter(({ scope }) => scope === 'project')
     return { importer, files, isNamed: false, needsApproval: true }
@@ -75,7 +75,7 @@ export async function trustFiles(
   return [...(own === undefined ? [] : [own]), ...others]
 }
 
-/** The servers of a code file are known only if it runs. */
+/** The config of the folder. If it is code, its servers are known only after it has run. */
 async function ownFile(
   project: string,
   context: ProjectContext,

@@ -13,12 +13,12 @@ import { ruleLine } from '../../output/rule-line.ts'
 import { oneLine, shortPath, visible, wrap } from '../../output/text.ts'
 import type { TrustFile } from './trust-files.ts'
 
-const IS_CODE =
+const CODE_WARNING =
   'This file is code. After your approval it runs whenever Toolcrib is used in this folder. It can do everything that you can do: read and change files, start programs, send data.'
 
-const INHERITS =
+const INHERITED_VARIABLES =
   'Its servers get the variables of your environment, except those in secrets.env and those that only other servers refer to.'
-const ALLOWS = 'may set these variables, which can make a program run other code:'
+const ALLOWED_VARIABLES = 'may set these variables, which can make a program run other code:'
 
 export function fileLines(file: TrustFile, home: string, { paint, width }: Output): readonly string[] {
   const { path, source, isCode, servers, rules, parts, packages, hasComputedImports, problems } = file
@@ -28,10 +28,10 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
   const variables = referencesIn(servers)
   return [
     `${paint.bold(oneLine(shortPath(path, home)))} (${whose}, ${stateText(file)})`,
-    ...(isCode ? note(IS_CODE) : []),
+    ...(isCode ? note(CODE_WARNING) : []),
     ...servers.flatMap(serverLines),
-    ...(servers.some(inheritsAll) ? note(INHERITS) : []),
-    ...allowedIn(servers).flatMap(({ server, names }) => note(`'${oneLine(server)}' ${ALLOWS} ${names}`)),
+    ...(servers.some(inheritsAll) ? note(INHERITED_VARIABLES) : []),
+    ...allowedIn(servers).flatMap(({ server, names }) => note(`'${oneLine(server)}' ${ALLOWED_VARIABLES} ${names}`)),
     ...(variables.length === 0 ? [] : note('It reads these variables of yours and passes them to:')),
     ...variables.map(({ name, where }) => `    ${name} → ${oneLine(where)}`),
     ...(isCode && file.variables.length > 0
@@ -57,7 +57,7 @@ export function problemLines(problems: readonly ConfigProblem[], width: number):
 
 /** The whole command line or address with its variables or headers, because this is what the user approves. */
 export function serverLines({ name, connection: given, enabled }: ServerConfig): readonly string[] {
-  const connection = masked(given)
+  const connection = maskForReview(given)
   const values = kindOf(connection).values(connection)
   return [
     `  ${oneLine(visible(name))}${enabled ? '' : ' (switched off)'}`,
@@ -70,7 +70,7 @@ export function serverLines({ name, connection: given, enabled }: ServerConfig):
  * Masks secrets, except values with characters that a shell or an interpreter could run: the user must see those. An
  * argument that only looks like a token is shown too: `npx -y sk-tools` runs the package with that name.
  */
-function masked(connection: Connection): Connection {
+function maskForReview(connection: Connection): Connection {
   return maskSecrets(connection, (value, isBare) => !isBare && !/[\s;|&`<>(){}[\]\\]/.test(value))
 }
 
@@ -92,7 +92,7 @@ export function fileDocument(file: TrustFile, approved: readonly string[]): obje
     ...(at === undefined ? {} : { approvedAt: at }),
     code: isCode,
     servers: Object.fromEntries(
-      servers.map((server) => [server.name, serverEntry({ ...server, connection: masked(server.connection) })]),
+      servers.map((server) => [server.name, serverEntry({ ...server, connection: maskForReview(server.connection) })]),
     ),
     variables: isCode ? file.variables : [...new Set(referencesIn(servers).map(({ name }) => name))],
     rules: rules.map(({ origin, ...rule }) => rule),

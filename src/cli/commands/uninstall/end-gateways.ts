@@ -11,24 +11,24 @@ interface EndedGateways {
   readonly running: readonly number[]
 }
 
-const ANSWER_MS = 3_000
+const MAX_ANSWER_MS = 3_000
 /** A gateway first finishes the calls in flight. */
-const END_MS = 15_000
-const CHECK_MS = 100
+const MAX_END_MS = 15_000
+const CHECK_EVERY_MS = 100
 
 export async function endGateways({ environment, signal }: Work): Promise<EndedGateways> {
   const { stateDir, platform } = environment
   // A process that answers is a gateway, so its process id has not been reused by another program.
-  const answers = await askGateways(stateDir, 'status', signal, ANSWER_MS)
+  const answers = await askGateways(stateDir, 'status', signal, MAX_ANSWER_MS)
   const all = answers.map(({ pid }) => pid)
   const asked = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
   // On Windows a signal ends a process at once, and its servers would keep running.
   if (platform === 'win32') return { ended: [], running: all }
   for (const pid of asked) sendEnd(pid)
   let running = all
-  const end = Date.now() + END_MS
-  while (running.some((pid) => asked.includes(pid)) && Date.now() < end) {
-    await wait(CHECK_MS, undefined, { signal })
+  const deadline = Date.now() + MAX_END_MS
+  while (running.some((pid) => asked.includes(pid)) && Date.now() < deadline) {
+    await wait(CHECK_EVERY_MS, undefined, { signal })
     // Waits for the end of the process, not of its registration, because a gateway writes to its log until it ends.
     running = all.filter((pid) => !isGone({ pid }))
   }

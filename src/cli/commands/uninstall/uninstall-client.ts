@@ -37,7 +37,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   return 0
 }
 
-/** The change of the client's file, for the user. */
+/** The diff of the client's file, and a note if it has no backup. */
 export async function restoreLines(work: Work, plan: RestorePlan): Promise<readonly string[]> {
   const { output, environment } = work
   return [

@@ -1,9 +1,10 @@
-// The flags of `toolcrib wrap`, and how they are read.
+// Reads the flags of `toolcrib wrap`.
 
 import type { Connection } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import { type SwitchedStrategy, strategyIn } from '../../../disclosure/strategy-switches.ts'
 import { splitNames, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
+import { parseHeader } from '../../words/repeated-options.ts'
 
 export interface WrapFlags {
   readonly strategy?: string
@@ -35,14 +36,14 @@ interface StrategyChoice {
 export function connectionFrom(words: readonly string[], { url, sse, header }: WrapFlags): Connection {
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
-    return wrong('Give the command of one server after --, or its address with --url')
+    return refuse('Give the command of one server after --, or its address with --url')
   }
   if (command !== undefined) {
-    if (sse) return wrong('--sse needs --url; a server that is started by a command uses stdio')
-    if (header.length > 0) return wrong('--header needs --url; a server that is started by a command takes variables')
+    if (sse) return refuse('--sse needs --url; a server that is started by a command uses stdio')
+    if (header.length > 0) return refuse('--header needs --url; a server that is started by a command takes variables')
     return { type: 'stdio', command, args, env: {} }
   }
-  if (url === undefined || !URL.canParse(url)) return wrong(`--url takes an address, not '${url}'`)
+  if (url === undefined || !URL.canParse(url)) return refuse(`--url takes an address, not '${url}'`)
   return { type: sse ? 'sse' : 'http', url, headers: Object.fromEntries(header.map(headerFrom)) }
 }
 
@@ -59,7 +60,7 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
   return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
 }
 
-/** Names or patterns separated by commas, as in `--core`. */
+/** The names or patterns in --hide, separated by commas as in `--core`. */
 export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
   const names = hide === undefined ? [] : splitNames(hide)
   return typeof names === 'string' ? [names] : names
@@ -68,14 +69,13 @@ export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
 /** Undefined if results are not cut. */
 export function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
   if (text === undefined) return undefined
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong(`--max-result-tokens takes a number from 1, not '${text}'`)
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse(`--max-result-tokens takes a number from 1, not '${text}'`)
 }
 
-export function wrong(reason: string): never {
+export function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib wrap' })
 }
 
 function headerFrom(line: string): readonly [string, string] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  return name === undefined || value === undefined ? wrong(`--header takes 'Name: value'`) : [name, value]
+  return parseHeader(line) ?? refuse("--header takes 'Name: value'")
 }

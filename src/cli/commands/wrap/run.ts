@@ -23,11 +23,11 @@ import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { connectionFrom, hiddenIn, resultTokensIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+import { connectionFrom, hiddenIn, refuse, resultTokensIn, strategyFrom, type WrapFlags } from './flags.ts'
 
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
-interface OpenWrap extends AsyncDisposable {
+interface OpenedWrap extends AsyncDisposable {
   readonly wrapped: Wrapped
 }
 
@@ -60,8 +60,8 @@ export async function wrap(environment: Environment, command: readonly string[],
     ),
   )
   if (opened === undefined) return
-  const costs = openUsageLog(environment.stateDir)
-  const front = frontOf({ ...opened.wrapped, crib: countUsage(opened.wrapped.crib, costs) }, (error) =>
+  const usageLog = openUsageLog(environment.stateDir)
+  const front = frontOf({ ...opened.wrapped, crib: countUsage(opened.wrapped.crib, usageLog) }, (error) =>
     logLine(error.message),
   )
   let door: Door
@@ -76,14 +76,14 @@ export async function wrap(environment: Environment, command: readonly string[],
   endOnSignalOrDisconnect(door, async (hurry) => {
     await door.close(hurry)
     await opened[Symbol.asyncDispose]()
-    await costs[Symbol.asyncDispose]()
+    await usageLog[Symbol.asyncDispose]()
     await log[Symbol.asyncDispose]()
   })
   if (flags.http) announce(`${door.url}/mcp`, auth, flags, environment)
 }
 
 /** Undefined if a signal ends the process during the start; the started server is then closed. */
-async function openUnlessEnded(start: (signal: AbortSignal) => Promise<OpenWrap>): Promise<OpenWrap | undefined> {
+async function openUnlessEnded(start: (signal: AbortSignal) => Promise<OpenedWrap>): Promise<OpenedWrap | undefined> {
   const starting = new AbortController()
   const opening = start(starting.signal)
   const signals = endOnSignal(async () => {
@@ -110,7 +110,7 @@ async function open(
     'connection' | 'onOutput' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
   >,
   signal: AbortSignal,
-): Promise<OpenWrap> {
+): Promise<OpenedWrap> {
   const onProblem = ({ message }: { readonly message: string }) => logLine(message)
   // `wrap` reads no config, so it has the default store.
   const openStore = storeOpener(chooseStore(), { stateDir, cacheDir }, onProblem)
@@ -161,7 +161,7 @@ async function open(
 async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Promise<AuthOptions | undefined> {
   if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token'), logLine) } }
   if (host === undefined || isLoopback(host)) return undefined
-  return wrong(`--no-auth works only on a loopback address, and '${host}' is not one`)
+  return refuse(`--no-auth works only on a loopback address, and '${host}' is not one`)
 }
 
 function announce(

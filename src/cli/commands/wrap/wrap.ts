@@ -6,6 +6,7 @@ import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { failWith } from '../../output/work.ts'
+import { collect } from '../../words/repeated-options.ts'
 import type { BuildOptions } from '../build-options.ts'
 import type { WrapFlags } from './flags.ts'
 
@@ -43,8 +44,4 @@ export async function wrapCommand(environment: Environment, { isNamed }: BuildOp
       }
     })
   return strategies?.addStrategyFlags(command) ?? command
-}
-
-function collect(line: string, lines: readonly string[]): readonly string[] {
-  return [...lines, line]
 }
