@@ -1,7 +1,6 @@
 // Runs `toolcrib uninstall --all`: restores the files of all clients. With --purge it also removes Toolcrib's files.
 
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { importers } from '../../../config/imports/builtins.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
@@ -9,23 +8,17 @@ import { OWN_NAME } from '../../../setup/files/write-client.ts'
 import { BACKUP, checkReplaceable, replaceFile } from '../../../setup/files/write-file.ts'
 import { readInstallations } from '../../../setup/installed.ts'
 import { clientsWith } from '../../../setup/known-clients.ts'
-import { loadFor } from '../../../setup/load-config.ts'
-import {
-  configFolders,
-  type OwnFolder,
-  presentFolders,
-  recordFolders,
-  removeFolder,
-} from '../../../setup/own-folders.ts'
+import { configFolders, type OwnFolder, presentFolders, recordFolders } from '../../../setup/own-folders.ts'
 import { planRestore, type RestorePlan } from '../../../setup/plan-restore.ts'
-import { confirm, DECLINED, isConfirmed } from '../../output/confirm.ts'
+import { confirm, DECLINED } from '../../output/confirm.ts'
 import { writtenLines } from '../../output/plan-lines.ts'
 import type { UninstallFlags } from '../../output/setup-flags.ts'
 import { oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { endGateways } from './end-gateways.ts'
+import { leftBehind, NOTHING_PURGED, purge } from './purge.ts'
 import { endLine, restoreLines } from './uninstall-client.ts'
 
+/** The exit code if a client is not restored, or if a gateway still runs. */
 const INCOMPLETE = 2
 const BACKUPS_LEFT =
   'The backups contain the files from before each change, with their secrets. Only you can read them. Remove them when the clients work as before.'
@@ -36,7 +29,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   const path = (one: string) => oneLine(shortPath(one, home))
   const all = await planAll(environment)
   // With --purge, a client without a backup keeps the gateway, because its servers would be lost with the config.
-  const kept = flags.purge === true ? all.plans.filter(isOnlyInConfig) : []
+  const kept = flags.purge === true ? all.plans.filter(hasOnlyConfig) : []
   const plans = all.plans.filter((plan) => !kept.includes(plan))
   const problems = [
     ...all.problems,
@@ -54,9 +47,9 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
     clients: plans.map(({ client, file, restores }) => ({ client, file, restores })),
     problems,
   }
-  const isNothing = plans.length + records.length + configs.length === 0
-  if (isNothing || flags.dryRun === true) {
-    const text = isNothing ? nothingText(problems) : 'Nothing was changed (--dry-run).'
+  const hasNothingToDo = plans.length + records.length + configs.length === 0
+  if (hasNothingToDo || flags.dryRun === true) {
+    const text = hasNothingToDo ? nothingText(problems) : 'Nothing was changed (--dry-run).'
     output.show({ ...document, written: false, removed: [], left: [] }, () => [text])
     return problems.length === 0 ? 0 : INCOMPLETE
   }
@@ -75,7 +68,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
     ),
   )
   const purged = flags.purge === true ? await purge(work, flags, { problems, records, configs }) : NOTHING_PURGED
-  const left = flags.purge === true ? await leftBehind(work, purged.before) : []
+  const left = flags.purge === true ? await leftBehind(work, purged.elsewhere) : []
   output.show(
     { ...document, written: true, removed: purged.removed.map((one) => one.path), left, running: purged.running },
     () => [
@@ -99,7 +92,7 @@ interface AllPlans {
   readonly problems: readonly string[]
 }
 
-/** The files of the user, and those of the current project and of every project in which `install` was run. */
+/** Plans the files of the user, of the current project, and of every project in which `install` was run. */
 async function planAll(environment: Environment): Promise<AllPlans> {
   const installed = await readInstallations(environment.stateDir)
   const folders = [...new Set([environment.cwd, ...installed.flatMap(({ cwd }) => cwd ?? [])])]
@@ -119,19 +112,20 @@ async function planAll(environment: Environment): Promise<AllPlans> {
       if ('after' in plan && !plans.some(({ file }) => file === plan.file)) plans.push(plan)
     } catch (error) {
       // A broken file of a client without the gateway is not our concern.
-      const isOurs = await mentionsUs(there, client, project, new Set(installed.map(({ file }) => file)))
+      const isOurs = await mayHaveGateway(there, client, project, new Set(installed.map(({ file }) => file)))
       if (isOurs) problems.push(oneLine(messageOf(error)))
     }
   }
   return { plans, problems: [...new Set(problems)] }
 }
 
-/** Without a backup, the config of the gateway has the only copy of the servers of this client. */
-function isOnlyInConfig({ hasBackup, restores }: RestorePlan): boolean {
+/** Whether the config of the gateway has the only copy of the servers of this client. */
+function hasOnlyConfig({ hasBackup, restores }: RestorePlan): boolean {
   return !hasBackup && restores.length === 0
 }
 
-async function mentionsUs(
+/** Whether the gateway was installed in a file of this client, or such a file contains its name. */
+async function mayHaveGateway(
   environment: Environment,
   client: string,
   project: boolean,
@@ -145,80 +139,6 @@ async function mentionsUs(
       .map(({ path }) => readFile(path, 'utf8').catch(() => '')),
   )
   return texts.some((text) => text.includes(OWN_NAME))
-}
-
-interface Purged {
-  readonly removed: readonly OwnFolder[]
-  readonly notes: readonly string[]
-  /** The process ids of gateways that still run. */
-  readonly running: readonly number[]
-  /** Our files outside of our folders. They are looked up in the records before the records are removed. */
-  readonly before: readonly string[]
-}
-
-const NOTHING_PURGED: Purged = { removed: [], notes: [], running: [], before: [] }
-
-async function purge(
-  work: Work,
-  flags: UninstallFlags,
-  found: {
-    readonly problems: readonly string[]
-    readonly records: readonly OwnFolder[]
-    readonly configs: readonly OwnFolder[]
-  },
-): Promise<Purged> {
-  if (found.problems.length > 0) {
-    const note =
-      'Nothing was removed, because not every client is restored (see above). Correct that and run this again.'
-    return { ...NOTHING_PURGED, notes: [note] }
-  }
-  const { ended, running } = await endGateways(work)
-  const notes = ended.map((pid) => `Ended the gateway with the process id ${pid}.`)
-  if (running.length > 0) {
-    const note = `Nothing was removed, because these gateways still run: ${running.join(', ')} (process ids). Close the clients that started them, or end the processes, and run this again.`
-    return { ...NOTHING_PURGED, notes: [...notes, note], running }
-  }
-  const before = await filesElsewhere(work)
-  const removed: OwnFolder[] = []
-  for (const folder of found.records) {
-    await removeFolder(folder)
-    removed.push(folder)
-  }
-  const names = found.configs.map(({ path }) => oneLine(shortPath(path, work.environment.home))).join(' and ')
-  const isAgreed =
-    found.configs.length > 0 && (await isConfirmed(work, flags, `Remove your config and secrets in ${names} too?`))
-  if (found.configs.length > 0 && !isAgreed) return { removed, notes: [...notes, `Kept: ${names}`], running, before }
-  for (const folder of found.configs) {
-    await removeFolder(folder)
-    removed.push(folder)
-  }
-  return { removed, notes, running, before }
-}
-
-/** Files that Toolcrib has written outside of its own folders: project configs, and an audit log at another path. */
-async function filesElsewhere({ environment, flags, signal }: Work): Promise<readonly string[]> {
-  const installed = await readInstallations(environment.stateDir)
-  const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
-  const audit = loaded?.config.audit.file
-  const ours = [...recordFolders(environment), ...configFolders(environment)]
-  const isInside = (file: string) => ours.some(({ path }) => !relative(path, file).startsWith('..'))
-  const files = [...installed.flatMap(({ config }) => config ?? []), ...(audit === undefined ? [] : [audit])]
-  return [...new Set(files)].filter((file) => !isInside(file))
-}
-
-/** Includes the backups beside the files of clients, which are the only copies of the earlier texts. */
-async function leftBehind({ environment }: Work, elsewhere: readonly string[]): Promise<readonly string[]> {
-  const files = [...importers.values()].flatMap(({ paths }) => paths(environment).map(({ path }) => path))
-  const backups = await Promise.all(
-    [...new Set([...files, ...elsewhere])].map(async (file) => {
-      const names = await readdir(dirname(file)).catch(() => [])
-      const isBackup = (name: string) => name.startsWith(`${basename(file)}${BACKUP}`)
-      return names
-        .filter((name) => isBackup(name) || (join(dirname(file), name) === file && elsewhere.includes(file)))
-        .map((name) => join(dirname(file), name))
-    }),
-  )
-  return [...new Set(backups.flat())].toSorted()
 }
 
 function folderLines(what: string, folders: readonly OwnFolder[], home: string): readonly string[] {
