@@ -65,7 +65,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
   return files.some((file) => faultOf(file) !== undefined) ? UNUSABLE : 0
 }
 
-/** What a code file adds, after it has run. */
+/** The servers and problems of a code file, after it has run. */
 function codeLines(file: TrustFile | undefined, { width }: Output): readonly string[] {
   const { servers = [], problems = [] } = file ?? {}
   return [...servers.flatMap(serverLines), ...problemLines(problems, width)]
