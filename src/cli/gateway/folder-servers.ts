@@ -10,7 +10,7 @@ interface FolderServers {
   readonly note: string | undefined
 }
 
-/** In a file of a project the folder is known, so its servers are kept. */
+/** The servers of a project file are kept, because their folder is known. */
 export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 'servers' | 'sources'>): FolderServers {
   const ofUser = new Set(sources.filter(({ scope }) => scope === 'user').map(({ path }) => path))
   const isLeftOut = ({ folderVariables, origin }: ServerConfig) =>

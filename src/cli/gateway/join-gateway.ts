@@ -16,7 +16,7 @@ import { sharedTarget } from './shared-target.ts'
  * client must be served alone, returns false before it reads from stdin.
  */
 export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
-  // A server behind a gateway must not join that gateway: it would be its own server.
+  // A server behind a gateway must not join that gateway: the gateway would be its own server.
   if (parentConfigs(environment.ownEnv).length > 0) return false
   const target = await sharedTarget(words, environment)
   if (!isClientName(target.client)) {

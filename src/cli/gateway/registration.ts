@@ -63,7 +63,7 @@ export async function readRegistrations(stateDir: string): Promise<readonly Regi
       .filter((name) => /^\d+\.json$/.test(name))
       .map(async (name) => {
         const one = await readOne(join(gatewaysDir(stateDir), name))
-        // A process writes only the file with its own process id as the name.
+        // Ignores a file with a wrong name: a process writes only the file that has its own process id as the name.
         return one !== undefined && name === `${one.pid}.json` ? one : undefined
       }),
   )

@@ -1,4 +1,4 @@
-// Runs the gateway inside a command: the same dispatcher as for a client. Starts only the servers that are needed.
+// Runs a gateway inside a command, with the same dispatcher as for a client. Starts only the servers that are needed.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandResult } from '../../core/result.ts'

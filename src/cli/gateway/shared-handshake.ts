@@ -1,4 +1,4 @@
-// The first lines on the control socket between a shared gateway and the relay process of a client.
+// Writes and reads the first lines on the control socket between a shared gateway and the relay process of a client.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { referencedNames } from '../../config/connection-kinds.ts'

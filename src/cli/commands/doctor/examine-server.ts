@@ -67,7 +67,7 @@ async function examine(
     return {
       ...base,
       ok: false,
-      // A fault that was found before the start is the cause of the failed start.
+      // A fault that was found before the start explains why the start failed.
       faults: faults.length > 0 ? faults : [startFault],
       ...variablesOf(source),
       ...errorLineOf(source),

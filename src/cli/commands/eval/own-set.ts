@@ -39,8 +39,8 @@ interface Search {
 }
 
 /**
- * Makes labelled queries from the audit log: a search, and the tool that the caller called next. Uses only tools that are
- * still visible. If a query led to several tools, all of them are relevant.
+ * Makes labelled queries from the audit log: the text of a search, with the tool that the caller called next. Uses only
+ * tools that are still visible. If several tools were called after the same query, all of them are relevant.
  */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
   const searches = new Map<string, Search>()
@@ -74,12 +74,12 @@ interface GeneratedQueries {
   readonly tools: readonly Tool[]
 }
 
-/** A shorter sentence is too unspecific for a query. */
+/** A shorter sentence is not specific enough for a query. */
 const MIN_WORDS = 3
 /** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000
 
-/** Makes labelled queries from a catalog: the first sentence of each tool is a query, and is removed from the index. */
+/** Makes labelled queries from a catalog: the first sentence of each tool is a query, and the index does not get it. */
 export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean): GeneratedQueries {
   const bySentence = new Map<string, { readonly query: string; readonly tools: ToolName[] }>()
   const tools = all.map((tool) => {

@@ -15,7 +15,7 @@ export async function demoServers(): Promise<readonly ServerConfig[]> {
   }))
 }
 
-/** The examples are built after this package and import it, so they are imported by URL. A test checks this shape. */
+/** The examples are built after this package and import it, so they are imported by URL. A test starts them. */
 interface ExampleModule {
   exampleServers(): readonly {
     readonly name: string

@@ -39,7 +39,8 @@ export async function serveCommand(environment: Environment, { isNamed }: BuildO
         const { serve } = await import('./serve-gateway.ts')
         await serve(environment, flags)
       } catch (thrown) {
-        // Over stdio, errors go only to stderr, because stdout carries the protocol. --json works only over HTTP.
+        // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
+        // the error also goes to stdout.
         const error = errorOfThrown(thrown)
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), error)
         // Also written to the log, because a client can hide the stderr of the gateway.

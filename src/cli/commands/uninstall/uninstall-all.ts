@@ -111,7 +111,7 @@ async function planAll(environment: Environment): Promise<AllPlans> {
       // Two clients can share a file.
       if ('after' in plan && !plans.some(({ file }) => file === plan.file)) plans.push(plan)
     } catch (error) {
-      // A broken file of a client without the gateway is not our concern.
+      // A broken file of a client without the gateway is not reported.
       const isOurs = await mayHaveGateway(there, client, project, new Set(installed.map(({ file }) => file)))
       if (isOurs) problems.push(oneLine(messageOf(error)))
     }
