@@ -36,7 +36,7 @@ it.each(['', 'a b', 'a\nb', '../x', 'x'.repeat(65), 'ü'])('%j is not a name of 
   expect(isClientName(name)).toBe(false)
 })
 
-it('reads the request to join and refuses other lines', () => {
+it('the request to join and its reply are read, and other lines are refused', () => {
   expect(readJoin(joinRequest('claude-code'))).toBe('claude-code')
   for (const line of ['status', 'join', 'join a b', 'xjoin a']) expect(readJoin(line)).toBeUndefined()
   for (const line of ['', 'no json', '{"error":"unknown request"}', '[]']) expect(readJoinReply(line)).toBeUndefined()

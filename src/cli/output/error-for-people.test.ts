@@ -4,7 +4,7 @@ import { errorOfThrown, forPeople } from './error-for-people.ts'
 
 const similar = ['files']
 
-it('names a command to type where the gateway names a tool to call', () => {
+it('an error for people suggests a command to type instead of a tool to call', () => {
   const server = errorOf('SERVER_NOT_FOUND', { server: 'fils', similar, list: 'list_mcp_servers' }, { similar })
   expect(forPeople(server).suggestion).toBe("Did you mean 'files'? Use `toolcrib list` to list the servers.")
   const tool = errorOf('TOOL_NOT_FOUND', { name: 'red', server: undefined, similar, find: 'search_tools' }, { similar })
@@ -14,12 +14,12 @@ it('names a command to type where the gateway names a tool to call', () => {
   )
 })
 
-it('does not change a suggestion that only mentions the name of a tool of the gateway', () => {
+it('an error for people keeps a suggestion that only mentions the name of a tool of the gateway', () => {
   const failed = errorOf('TOOL_EXECUTION_ERROR', { reason: 'no', server: 'other', name: 'list_tools' })
   expect(forPeople(failed)).toEqual(failed)
 })
 
-it('keeps the message and the suggestion of a thrown error apart', () => {
+it('a thrown error is converted with its message and its suggestion in separate fields', () => {
   const error = errorOf('NO_GATEWAY', {})
   expect(errorOfThrown(new ToolcribError('NO_GATEWAY', error))).toEqual(error)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { unreachedNotes } from './unreached-notes.ts'
 
-it('separates the servers that need a login from those that did not start', () => {
+it('the notes list the servers that need a login apart from those that did not start', () => {
   const unreached = new Map([
     ['web', { reason: 'it ended', loginCommand: undefined }],
     ['github', { reason: 'it needs login', loginCommand: 'toolcrib login github' }],

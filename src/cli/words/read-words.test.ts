@@ -54,7 +54,7 @@ describe('a plain command line', () => {
     expect(readWords(words)).toBeUndefined()
   })
 
-  it('accepts only options that the command declares, with the same arity', async () => {
+  it('accepts only options that the command declares, each with or without a value as declared', async () => {
     for (const [name, options] of Object.entries(OPTIONS)) {
       const [command] = (await createProgram(readEnvironment(), name)).commands
       for (const [option, takesValue] of Object.entries(options)) {

@@ -19,6 +19,6 @@ it.each([
   expect(readToolWords(words, servers, 'execute')).toEqual(expected)
 })
 
-it('asks for the tool if only a server is named', () => {
+it('refuses words that name only a server, and asks for a tool', () => {
   expect(() => readToolWords(['github'], servers, 'inspect')).toThrow("Name a tool of 'github'")
 })
