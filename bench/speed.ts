@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
 import { judge, readBudgets, unknownRows } from './speed/budgets.ts'
 import { median, spreadOf } from './speed/figures.ts'
-import { type Figures, figureOf, type Group } from './speed/group.ts'
+import { type BenchGroup, type Figures, figureOf } from './speed/group.ts'
 import { groups } from './speed/groups/all.ts'
 import { runRound } from './speed/run-round.ts'
 
@@ -24,7 +24,7 @@ const unknown = unknownRows(
 )
 if (unknown.length > 0) throw new Error(`bench/budgets.json has rows that do not exist: ${unknown.join(', ')}`)
 
-function roundsOf({ rounds = { short: 3, full: 5 } }: Group): number {
+function roundsOf({ rounds = { short: 3, full: 5 } }: BenchGroup): number {
   if (values.rounds !== undefined) return Number(values.rounds)
   return isShort ? rounds.short : rounds.full
 }

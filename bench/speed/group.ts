@@ -15,7 +15,7 @@ export interface RowPlan {
   readonly as: 'ratio' | 'difference' | 'value'
 }
 
-export interface Group {
+export interface BenchGroup {
   readonly name: string
   /** The default is 5, and 3 in the short form. */
   readonly rounds?: { readonly short: number; readonly full: number }

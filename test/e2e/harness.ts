@@ -29,12 +29,12 @@ export const combinations: readonly Combination[] = (['memory', 'stdio', 'http']
 export const OVER = 'over $transport in the $era era'
 
 export const strategies = ['individual', 'grouped', 'lazy'] as const
-export type StrategyName = (typeof strategies)[number]
+export type TestedStrategy = (typeof strategies)[number]
 
 export interface ServerSpec extends Combination {
   readonly variant?: VariantName
   /** The default is the server's default. */
-  readonly strategy?: StrategyName
+  readonly strategy?: TestedStrategy
   /** Replaces options of the variant. Only possible in this process, because a child process gets only the variant's name. */
   readonly rest?: Partial<McpServerOptions>
 }

@@ -1,7 +1,7 @@
 // The requests of the matrix, each with the result that it must have under every strategy, transport and era.
 
 import { PNG, WAV } from '../fixtures/shop.ts'
-import type { StrategyName } from './harness.ts'
+import type { TestedStrategy } from './harness.ts'
 
 export interface MatrixRequest {
   readonly name: string
@@ -21,7 +21,7 @@ export interface Way {
 }
 
 /** All ways to make a request under a strategy: afd-call, and the strategy's own tool. */
-export function callPaths({ run }: MatrixRequest, strategy: StrategyName): readonly Way[] {
+export function callPaths({ run }: MatrixRequest, strategy: TestedStrategy): readonly Way[] {
   if ('tool' in run) return [{ way: 'its own tool', ...run }]
   const { command, input, group, action } = run
   const call = { way: 'afd-call', tool: 'afd-call', args: { command, input } }

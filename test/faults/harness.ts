@@ -38,7 +38,7 @@ export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'progr
   readonly auditFile?: string
 }
 
-export interface AuditRecord {
+export interface AuditLine {
   readonly server: string
   readonly tool: string
   readonly outcome: string
@@ -55,7 +55,7 @@ export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> 
   /** Counts calls that the test sends in another way. A negative number is for calls that must not be recorded. */
   attempted(count: number): void
   /** The complete lines of the audit log. */
-  records(): readonly AuditRecord[]
+  records(): readonly AuditLine[]
   /** All running processes that the gateway has started, with their descendants. */
   processes(): readonly number[]
   /** The whole config with these settings and servers. */
@@ -246,7 +246,7 @@ function linesIn(file: string): number {
   return count('\n') - count('"event":"started"')
 }
 
-function recordsIn(file: string): readonly AuditRecord[] {
+function recordsIn(file: string): readonly AuditLine[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')
   // The last line may still be written.
@@ -254,7 +254,7 @@ function recordsIn(file: string): readonly AuditRecord[] {
   return complete
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as AuditRecord) // the gateway's own lines; the tests check their fields
+    .map((line) => JSON.parse(line) as AuditLine) // the gateway's own lines; the tests check their fields
 }
 
 function commandOf(pid: number): string {

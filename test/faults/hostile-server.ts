@@ -11,7 +11,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { notify, type RawRequest, serveRaw, text, tool } from '../fixtures/upstream/raw-server.ts'
+import { notify, type RawServerRequest, serveRaw, text, tool } from '../fixtures/upstream/raw-server.ts'
 
 const [mode = 'plain'] = process.argv.slice(2)
 const { HOSTILE_LOG, SCHEMA_URL = '' } = process.env
@@ -36,7 +36,7 @@ async function pour(stream: NodeJS.WriteStream, bytes: number, piece: Buffer): P
   }
 }
 
-const calls: Readonly<Record<string, (request: RawRequest) => unknown>> = {
+const calls: Readonly<Record<string, (request: RawServerRequest) => unknown>> = {
   fine: () => text({ pid: process.pid }),
   echo: ({ params }) => text(JSON.stringify(params?.arguments)),
   exit: async ({ params }) => {

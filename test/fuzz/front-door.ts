@@ -46,12 +46,12 @@ const TRAFFIC: readonly string[] = [
   `[${rpc({ id: 12, method: 'ping' })},${rpc({ method: 'x' })}]`,
 ]
 
-export interface Door {
+interface FuzzedDoor {
   readonly property: () => fc.IAsyncProperty<unknown>
   close(): Promise<void>
 }
 
-export async function openStdioDoor(): Promise<Door> {
+export async function openStdioDoor(): Promise<FuzzedDoor> {
   const { child, close } = startProgram([])
   const waiting = new Map<string, () => void>()
   const answered = new Set<string>()
@@ -95,7 +95,7 @@ export async function openStdioDoor(): Promise<Door> {
   }
 }
 
-export async function openHttpDoor(): Promise<Door> {
+export async function openHttpDoor(): Promise<FuzzedDoor> {
   const { child, folder, close } = startProgram(['--http', '--port', '0'])
   const port = await portOf(child)
   const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => /toolcrib\/token$/.test(name))

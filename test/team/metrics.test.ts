@@ -9,7 +9,7 @@ import { ask, initialize, startSession } from '../../src/front/raw-client.fixtur
 import { gatewayForTest, useGateway } from '../e2e/gateway/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
 import { fixtureServer, missing } from '../e2e/gateway/servers.ts'
-import { parsePrometheus, type Sample } from './prometheus.ts'
+import { type PrometheusSample, parsePrometheus } from './prometheus.ts'
 
 const ALICE = 'alice-0123456789abcdef'
 const SCRAPER = 'scraper-0123456789abcd'
@@ -29,7 +29,7 @@ describe('the metrics of a gateway', () => {
   const gateway = useGateway({ door: 'http', config: { http: { tokens, metrics }, discovery } })
   const port = () => Number(new URL(gateway().url).port)
   const samples = async () => parsePrometheus((await scrape(port(), SCRAPER)).text)
-  const value = async (name: string, labels: Sample['labels'] = {}) =>
+  const value = async (name: string, labels: PrometheusSample['labels'] = {}) =>
     (await samples())
       .filter((one) => one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text))
       .reduce((sum, one) => sum + one.value, 0)

@@ -1,6 +1,6 @@
 // Parses the text format of Prometheus.
 
-export interface Sample {
+export interface PrometheusSample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -10,7 +10,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y
 
 /** Throws if a line is not valid, or if a sample has no `# TYPE` before it. */
-export function parsePrometheus(text: string): readonly Sample[] {
+export function parsePrometheus(text: string): readonly PrometheusSample[] {
   const typed = new Set<string>()
   return text.split('\n').flatMap((line) => {
     if (line.startsWith('# TYPE ')) typed.add(line.split(' ')[2] ?? '')

@@ -5,12 +5,12 @@ import type { MetaToolAnswer, ProtocolEra } from '../e2e/gateway/client.ts'
 import { type ChildClient, endProcess } from './child-client.ts'
 import { compareCalls, compareDetails, compareNames } from './compare.ts'
 import type { DirectAnswers } from './direct.ts'
-import { type Check, checks, type WildServer } from './servers.ts'
+import { checks, type ServerCheck, type WildServer } from './servers.ts'
 
 export interface CheckOutcome {
   readonly server: string
   readonly era: ProtocolEra
-  readonly check: Check
+  readonly check: ServerCheck
   readonly differences: readonly string[]
   /** The place of the first tool in the answer to a search by its description; 0 if it is not there. */
   readonly rank?: number
@@ -26,7 +26,7 @@ export async function checkServer(
   direct: DirectAnswers,
 ): Promise<readonly CheckOutcome[]> {
   let rank = 0
-  const steps: Readonly<Record<Check, () => Promise<readonly string[]>>> = {
+  const steps: Readonly<Record<ServerCheck, () => Promise<readonly string[]>>> = {
     list: async () => compareNames(direct.tools, await listNames(gateway, server.alias)),
     details: () => checkDetails(gateway, server, direct),
     async search() {

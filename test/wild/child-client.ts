@@ -15,7 +15,7 @@ export interface ChildProgram {
 }
 
 /** The result of a call as it was sent, or the message of the JSON-RPC error. */
-export type CallOutcome = { readonly result: RawResult } | { readonly error: string }
+export type RawOutcome = { readonly result: RawResult } | { readonly error: string }
 
 const rawResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).default([]),
@@ -29,7 +29,7 @@ export interface ChildClient extends GatewayClient {
   /** The processes that the program has started, and those that they have started. */
   processes(): readonly ProcessLine[]
   /** `tools/call` without the checks of the SDK, which would change or refuse odd results. */
-  callRaw(name: string, args: Readonly<Record<string, unknown>>): Promise<CallOutcome>
+  callRaw(name: string, args: Readonly<Record<string, unknown>>): Promise<RawOutcome>
   /** Ends the program. Returns the processes that it left behind, after it has ended those too. */
   end(): Promise<readonly ProcessLine[]>
 }

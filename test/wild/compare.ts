@@ -1,7 +1,7 @@
 // Compares the answers of the gateway with those of the server. Each function returns the differences as texts.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { CallOutcome, RawResult, RawTool } from './child-client.ts'
+import type { RawOutcome, RawResult, RawTool } from './child-client.ts'
 
 const MAX_TEXT = 160
 
@@ -29,8 +29,8 @@ export function compareDetails(direct: RawTool, details: Readonly<Record<string,
 
 /** `varies` are regular expressions for the parts that differ between any two calls. */
 export function compareCalls(
-  direct: CallOutcome,
-  gateway: CallOutcome,
+  direct: RawOutcome,
+  gateway: RawOutcome,
   varies: readonly string[] = [],
 ): readonly string[] {
   if ('error' in gateway) return [`JSON-RPC error '${gateway.error}'`]

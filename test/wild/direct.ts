@@ -1,11 +1,11 @@
 // Asks a server without a gateway, with the official client. The gateway must answer the same.
 
-import { type CallOutcome, connectChild, listRaw, type RawTool } from './child-client.ts'
+import { connectChild, listRaw, type RawOutcome, type RawTool } from './child-client.ts'
 import type { WildServer } from './servers.ts'
 
 export interface DirectAnswers {
   readonly tools: readonly RawTool[]
-  readonly call: CallOutcome
+  readonly call: RawOutcome
 }
 
 export async function askDirectly({ program, call }: WildServer): Promise<DirectAnswers> {

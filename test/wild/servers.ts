@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { installPackage, scriptOf } from '../../bench/install-package.ts'
 
 export const checks = ['start', 'list', 'search', 'details', 'call', 'restart'] as const
-export type Check = (typeof checks)[number]
+export type ServerCheck = (typeof checks)[number]
 
 const callSchema = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })
 

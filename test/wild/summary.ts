@@ -3,7 +3,7 @@
 import type { Row } from '../../bench/report.ts'
 import type { CheckOutcome } from './check-server.ts'
 import type { DirectAnswers } from './direct.ts'
-import { type Check, checks, sdkVersionOf, type WildServer } from './servers.ts'
+import { checks, type ServerCheck, sdkVersionOf, type WildServer } from './servers.ts'
 
 /** One server with all its checks in both eras. */
 export interface ServerReport {
@@ -86,7 +86,7 @@ not use it. "found at" is the position of its first tool in the answer of \`sear
 ${reasons.length === 0 ? '' : `\n## Differences\n\n${reasons.join('\n')}\n`}`
 }
 
-const MEANING: Readonly<Record<Check, string>> = {
+const MEANING: Readonly<Record<ServerCheck, string>> = {
   start: 'the server is connected after the call, with the same number of tools',
   list: '`list_tools`: the same names in the same order',
   search: '`search_tools` with the description of the first tool: the answer contains this tool',

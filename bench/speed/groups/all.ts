@@ -1,6 +1,6 @@
 // Every group of rows of `npm run bench`, in the order of the table.
 
-import type { Group } from '../group.ts'
+import type { BenchGroup } from '../group.ts'
 import { cold } from './cold.ts'
 import { command } from './command.ts'
 import { guards } from './guards.ts'
@@ -11,4 +11,4 @@ import { scale } from './scale.ts'
 import { spawn } from './spawn.ts'
 import { stdio } from './stdio.ts'
 
-export const groups: readonly Group[] = [stdio, http, results, guards, command, spawn, cold, memory, growth, scale]
+export const groups: readonly BenchGroup[] = [stdio, http, results, guards, command, spawn, cold, memory, growth, scale]

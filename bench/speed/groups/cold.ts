@@ -1,7 +1,7 @@
 // The first call of a gateway with 25 servers that it does not know yet, against the start of the called server alone.
 
 import { median } from '../figures.ts'
-import type { Figures, Group } from '../group.ts'
+import type { BenchGroup, Figures } from '../group.ts'
 import { type BenchSession, startRaw } from '../raw-session.ts'
 import { cribFiles, MAIN, UPSTREAM } from '../targets.ts'
 
@@ -38,7 +38,7 @@ async function throughCrib() {
   return { callMs: fromSpawnMs - listMs, fromSpawnMs }
 }
 
-export const cold: Group = {
+export const cold: BenchGroup = {
   name: 'cold',
   rows: [
     {

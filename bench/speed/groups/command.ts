@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveConnection } from '../../../src/front/connection.ts'
 import { serverOf } from '../../serve.ts'
-import type { Group } from '../group.ts'
+import type { BenchGroup } from '../group.ts'
 import { type Load, measure, warmUp } from '../load.ts'
 import { commands, sdkServer } from '../one-command.ts'
 import { connect, programFile, type Target, textOf } from '../targets.ts'
@@ -40,7 +40,7 @@ async function inMemory(serve: (far: InMemoryTransport) => unknown): Promise<Cli
   return client
 }
 
-export const command: Group = {
+export const command: BenchGroup = {
   name: 'command',
   rows: WAYS.map((way) => ({
     id: `command-${way}-vs-sdk`,

@@ -1,6 +1,6 @@
 // A gateway with audit, rules, validation and limits against a gateway without them.
 
-import type { Group } from '../group.ts'
+import type { BenchGroup } from '../group.ts'
 import { measure, warmUp } from '../load.ts'
 import { openCrib, programFile } from '../targets.ts'
 
@@ -15,7 +15,7 @@ const toolRules = [
 ]
 const limits = { maxResultTokens: 20_000, callTimeoutMs: 30_000, maxHandles: 100, maxQuestions: 4, idleMs: 300_000 }
 
-export const guards: Group = {
+export const guards: BenchGroup = {
   name: 'guards',
   rows: [
     {

@@ -1,12 +1,12 @@
 // `execute_tool` over Streamable HTTP (the servers behind it over stdio) against a server of the SDK over HTTP.
 
-import type { Group } from '../group.ts'
+import type { BenchGroup } from '../group.ts'
 import { type HttpEra, serveCrib, serveDirect } from '../http-targets.ts'
 import { type Load, measure, warmUp } from '../load.ts'
 
 const ERAS: readonly HttpEra[] = ['legacy', 'modern']
 
-export const http: Group = {
+export const http: BenchGroup = {
   name: 'http',
   rows: ERAS.flatMap((era) =>
     [1, 32, 256].map((atOnce) => ({

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { storeGateway } from '../../../test/fixtures/stored-gateway.ts'
 import { knownServers } from '../../known-servers.ts'
 import { median } from '../figures.ts'
-import type { Figures, Group } from '../group.ts'
+import type { BenchGroup, Figures } from '../group.ts'
 import { callMany } from '../load.ts'
 import { residentMegabytes } from '../process-facts.ts'
 import { startRaw } from '../raw-session.ts'
@@ -64,7 +64,7 @@ async function idle(): Promise<Figures> {
   }
 }
 
-export const memory: Group = {
+export const memory: BenchGroup = {
   name: 'memory',
   rounds: { short: 1, full: 5 },
   rows: [
@@ -88,7 +88,7 @@ export const memory: Group = {
   round: idle,
 }
 
-export const growth: Group = {
+export const growth: BenchGroup = {
   name: 'growth',
   // One round, because it takes minutes.
   rounds: { short: 1, full: 1 },

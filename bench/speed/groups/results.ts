@@ -1,7 +1,7 @@
 // Large results through `execute_tool`, not cut, against the pass-through.
 
 import { median } from '../figures.ts'
-import type { Figures, Group } from '../group.ts'
+import type { BenchGroup, Figures } from '../group.ts'
 import { openCrib, openDirect, openPassThrough, type Target } from '../targets.ts'
 
 const KILOBYTE = 1024
@@ -17,7 +17,7 @@ async function tookMs(target: Target, bytes: number): Promise<number> {
   return ms
 }
 
-export const results: Group = {
+export const results: BenchGroup = {
   name: 'results',
   rows: Object.keys(SIZES).flatMap((size) =>
     ['pass-through', 'direct'].map((base) => ({

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { serversOf, syntheticCatalog } from '../../known-servers.ts'
 import { openStored } from '../../open-stored.ts'
 import { growthExponent } from '../figures.ts'
-import type { Figures, Group } from '../group.ts'
+import type { BenchGroup, Figures } from '../group.ts'
 import { type PlotLine, plotSvg } from '../plot.ts'
 
 const PLOT = 'build/bench/scale.svg'
@@ -53,7 +53,7 @@ async function timesAt(size: number, times: number): Promise<Readonly<Record<str
 
 const OPERATIONS = ['first list', 'first search', 'list', 'search', 'details']
 
-export const scale: Group = {
+export const scale: BenchGroup = {
   name: 'scale',
   rounds: { short: 1, full: 5 },
   rows: OPERATIONS.map((operation) => ({

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { storeGateway } from '../../../test/fixtures/stored-gateway.ts'
 import { knownServers } from '../../known-servers.ts'
 import { median } from '../figures.ts'
-import type { Group } from '../group.ts'
+import type { BenchGroup } from '../group.ts'
 import { startRaw } from '../raw-session.ts'
 import { MAIN } from '../targets.ts'
 
-export const spawn: Group = {
+export const spawn: BenchGroup = {
   name: 'spawn',
   rows: [
     {

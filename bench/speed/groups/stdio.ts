@@ -1,6 +1,6 @@
 // `execute_tool` over stdio on both sides, with five servers: one call at a time, and many at once.
 
-import type { Group, RowPlan } from '../group.ts'
+import type { BenchGroup, RowPlan } from '../group.ts'
 import { type Load, measure, warmUp } from '../load.ts'
 import { openCrib, openDirect, openPassThrough } from '../targets.ts'
 
@@ -23,7 +23,7 @@ const one = (figure: string, base: string): RowPlan => ({
   as: 'ratio',
 })
 
-export const stdio: Group = {
+export const stdio: BenchGroup = {
   name: 'stdio',
   rows: [
     one('p50', 'direct'),

@@ -2,11 +2,11 @@
 
 import { useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
-import { initialValue, resolve, type Shape, typeText } from '../schema/read-schema.ts'
+import { initialValue, resolve, type SchemaShape, typeText } from '../schema/read-schema.ts'
 import { SchemaField, type SchemaFieldProps } from './schema-field.tsx'
 import { withField } from './schema-form.tsx'
 
-export function ObjectControl(props: SchemaFieldProps & { readonly shape: Extract<Shape, { kind: 'object' }> }) {
+export function ObjectControl(props: SchemaFieldProps & { readonly shape: Extract<SchemaShape, { kind: 'object' }> }) {
   const { value, path, depth, onChange, shape } = props
   const object = isRecord(value) ? value : {}
   return (

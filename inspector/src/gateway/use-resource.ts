@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure, requestJson } from './request.ts'
 import { reportRefusal } from './session.ts'
 
-export interface Resource<T> {
+export interface LoadedResource<T> {
   /** The last data that was loaded. It stays while newer data is loading. */
   readonly data: T | undefined
   readonly failure: RequestFailure | undefined
@@ -19,7 +19,7 @@ interface Loaded<T> {
 }
 
 /** Loads nothing if `path` is undefined. With `everyMs`, it loads again at this interval while the tab is visible. */
-export function useResource<T>(path: string | undefined, everyMs?: number): Resource<T> {
+export function useResource<T>(path: string | undefined, everyMs?: number): LoadedResource<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>()
   const [round, setRound] = useState(0)
 

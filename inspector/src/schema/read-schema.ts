@@ -8,7 +8,7 @@ export interface Property {
   readonly isRequired: boolean
 }
 
-export type Shape =
+export type SchemaShape =
   | { readonly kind: 'string'; readonly format: string | undefined }
   | { readonly kind: 'number'; readonly isInteger: boolean; readonly min?: number; readonly max?: number }
   | { readonly kind: 'boolean' }
@@ -23,7 +23,7 @@ export type Shape =
 /** The longest chain of references that is followed. A schema may refer to itself. */
 const MAX_REFERENCES = 20
 
-export function shapeOf(given: unknown, root: unknown): Shape {
+export function shapeOf(given: unknown, root: unknown): SchemaShape {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'const')) return { kind: 'choice', values: [schema.const] }
   if (Array.isArray(schema.enum)) {
@@ -96,7 +96,7 @@ function followPointer(root: unknown, reference: string): unknown {
     }, root)
 }
 
-function variantsOf(schema: JsonObject, root: unknown): Shape | undefined {
+function variantsOf(schema: JsonObject, root: unknown): SchemaShape | undefined {
   const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
   if (!Array.isArray(listed)) return undefined
   const { oneOf: _one, anyOf: _any, ...rest } = schema
@@ -117,7 +117,7 @@ function typesOf(schema: JsonObject): readonly string[] {
   return types.length === 0 && isRecord(schema.properties) ? ['object'] : types
 }
 
-function objectOf(schema: JsonObject): Shape {
+function objectOf(schema: JsonObject): SchemaShape {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
   return {

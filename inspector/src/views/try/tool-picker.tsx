@@ -3,14 +3,14 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { InspectorTools } from '../../../../src/front/inspector/api.ts'
 import { count } from '../../format.ts'
-import type { Resource } from '../../gateway/use-resource.ts'
+import type { LoadedResource } from '../../gateway/use-resource.ts'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Failure, Skeleton } from '../../parts/state.tsx'
 import { hrefTo } from '../../route.ts'
 import { filterable } from '../catalog/filter-tools.ts'
 
 interface ToolPickerProps {
-  readonly tools: Resource<InspectorTools>
+  readonly tools: LoadedResource<InspectorTools>
   readonly current: string | undefined
 }
 
