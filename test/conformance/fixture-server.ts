@@ -1,17 +1,12 @@
-// The tools that the official conformance suite calls by name, as commands of this framework.
+// The tools that the official conformance suite calls by name, as Toolcrib commands.
 
 import { type Command, createMcpServer, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
-import { LONG_SCHEMA } from './sdk/contents.ts'
+import { IMAGE, LONG_SCHEMA, SOUND } from './sdk/contents.ts'
 
 // zod adds `type: object` itself.
 const { type: _type, ...LONG_KEYWORDS } = LONG_SCHEMA
 
-// An image of one red pixel, and an audio file with eight samples of silence.
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
-const WAV = 'UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=='
-
-const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const
 const nothing = z.object({})
 
 const commands: readonly Command[] = [
@@ -25,13 +20,13 @@ const commands: readonly Command[] = [
     name: 'test-image-content',
     description: 'Give an image.',
     input: nothing,
-    handler: () => success(null, { content: [image] }),
+    handler: () => success(null, { content: [IMAGE] }),
   }),
   defineCommand({
     name: 'test-audio-content',
     description: 'Give a sound.',
     input: nothing,
-    handler: () => success(null, { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
+    handler: () => success(null, { content: [SOUND] }),
   }),
   defineCommand({
     name: 'test-embedded-resource',
@@ -59,7 +54,7 @@ const commands: readonly Command[] = [
       success(null, {
         content: [
           { type: 'text', text: 'Multiple content types test:' },
-          image,
+          IMAGE,
           {
             type: 'resource',
             resource: { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data"}' },
@@ -99,7 +94,7 @@ const commands: readonly Command[] = [
   }),
   defineCommand({
     name: 'json-schema-2020-12-tool',
-    description: 'Take an input whose schema uses what only 2020-12 has.',
+    description: 'Take an input with keywords that only JSON Schema 2020-12 has.',
     input: z.looseObject({}).meta(LONG_KEYWORDS),
     handler: (input) => success(input),
   }),
@@ -162,5 +157,5 @@ export function createFixtureServer(port: number) {
 const pixel = {
   description: 'Give a pixel.',
   input: nothing,
-  handler: () => success(null, { content: [image] }),
+  handler: () => success(null, { content: [IMAGE] }),
 }

@@ -1,4 +1,4 @@
-// Serves the plain fixture until it gets a signal: over stdio, or on an HTTP port in both protocol eras.
+// Serves the fixture on the plain SDK until it gets a signal: over stdio, or on an HTTP port in both protocol eras.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -17,17 +17,17 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createFixture, createState, type FixtureState } from './server.ts'
 
 const state = createState()
-if (process.argv[2] === 'stdio') serveStdio(() => following(state))
+if (process.argv[2] === 'stdio') serveStdio(() => createNotifyingFixture(state))
 else await serveHttp(Number(process.argv[2] ?? 0))
 
 /** A server that sends list_changed notifications to its client. */
-function following({ listeners, added }: FixtureState) {
+function createNotifyingFixture({ listeners, added }: FixtureState) {
   const fixture = createFixture({ listeners, added })
   const { server } = fixture
-  const tell = (kind: 'tools' | 'prompts') =>
+  const notify = (kind: 'tools' | 'prompts') =>
     void (kind === 'tools' ? server.sendToolListChanged() : server.sendPromptListChanged()).catch(() => {})
-  listeners.add(tell)
-  server.onclose = () => listeners.delete(tell)
+  listeners.add(notify)
+  server.onclose = () => listeners.delete(notify)
   return fixture
 }
 
@@ -44,13 +44,13 @@ async function serveHttp(port: number): Promise<void> {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     })
-    await following(state).connect(transport)
+    await createNotifyingFixture(state).connect(transport)
     return transport
   }
   const http = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer) // a request's body comes in buffers
-    const body = parsed(Buffer.concat(chunks).toString('utf8'))
+    const body = parseJson(Buffer.concat(chunks).toString('utf8'))
     const head = await toWebRequest(incoming as Parameters<typeof toWebRequest>[0], body) // its type has no undefined
     const refused =
       hostHeaderValidationResponse(head, localhostAllowedHostnames()) ??
@@ -70,7 +70,7 @@ async function serveHttp(port: number): Promise<void> {
   process.once('SIGTERM', () => process.exit(0))
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {

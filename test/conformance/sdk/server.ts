@@ -26,8 +26,9 @@ export function createState(): FixtureState {
 
 const INVALID_PARAMS = -32_602
 const states = createRequestStateCodec<string>({ key: crypto.getRandomValues(new Uint8Array(32)) })
-const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
-const said = (words: string) => ({ role: 'user', content: { type: 'text', text: words } }) as const
+const numberedNames = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+const userMessage = (words: string) => ({ role: 'user', content: { type: 'text', text: words } }) as const
 
 const PROMPTS: readonly Prompt[] = [
   { name: 'test_simple_prompt', description: 'Simple.' },
@@ -79,7 +80,7 @@ export function createFixture({ added, listeners }: FixtureState): McpServer {
   server.setRequestHandler('tools/list', () => ({
     tools: [
       ...Object.entries(TOOLS).map(([name, { inputSchema }]) => ({ name, description: name, inputSchema })),
-      ...numbered('test_added_', added.tools).map((name) => ({
+      ...numberedNames('test_added_', added.tools).map((name) => ({
         name,
         description: name,
         inputSchema: { type: 'object' as const },
@@ -93,12 +94,12 @@ export function createFixture({ added, listeners }: FixtureState): McpServer {
   })
 
   server.setRequestHandler('prompts/list', () => ({
-    prompts: [...PROMPTS, ...numbered('test_added_', added.prompts).map((name) => ({ name, description: name }))],
+    prompts: [...PROMPTS, ...numberedNames('test_added_', added.prompts).map((name) => ({ name, description: name }))],
   }))
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: args = {} } }, context) => {
-    if (name !== 'test_input_required_result_prompt') return prompt(name, args)
+    if (name !== 'test_input_required_result_prompt') return getPrompt(name, args)
     const given = acceptedContent<{ context?: unknown }>(context.mcpReq.inputResponses, 'user_context')
-    if (given !== undefined) return { messages: [said(`Use this context: ${given.context}`)] }
+    if (given !== undefined) return { messages: [userMessage(`Use this context: ${given.context}`)] }
     const properties = { context: { type: 'string' as const } }
     const question = inputRequired.elicit({
       message: 'What context should the prompt use?',
@@ -114,31 +115,31 @@ export function createFixture({ added, listeners }: FixtureState): McpServer {
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'Template', mimeType: 'application/json' }],
   }))
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => read(uri))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => readResource(uri))
   server.setRequestHandler('resources/subscribe', () => ({}))
   server.setRequestHandler('resources/unsubscribe', () => ({}))
   return fixture
 }
 
-function prompt(name: string, args: Readonly<Record<string, string>>): GetPromptResult {
+function getPrompt(name: string, args: Readonly<Record<string, string>>): GetPromptResult {
   switch (name) {
     case 'test_simple_prompt':
-      return { messages: [said('This is a simple prompt for testing.')] }
+      return { messages: [userMessage('This is a simple prompt for testing.')] }
     case 'test_prompt_with_arguments':
-      return { messages: [said(`Prompt with arguments: arg1='${args.arg1}', arg2='${args.arg2}'`)] }
+      return { messages: [userMessage(`Prompt with arguments: arg1='${args.arg1}', arg2='${args.arg2}'`)] }
     case 'test_prompt_with_embedded_resource': {
       const resource = { uri: args.resourceUri ?? '', mimeType: 'text/plain', text: 'Embedded resource content.' }
       const message = { role: 'user', content: { type: 'resource', resource } } as const
-      return { messages: [message, said('Please process the embedded resource above.')] }
+      return { messages: [message, userMessage('Please process the embedded resource above.')] }
     }
     case 'test_prompt_with_image':
-      return { messages: [{ role: 'user', content: IMAGE }, said('Please analyze the image above.')] }
+      return { messages: [{ role: 'user', content: IMAGE }, userMessage('Please analyze the image above.')] }
     default:
       throw new ProtocolError(INVALID_PARAMS, `Unknown prompt: ${name}`)
   }
 }
 
-function read(uri: string): ReadResourceResult {
+function readResource(uri: string): ReadResourceResult {
   const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1]
   if (id !== undefined) {
     const text = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })

@@ -1,4 +1,4 @@
-// The tools that the official conformance suite calls by name, on the plain SDK.
+// The tools that the official conformance suite calls by name, on the toolOf SDK.
 
 import {
   acceptedContent,
@@ -33,7 +33,7 @@ interface FixtureTool extends Pick<Tool, 'inputSchema'> {
 const NOTHING: Tool['inputSchema'] = { type: 'object', properties: {} }
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const plain = (call: FixtureTool['call'], properties: Record<string, object> = {}): FixtureTool => ({
+const toolOf = (call: FixtureTool['call'], properties: Record<string, object> = {}): FixtureTool => ({
   inputSchema: Object.keys(properties).length === 0 ? NOTHING : schemaOf(properties),
   call,
 })
@@ -52,7 +52,7 @@ const asking =
   }
 
 const form = (message: string, properties: object, required: readonly string[] = []) =>
-  inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required: [...required] } as never }) // as the suite words it
+  inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required: [...required] } as never }) // the fields that the suite expects
 const ask = (message: string, field: string, type = 'string') => form(message, { [field]: { type } }, [field])
 const sample = (words: string) =>
   inputRequired.createMessage({
@@ -60,7 +60,7 @@ const sample = (words: string) =>
     maxTokens: 100,
   })
 
-async function stated({ context, states }: FixtureToolCall): Promise<Answer> {
+async function confirmWithState({ context, states }: FixtureToolCall): Promise<Answer> {
   const { mcpReq } = context
   if (mcpReq.requestState<string>() === 'confirm' && mcpReq.inputResponses?.confirm !== undefined)
     return text('state-ok')
@@ -68,7 +68,7 @@ async function stated({ context, states }: FixtureToolCall): Promise<Answer> {
   return inputRequired({ inputRequests: { confirm: ask('Please confirm', 'ok', 'boolean') }, requestState })
 }
 
-async function rounds({ context, states }: FixtureToolCall): Promise<Answer> {
+async function askInTwoRounds({ context, states }: FixtureToolCall): Promise<Answer> {
   const { mcpReq } = context
   const round = mcpReq.requestState<string>()
   if (round === 'two' && mcpReq.inputResponses?.step2 !== undefined) return text('All steps done')
@@ -82,7 +82,7 @@ async function rounds({ context, states }: FixtureToolCall): Promise<Answer> {
   })
 }
 
-async function several({ context, states }: FixtureToolCall): Promise<Answer> {
+async function askThreeQuestions({ context, states }: FixtureToolCall): Promise<Answer> {
   const answers = context.mcpReq.inputResponses ?? {}
   if (['user_name', 'greeting', 'client_roots'].every((key) => answers[key] !== undefined)) return text('All answered')
   return inputRequired({
@@ -95,7 +95,7 @@ async function several({ context, states }: FixtureToolCall): Promise<Answer> {
   })
 }
 
-function capable({ context }: FixtureToolCall): Answer {
+function askByCapabilities({ context }: FixtureToolCall): Answer {
   const declared = declaredBy(context)
   if (Object.keys(context.mcpReq.inputResponses ?? {}).length > 0) return text('Answered')
   return inputRequired({
@@ -113,33 +113,35 @@ function greet({ context }: FixtureToolCall): Answer {
 }
 
 export const TOOLS: Readonly<Record<string, FixtureTool>> = {
-  test_simple_text: plain(() => text('This is a simple text response for testing.')),
-  test_image_content: plain(() => ({ content: [IMAGE] })),
-  test_audio_content: plain(() => ({ content: [SOUND] })),
-  test_embedded_resource: plain(() => ({ content: [embedded('test://embedded-resource', 'text/plain', 'Embedded.')] })),
-  test_multiple_content_types: plain(() => ({
+  test_simple_text: toolOf(() => text('This is a simple text response for testing.')),
+  test_image_content: toolOf(() => ({ content: [IMAGE] })),
+  test_audio_content: toolOf(() => ({ content: [SOUND] })),
+  test_embedded_resource: toolOf(() => ({
+    content: [embedded('test://embedded-resource', 'text/plain', 'Embedded.')],
+  })),
+  test_multiple_content_types: toolOf(() => ({
     content: [
       { type: 'text', text: 'Multiple content types test:' },
       IMAGE,
       embedded('test://mixed-content-resource', 'application/json', '{"test":"data"}'),
     ],
   })),
-  test_tool_with_logging: plain(async ({ context }) => {
+  test_tool_with_logging: toolOf(async ({ context }) => {
     for (const words of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await context.mcpReq.log('info', words)
       await pause(50)
     }
     return text('Logged')
   }),
-  test_logging_tool: plain(async ({ context }) => {
+  test_logging_tool: toolOf(async ({ context }) => {
     await context.mcpReq.log('info', 'Said while the tool runs')
     return text('Logged')
   }),
-  test_error_handling: plain(() => ({
+  test_error_handling: toolOf(() => ({
     ...text('This tool intentionally returns an error for testing'),
     isError: true,
   })),
-  test_tool_with_progress: plain(async ({ context }) => {
+  test_tool_with_progress: toolOf(async ({ context }) => {
     const progressToken = context.mcpReq._meta?.progressToken
     for (const progress of [0, 50, 100]) {
       if (progressToken !== undefined) {
@@ -152,51 +154,51 @@ export const TOOLS: Readonly<Record<string, FixtureTool>> = {
     }
     return text(String(progressToken))
   }),
-  test_sampling: plain(
+  test_sampling: toolOf(
     asking('answer', ({ prompt }) => sample(String(prompt)), 'LLM response'),
     { prompt: { type: 'string' } },
   ),
-  test_elicitation: plain(
+  test_elicitation: toolOf(
     asking('answer', ({ message }) => form(String(message), USER_FIELDS, ['username', 'email']), 'User response'),
     { message: { type: 'string' } },
   ),
-  test_elicitation_sep1034_defaults: plain(
+  test_elicitation_sep1034_defaults: toolOf(
     asking('answer', () => form('Check these values', DEFAULTS), 'Elicitation completed'),
   ),
-  test_elicitation_sep1330_enums: plain(asking('answer', () => form('Choose', ENUMS), 'Elicitation completed')),
+  test_elicitation_sep1330_enums: toolOf(asking('answer', () => form('Choose', ENUMS), 'Elicitation completed')),
   json_schema_2020_12_tool: { inputSchema: LONG_SCHEMA, call: ({ args }) => text(JSON.stringify(args)) },
-  test_custom_header: plain(({ args }) => text(String(args.region)), {
+  test_custom_header: toolOf(({ args }) => text(String(args.region)), {
     region: { type: 'string', 'x-mcp-header': 'Region' },
   }),
-  test_reconnection: plain(async ({ context }) => {
+  test_reconnection: toolOf(async ({ context }) => {
     await pause(100)
     context.http?.closeSSE?.()
     await pause(100)
     return text('Reconnected')
   }),
-  test_missing_capability: plain(({ context }) => {
+  test_missing_capability: toolOf(({ context }) => {
     if ('sampling' in declaredBy(context)) return text('It can sample')
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })
   }),
-  test_streaming_elicitation: plain(greet),
-  test_trigger_tool_change: plain(({ add }) => {
+  test_streaming_elicitation: toolOf(greet),
+  test_trigger_tool_change: toolOf(({ add }) => {
     add('tools')
     return text('Added a tool')
   }),
-  test_trigger_prompt_change: plain(({ add }) => {
+  test_trigger_prompt_change: toolOf(({ add }) => {
     add('prompts')
     return text('Added a prompt')
   }),
-  test_input_required_result_elicitation: plain(greet),
-  test_input_required_result_sampling: plain(
+  test_input_required_result_elicitation: toolOf(greet),
+  test_input_required_result_sampling: toolOf(
     asking('capital_question', () => sample('What is the capital of France?'), 'Answer'),
   ),
-  test_input_required_result_list_roots: plain(asking('client_roots', () => inputRequired.listRoots(), 'Roots')),
-  test_input_required_result_request_state: plain(stated),
-  test_input_required_result_tampered_state: plain(stated),
-  test_input_required_result_multiple_inputs: plain(several),
-  test_input_required_result_multi_round: plain(rounds),
-  test_input_required_result_capabilities: plain(capable),
+  test_input_required_result_list_roots: toolOf(asking('client_roots', () => inputRequired.listRoots(), 'Roots')),
+  test_input_required_result_request_state: toolOf(confirmWithState),
+  test_input_required_result_tampered_state: toolOf(confirmWithState),
+  test_input_required_result_multiple_inputs: toolOf(askThreeQuestions),
+  test_input_required_result_multi_round: toolOf(askInTwoRounds),
+  test_input_required_result_capabilities: toolOf(askByCapabilities),
 }
 
 function declaredBy({ mcpReq }: ServerContext): object {
@@ -206,7 +208,7 @@ function declaredBy({ mcpReq }: ServerContext): object {
 }
 
 function schemaOf(properties: Record<string, object>): Tool['inputSchema'] {
-  return { type: 'object', properties: properties as never, required: Object.keys(properties) } // JSON Schemas, above
+  return { type: 'object', properties: properties as never, required: Object.keys(properties) } // JSON Schemas of the tools above
 }
 
 function embedded(uri: string, mimeType: string, words: string) {
