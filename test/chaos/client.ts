@@ -5,7 +5,7 @@ import { Agent, type ClientRequest, request } from 'node:http'
 export interface ChaosClient {
   /** All messages that the gateway sent as the answer to this request. Rejects if the connection broke. */
   call(name: string, args: object): Promise<Exchange>
-  /** Breaks all connections. Returns when the requests in flight have failed. */
+  /** Breaks all connections. The requests in flight fail. */
   disconnect(): void
 }
 

@@ -14,7 +14,7 @@ interface FaultOptions {
 }
 
 const HANG_MS = 250
-/** How often each fault is chosen. A killed server must start again, so this is not the most frequent one. */
+/** How often each fault is chosen. `kill` is not the most frequent one, because a killed server must start again. */
 const WEIGHTS: Readonly<Record<FaultName, number>> = {
   kill: 3,
   hang: 2,
@@ -43,7 +43,7 @@ export function createFaults(options: FaultOptions) {
       return undefined
     }
   }
-  /** Only for a process of this run: its number may belong to another program by now. */
+  /** Sends the signal only to a server of this run: its process id may belong to another program by now. */
   const signal = (pid: number, server: string, name: NodeJS.Signals) => {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { MARK, markedProcesses } from '../faults/processes.ts'
 import { type ChaosClient, connectChaosClient, type Exchange } from './client.ts'
 import { createFaults } from './faults.ts'
 
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds ?? (values.short ? 10 : 60))
 const wantedCalls = Number(values.calls ?? (values.short ? 5_000 : 100_000))
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-/** A slow machine gets more time for its calls, but not without end. */
+/** A slow machine gets more time for its calls, up to this limit. */
 const MAX_SECONDS = Math.max(seconds * 10, 120)
 const SERVERS = 20
 const CLIENTS = 8
@@ -29,7 +30,6 @@ const CALLS_PER_CLIENT = 12
 const FAULT_EVERY_MS = 120
 const CALL_TIMEOUT_MS = 10_000
 const STOP_MS = 15_000
-const MARK = 'CHAOS_MARK'
 
 const counts = { calls: 0, succeeded: 0, failed: 0, abandoned: 0, lost: 0, duplicated: 0, misdelivered: 0, orphans: 0 }
 const codes = new Map<string, number>()
@@ -49,7 +49,7 @@ const configWith = (edit: number) => ({
     servers: Object.fromEntries(
       servers.map((name) => [name, { command: process.execPath, args: [scriptOf('server.js'), folder, name] }]),
     ),
-    // An edit changes the tags of one server, and no server itself.
+    // An edit changes only the tags of one server, so that no server starts again.
     toolRules: [{ server: servers[edit % SERVERS], tags: [`edit-${edit}`] }],
   },
 })
@@ -59,7 +59,7 @@ console.log(`chaos: seed ${seed}, ${seconds} s, ${wantedCalls} calls, ${SERVERS}
 const gateway = startGateway()
 try {
   const { port, token } = await addressOf(gateway)
-  await storm(port, token)
+  await callDuringFaults(port, token)
   await compareLogs()
   await stopGateway()
 } finally {
@@ -69,7 +69,7 @@ try {
 }
 report()
 
-async function storm(port: number, token: string): Promise<void> {
+async function callDuringFaults(port: number, token: string): Promise<void> {
   const clients: ChaosClient[] = []
   const open = () => connectChaosClient(port, token, CALLS_PER_CLIENT)
   for (let at = 0; at < CLIENTS; at++) clients.push(await open())
@@ -102,7 +102,7 @@ async function storm(port: number, token: string): Promise<void> {
   }
   const worker = async (at: number) => {
     while (!isOver()) {
-      // The calls are spread over the whole time, so that all of it has calls.
+      // The calls are spread over the whole run, so that every fault meets some of them.
       const due = wantedCalls * Math.min(1, (Date.now() - start) / 1_000 / seconds)
       const client = clients[at]
       if (counts.calls > due || client === undefined || gone.has(client)) {
@@ -120,7 +120,7 @@ async function storm(port: number, token: string): Promise<void> {
   console.log(
     `${((Date.now() - start) / 1_000).toFixed(1)} s of faults: ${[...faults.counts].map(String).join(' ').replaceAll(',', '=')}`,
   )
-  // Afterwards, every server works.
+  // After the faults, every server must work.
   const last = await open()
   for (const server of servers) {
     const answered = await retried(() => checkCall(last, server))
@@ -134,14 +134,14 @@ async function callOnce(client: ChaosClient, isGone: () => boolean): Promise<voi
   const token = `t${++counts.calls}`
   sentTo.set(token, server)
   try {
-    judge(await client.call('execute_tool', { server, tool: 'echo', arguments: { token } }), server, token)
+    checkAnswer(await client.call('execute_tool', { server, tool: 'echo', arguments: { token } }), server, token)
   } catch (error) {
     if (isGone()) counts.abandoned++
     else complain('lost', `${token}: ${String(error)}`)
   }
 }
 
-function judge({ id, status, messages }: Exchange, server: string, token: string): void {
+function checkAnswer({ id, status, messages }: Exchange, server: string, token: string): void {
   const answers = messages.filter((message) => message.result !== undefined || message.error !== undefined)
   const [answer] = answers
   if (answer === undefined) {
@@ -168,7 +168,7 @@ function judge({ id, status, messages }: Exchange, server: string, token: string
   }
 }
 
-/** Each call ran at most once, on the server that it was sent to, and each success has run. */
+/** Checks that each call ran at most once, on the server that it was sent to, and that each successful call ran. */
 async function compareLogs(): Promise<void> {
   const ran = new Set<string>()
   for (const server of servers) {
@@ -232,27 +232,14 @@ async function stopGateway(): Promise<void> {
   if (code !== 0) complain('lost', `the gateway ended with ${String(code)}`)
 }
 
-/** Ends what the gateway has left behind, and counts it. */
+/** Ends the processes that the gateway has left behind, and counts them. */
 async function removeOrphans(): Promise<void> {
-  for (let tries = 0; tries < 50 && marked().length > 0; tries++)
+  for (let tries = 0; tries < 50 && markedProcesses(mark).length > 0; tries++)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  for (const pid of marked()) {
+  for (const pid of markedProcesses(mark)) {
     complain('orphans', `process ${pid} is left`)
     process.kill(pid, 'SIGKILL')
   }
-}
-
-function marked(): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${MARK}=${mark}`)
-      } catch {
-        return false
-      }
-    })
 }
 
 function complain(kind: 'lost' | 'duplicated' | 'misdelivered' | 'orphans', reason: string): void {
@@ -268,9 +255,10 @@ function report(): void {
       .join(', '),
   )
   for (const complaint of complaints) console.log(`  ${complaint}`)
-  const isMissing = counts.calls < wantedCalls
-  if (isMissing) console.log(`  only ${counts.calls} of ${wantedCalls} calls in ${MAX_SECONDS} s`)
-  process.exitCode = counts.lost + counts.duplicated + counts.misdelivered + counts.orphans > 0 || isMissing ? 1 : 0
+  const hasTooFewCalls = counts.calls < wantedCalls
+  if (hasTooFewCalls) console.log(`  only ${counts.calls} of ${wantedCalls} calls in ${MAX_SECONDS} s`)
+  process.exitCode =
+    counts.lost + counts.duplicated + counts.misdelivered + counts.orphans > 0 || hasTooFewCalls ? 1 : 0
 }
 
 function scriptOf(name: string): string {

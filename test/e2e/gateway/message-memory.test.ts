@@ -1,9 +1,10 @@
 // Measures the memory of the built program for long messages, from /proc (Linux only).
 
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { megabytesOf } from '../../faults/processes.ts'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
 import { fixtureServer } from './servers.ts'
@@ -12,17 +13,12 @@ const MEGABYTE = 1024 * 1024
 const BIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 const config = { discovery: { servers: { box: fixtureServer('drips') } } }
 
-function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}
-
 /** Returns a function that measures how far the peak of resident memory has risen since this call. */
 function watchMemory(pid: number): () => number {
-  const before = megabytes(pid, 'VmRSS')
+  const before = megabytesOf(pid, 'VmRSS')
   // Resets the peak to the current resident memory.
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  return () => megabytes(pid, 'VmHWM') - before
+  return () => megabytesOf(pid, 'VmHWM') - before
 }
 
 // The peak depends on when the garbage collector runs. A leak would fail every try.
