@@ -1,4 +1,4 @@
-// Rows 13 and 14: requests from elsewhere, without a token, or with what belongs to another client.
+// Rows 13 and 14 of docs/security.md: requests from elsewhere, without a token, or with what belongs to another client.
 
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ const withHeaders = (wanted: RawRequest, headers: RawRequest['headers']) => ({
 })
 
 /** Fails if the gateway has started a process meanwhile. The server `asleep` does not run before. */
-async function startsNothing(work: () => Promise<void>): Promise<void> {
+async function expectNoStart(work: () => Promise<void>): Promise<void> {
   const client = await gateway().connect({ token: ALICE })
   await client.run({ server: 'hostile', tool: 'fine' })
   const before = gateway().processes()
@@ -104,7 +104,7 @@ const ORIGINS = [
 describe('row 13', () => {
   it('row 13: 30 variants of Host and Origin are refused on every route, with a valid token, and start no process', async () => {
     expect(HOSTS.length + ORIGINS.length).toBe(30)
-    await startsNothing(async () => {
+    await expectNoStart(async () => {
       // /health and /ready return only their state, and answer load balancers with any Host.
       for (const [route, wanted] of routes.filter(([name]) => !/health|ready/.test(name))) {
         for (const host of HOSTS) {
@@ -142,7 +142,7 @@ describe('row 13', () => {
         `Bearer ${DAVE}`,
       ],
     ]
-    await startsNothing(async () => {
+    await expectNoStart(async () => {
       for (const [route, wanted] of routes.filter(
         ([route]) => / \/(mcp|metrics)/.test(route) && !route.startsWith('OPTIONS'),
       )) {

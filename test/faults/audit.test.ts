@@ -1,4 +1,4 @@
-// Row 19: an audit log that cannot be written, and later can.
+// Row 19 of docs/security.md: an audit log that cannot be written, and later can.
 
 import { symlinkSync, unlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Rows 11 and 21: configs that someone else has written, and configs that are broken while the gateway runs.
+// Rows 11 and 21 of docs/security.md: configs of someone else, and configs that are broken while the gateway runs.
 
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

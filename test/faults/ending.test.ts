@@ -1,4 +1,4 @@
-// Row 20: a gateway that is told to end, or is killed, while 100 calls are in flight.
+// Row 20 of docs/security.md: a gateway that is told to end, or is killed, while 100 calls are in flight.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
@@ -12,7 +12,7 @@ import { MARK, markedProcesses } from './processes.ts'
 const CALLS = 100
 
 /** Starts a gateway over stdio with 100 calls in flight, which take 1 s. */
-async function hold(mark: string, mode = 'plain') {
+async function startWithCalls(mark: string, mode = 'plain') {
   const home = homeForTest()
   // The harness starts no process before a client connects. It writes the config and checks the next gateway.
   const gateway = await faultGateway({
@@ -49,7 +49,7 @@ describe('row 20', () => {
     'row 20: %s with 100 calls in flight loses no answer and no record, leaves no process, and the exit code is %i',
     async (how, code) => {
       const mark = `ending-${how}-${Date.now()}`
-      const { gateway, child } = await hold(mark)
+      const { gateway, child } = await startWithCalls(mark)
       const before = performance.now()
       if (how === 'a closed stdin') child.process.stdin.end()
       else child.process.kill(how)
@@ -67,7 +67,7 @@ describe('row 20', () => {
 
   it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, also if it ignores SIGTERM', async () => {
     const mark = `killed-${Date.now()}`
-    const { gateway, child } = await hold(mark, 'stubborn')
+    const { gateway, child } = await startWithCalls(mark, 'stubborn')
     expect(markedProcesses(mark).length).toBeGreaterThan(7)
     child.process.kill('SIGKILL')
     await child.exited

@@ -1,5 +1,4 @@
-// The built program with five healthy servers and hostile ones. At the end of every test it checks that the healthy servers
-// answer, that each call has exactly one audit record, and when the gateway has ended, that no process is left.
+// The built program with five healthy servers and hostile ones, and the checks that follow every test.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -109,6 +108,10 @@ export function useFaultGateway(options: FaultOptions | (() => FaultOptions)): (
   }
 }
 
+/**
+ * `check` expects that the healthy servers answer and that each call has exactly one audit record. `close` ends the gateway
+ * and expects that no process is left.
+ */
 async function open(options: FaultOptions) {
   const { servers = {}, config = {}, home = createHome(), ...rest } = options
   const mark = randomUUID()

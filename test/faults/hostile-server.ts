@@ -1,11 +1,4 @@
-// The hostile server of the suite: `node hostile-server.js [mode]`. The mode decides what happens at its start and what it
-// lists. Its tools misbehave in calls. It records what reached it in the file that HOSTILE_LOG names.
-//   banner   prints lines that are not JSON before its first message
-//   crash    exits at its start
-//   stubborn ignores SIGTERM and the end of its input
-//   names    lists tools with the names of others: `pid`, `execute_tool`, and `pid` with a Cyrillic letter
-//   keys     lists tools with names that differ only in case, or that are inherited properties of objects
-//   schemas  lists tools with schemas that are expensive or refer to SCHEMA_URL
+// A server with tools that misbehave: `node hostile-server.js [mode]`. It records its calls in the file that HOSTILE_LOG names.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +6,16 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { notify, type RawServerRequest, serveRaw, text, tool } from '../fixtures/upstream/raw-server.ts'
 
+/**
+ * The mode decides what the server does at its start and which tools it lists:
+ * - `plain`: lists the tools in `calls`
+ * - `banner`: prints lines that are not JSON before its first message
+ * - `crash`: exits at its start
+ * - `stubborn`: ignores SIGTERM and the end of its input
+ * - `names`: lists tools with the names of others: `pid`, `execute_tool`, and `pid` with a Cyrillic letter
+ * - `keys`: lists tools with names that differ only in case, or that are inherited properties of objects
+ * - `schemas`: lists tools with schemas that are expensive or refer to SCHEMA_URL
+ */
 const [mode = 'plain'] = process.argv.slice(2)
 const { HOSTILE_LOG, SCHEMA_URL = '' } = process.env
 const note = (line: string) => {

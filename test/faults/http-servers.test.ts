@@ -1,4 +1,4 @@
-// Rows 4 and 15: servers over HTTP that forget their sessions, break off answers, or redirect to other addresses.
+// Rows 4 and 15 of docs/security.md: HTTP servers that forget sessions, break off answers, or redirect.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atMost, useFaultGateway } from './harness.ts'

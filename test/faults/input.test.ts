@@ -1,4 +1,4 @@
-// Rows 6 and 8 to 10: names, bodies, schemas, keys and rules that are made to confuse or to block the gateway.
+// Rows 6 and 8 to 10 of docs/security.md: names, bodies, schemas, keys and rules that could confuse or block a gateway.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { atMost, HEALTHY, hostile, report, useFaultGateway } from './harness.ts'
 import { cpuMsOf, megabytesOf } from './processes.ts'
 
 const MEGABYTE = 2 ** 20
-/** Would count requests, if a `$ref` of a schema were fetched. */
+/** Counts the requests to the address in a `$ref` of a schema, which must never be fetched. */
 let contacts = 0
 const listener = createServer((_request, response) => {
   contacts++

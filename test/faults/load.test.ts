@@ -1,4 +1,4 @@
-// Rows 16 to 18: clients that disconnect, many calls at once, slow readers, and servers that crash or notify all the time.
+// Rows 16 to 18 of docs/security.md: clients that disconnect, many calls, slow readers, and servers that crash or notify.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Row 5: tools that change after their first use.
+// Row 5 of docs/security.md: tools that change after their first use.
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -75,7 +75,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
   }
 
   it.each(tried.map(([part, changed], at) => ({ part, changed, server: `changed-${at}` })))(
-    'finds a change of the $part ($server), until an approval, which the running gateway obeys',
+    'marks a change of the $part ($server) until it is approved, and the running gateway follows the approval',
     async ({ part, changed, server }) => {
       const { client, search, setTools, announce, changes, jsonOf, details, listed } = await begin(server)
       setTools(changed, OTHER)
@@ -105,7 +105,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     },
   )
 
-  it('takes another order of keys for no change', async () => {
+  it('does not count another order of keys as a change', async () => {
     const { search, setTools, announce, changes } = await begin('reordered')
     setTools(REORDERED, OTHER, { name: 'marker', inputSchema: { type: 'object' } })
     await announce()

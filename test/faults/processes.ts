@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The variable that marks the gateway and everything that it starts. */
+/** The variable that marks the gateway and all processes that it starts. */
 export const MARK = 'FAULTS_MARK'
 
 /** The running processes with this mark. Zombies have no environment and do not count. */

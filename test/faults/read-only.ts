@@ -9,11 +9,11 @@ import { join } from 'node:path'
 export function makeReadOnly(folder: string): () => void {
   if (process.getuid?.() === 0) return mountReadOnly(folder)
   const all = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))]
-  const modes = (of: (isFolder: boolean) => number) => {
-    for (const path of [...all].reverse()) chmodSync(path, of(isFolderAt(path)))
+  const setModes = (modeOf: (isFolder: boolean) => number) => {
+    for (const path of [...all].reverse()) chmodSync(path, modeOf(isFolderAt(path)))
   }
-  modes((isFolder) => (isFolder ? 0o500 : 0o400))
-  return () => modes((isFolder) => (isFolder ? 0o700 : 0o600))
+  setModes((isFolder) => (isFolder ? 0o500 : 0o400))
+  return () => setModes((isFolder) => (isFolder ? 0o700 : 0o600))
 }
 
 function isFolderAt(path: string): boolean {
@@ -32,7 +32,7 @@ function mountReadOnly(folder: string): () => void {
   cpSync(copy, folder, { recursive: true })
   spawnSync('rm', ['-r', copy])
   mount('mount', '-o', 'remount,ro', folder)
-  const failed = (() => {
+  const isWritable = (() => {
     try {
       writeFileSync(join(folder, 'probe'), '')
       return true
@@ -40,7 +40,7 @@ function mountReadOnly(folder: string): () => void {
       return false
     }
   })()
-  if (failed) throw new Error(`${folder} can still be written.`)
+  if (isWritable) throw new Error(`${folder} can still be written.`)
   return () => mount('umount', '-l', folder)
 }
 

@@ -1,4 +1,4 @@
-// Row 12: planted secrets must reach their server, and no log, error, list, command or file.
+// Row 12 of docs/security.md: planted secrets must reach their server, and no log, error, list, command or file.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'

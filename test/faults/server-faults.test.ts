@@ -1,4 +1,4 @@
-// Rows 1 to 3: servers that exit, hang or flood.
+// Rows 1 to 3 of docs/security.md: servers that exit, hang or flood.
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

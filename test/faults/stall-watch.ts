@@ -1,11 +1,11 @@
-// Loaded into the gateway by NODE_OPTIONS: measures how long its event loop was blocked. SIGUSR2 starts a measurement, and
-// the next SIGUSR2 ends it and writes the longest time, in milliseconds, to the file that STALL_FILE names.
+// Loaded into the gateway by NODE_OPTIONS: measures how long its event loop was blocked.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 
 // The servers of the gateway inherit NODE_OPTIONS, and are not measured.
 if (process.argv[1]?.endsWith('cli/main.js') === true) watchStalls(process.env.STALL_FILE ?? '')
 
+/** SIGUSR2 starts a measurement. The next SIGUSR2 ends it and writes the longest time, in milliseconds, to the file. */
 function watchStalls(file: string): void {
   let longest: number | undefined
   let began = runMs()

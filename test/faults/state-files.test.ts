@@ -1,4 +1,4 @@
-// Row 22: files of an earlier run that are damaged, come from a newer version, or are on a read-only disk.
+// Row 22 of docs/security.md: files that are damaged, of a newer version, or on a read-only disk.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,6 @@
-// Hidden characters in the texts of a server (row 7): cleaned on every path, shown to the user, kept in results.
+// Row 7 of docs/security.md: hidden characters in the texts of a server are removed and reported, but kept in results.
 
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ import {
   runOnTerminal,
 } from '../e2e/cli/harness.ts'
 
-/** As in the fixture. */
+/** The text of the fixture: each kind of hidden character once. */
 const HIDDEN = 'sh\u{e0049}\u{e0067}o\u202ew\u200bn\u001b[8m\u009b8m\u0007'
 const UNSEEN = /[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 /** Names that a call must send as the server wrote them. */
@@ -160,7 +161,7 @@ describe('row 7: calls', () => {
 })
 
 describe('row 7: the command line', () => {
-  it('shows what was removed in doctor, inspect and tools, and names with escapes', async () => {
+  it('doctor, inspect and tools show what was removed, and show names with escapes', async () => {
     const doctor = await run(home, ['doctor', 'hostile'])
     expect(doctor.stdout.replace(/\s+/g, ' ')).toContain(
       "tool 'search': 5 invisible characters and 2 terminal sequences were removed from the title",
@@ -182,9 +183,8 @@ describe('row 7: the command line', () => {
     for (const { stdout, stderr } of [doctor, inspect, tools]) expect(`${stdout}${stderr}`).not.toMatch(UNSEEN)
   })
 
-  it('fetches a list again that an earlier version has cached', async () => {
+  it('tools fetches a list again that an earlier version has cached', async () => {
     await run(home, ['tools', 'hostile'])
-    const { readdirSync, readFileSync, writeFileSync } = await import('node:fs')
     const folder = join(home.folder, '.cache/toolcrib')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
     const manifests = files.filter(
@@ -202,7 +202,7 @@ describe('row 7: the command line', () => {
     expect(JSON.parse(stdout).tools[0].summary).toBe('shown')
   })
 
-  it.runIf(hasTerminal)('never writes raw escapes to a terminal', async () => {
+  it.runIf(hasTerminal)('no command writes raw escapes to a terminal', async () => {
     for (const words of [
       ['inspect', 'hostile', 'search'],
       ['execute', 'hostile', 'search'],
