@@ -127,14 +127,14 @@ describe.each(combinations)(OVER, (combination) => {
   it.each([
     ['no commands', {}, 'commands'],
     ['an empty list', { commands: [] }, 'commands'],
-    ['something that is no list', { commands: 'status' }, 'commands'],
+    ['a value that is not a list', { commands: 'status' }, 'commands'],
     ['an entry without a command', { commands: [{ command: 'status' }, { input: {} }] }, 'commands[1].command'],
     ['an entry that is not an object', { commands: ['status'] }, 'commands[0]'],
     ['an input that is not an object', { commands: [{ command: 'status', input: 7 }] }, 'commands[0].input'],
     ['an unknown field', { commands: [{ command: 'status', args: {} }] }, 'args'],
     ['the same id twice', { commands: [1, 2].map(() => ({ id: 'a', command: 'status' })) }, "'a'"],
-    ['a timeout of nothing', { commands: [{ command: 'status' }], options: { timeout: 0 } }, 'options.timeout'],
-    ['no workers', { commands: [{ command: 'status' }], options: { parallelism: 0 } }, 'options.parallelism'],
+    ['a timeout of 0 ms', { commands: [{ command: 'status' }], options: { timeout: 0 } }, 'options.timeout'],
+    ['a parallelism of 0', { commands: [{ command: 'status' }], options: { parallelism: 0 } }, 'options.parallelism'],
   ])('refuses %s with INVALID_BATCH_REQUEST and runs no command', async (_, request, reason) => {
     covers('BA-6')
     await shop.call('afd-call', { command: 'journal-take' })
@@ -164,7 +164,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('refuses a batch inside a pipe inside a batch', async () => {
+  it('refuses a batch inside a pipe', async () => {
     covers('PI-12')
     const { result } = await shop.call('afd-pipe', { steps: [{ command: 'afd-batch', input: { commands: [] } }] })
     expect(result.error?.code).toBe('BUILTIN_NOT_ALLOWED')

@@ -18,17 +18,17 @@ const OWN_TOOLS = [
 
 // Runs in this process, because the events are recorded in this process.
 describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVER, (combination) => {
-  let heard: string[] = []
+  let recorded: string[] = []
   const rest: Partial<McpServerOptions> = {
     commands: [...shopCommands, ...createBootstrapCommands()],
     contexts: shopContexts,
     middleware: [
       (name, _input, _context, next) => {
-        heard.push(`middleware ${name}`)
+        recorded.push(`middleware ${name}`)
         return next()
       },
     ],
-    onCommand: (name) => void heard.push(`onCommand ${name}`),
+    onCommand: (name) => void recorded.push(`onCommand ${name}`),
   }
   const shops = useConnections({
     individual: { ...combination, strategy: 'individual', rest },
@@ -41,7 +41,7 @@ describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVE
     async (strategy) => {
       covers('MW-3', 'PN-7')
       const shop = shops[strategy]
-      heard = []
+      recorded = []
       for (const [tool, input] of OWN_TOOLS) {
         for (const { result } of [
           await shop.call(tool, input),
@@ -53,9 +53,9 @@ describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVE
           )
         }
       }
-      expect(heard).toEqual([])
+      expect(recorded).toEqual([])
       await shop.call('afd-call', { command: 'status' })
-      expect(heard).toEqual(['middleware status', 'onCommand status'])
+      expect(recorded).toEqual(['middleware status', 'onCommand status'])
     },
   )
 })

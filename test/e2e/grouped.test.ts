@@ -49,7 +49,7 @@ describe.each(combinations)(OVER, (combination) => {
 
   it.each([
     ['no action', {}],
-    ['an action that is no text', { action: 7 }],
+    ['an action that is not a string', { action: 7 }],
     ['an unknown action', { action: 'cancle' }],
     ['an action of another group', { action: 'reset' }],
     ['parameters that are not an object', { action: 'cancel', params: 'now' }],

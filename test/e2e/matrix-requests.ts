@@ -14,21 +14,21 @@ export interface MatrixRequest {
   readonly blocks?: readonly Readonly<Record<string, unknown>>[]
 }
 
-export interface Way {
-  readonly way: string
+export interface CallPath {
+  readonly path: string
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** All ways to make a request under a strategy: afd-call, and the strategy's own tool. */
-export function callPaths({ run }: MatrixRequest, strategy: TestedStrategy): readonly Way[] {
-  if ('tool' in run) return [{ way: 'its own tool', ...run }]
+/** All paths of a request under a strategy: afd-call, and the strategy's own tool. */
+export function callPaths({ run }: MatrixRequest, strategy: TestedStrategy): readonly CallPath[] {
+  if ('tool' in run) return [{ path: 'its own tool', ...run }]
   const { command, input, group, action } = run
-  const call = { way: 'afd-call', tool: 'afd-call', args: { command, input } }
-  if (strategy === 'grouped') return [call, { way: 'its group', tool: group, args: { action, params: input } }]
+  const call = { path: 'afd-call', tool: 'afd-call', args: { command, input } }
+  if (strategy === 'grouped') return [call, { path: 'its group', tool: group, args: { action, params: input } }]
   // The protocol accepts only objects as arguments.
   if (typeof input !== 'object' || input === null) return [call]
-  return [call, { way: 'its own name', tool: command, args: { ...input } }]
+  return [call, { path: 'its own name', tool: command, args: { ...input } }]
 }
 
 const TIMES = new Set(['executionTimeMs', 'durationMs', 'timing', 'timestamp', 'traceId'])
@@ -84,7 +84,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
     result: { success: true, data: { id: 't-1', title: 'Buy milk' }, confidence: 1, metadata: {} },
   },
   {
-    name: "a command whose category is not its name's",
+    name: 'a command with another category than the first word of its name',
     run: {
       command: 'subscription-cancel',
       group: 'payment',

@@ -15,13 +15,13 @@ describe.each(combinations)(OVER, (combination) => {
   describe.each(strategies)('under %s', (strategy) => {
     const shop = shops[strategy]
 
-    it.each(matrixRequests)('answers $name as everywhere', async (request) => {
+    it.each(matrixRequests)('returns the expected result for $name', async (request) => {
       covers('MX-1', 'SC-9', 'FR-7.2', 'EX-7')
-      for (const { way, tool, args } of callPaths(request, strategy)) {
+      for (const { path, tool, args } of callPaths(request, strategy)) {
         const { text, isError, blocks } = await shop.call(tool, args)
-        expect(withoutTimes(JSON.parse(text)), way).toEqual(request.result)
-        expect(isError, way).toBe(request.result.success === false)
-        expect(blocks, way).toEqual(request.blocks ?? [])
+        expect(withoutTimes(JSON.parse(text)), path).toEqual(request.result)
+        expect(isError, path).toBe(request.result.success === false)
+        expect(blocks, path).toEqual(request.blocks ?? [])
       }
     })
   })
@@ -30,7 +30,7 @@ describe.each(combinations)(OVER, (combination) => {
 describe.each(strategies)('in process, under %s', (strategy) => {
   const client = createDirectClient(createMcpServer(quietOptions('shop', strategy).options))
 
-  it.each(matrixRequests)('answers $name as everywhere', async ({ run, result, blocks = [] }) => {
+  it.each(matrixRequests)('returns the expected result for $name', async ({ run, result, blocks = [] }) => {
     covers('MX-1', 'PN-5', 'PN-10')
     const { content = [], ...rest } =
       'tool' in run ? await client.call(run.tool, run.args) : await client.call(run.command, run.input)

@@ -32,7 +32,7 @@ describe.each(combinations)(OVER, (combination) => {
     const { result, isError } = await shop.call('afd-pipe', request)
     expect(isError).toBe(true)
     const ran = (await takeJournal()).filter(({ source }) => source === 'middleware')
-    expect(ran, 'commands that ran all the same').toEqual([])
+    expect(ran, 'commands that ran anyway').toEqual([])
     return result.error
   }
 
@@ -186,7 +186,7 @@ describe.each(combinations)(OVER, (combination) => {
   it.each([
     ['no steps', {}, 'steps'],
     ['an empty list of steps', { steps: [] }, 'steps'],
-    ['steps that are no list', { steps: 'status' }, 'steps'],
+    ['steps that are not a list', { steps: 'status' }, 'steps'],
     ['a step without a command', { steps: [who, { input: {} }] }, 'steps[1].command'],
     ['a step that is not an object', { steps: [7] }, 'steps[0]'],
     ['an input that is plain text', { steps: [{ command: 'status', input: 'now' }] }, 'steps[0].input'],
@@ -195,8 +195,12 @@ describe.each(combinations)(OVER, (combination) => {
     ['an alias that is a reserved word', { steps: [{ ...who, as: 'prev' }] }, 'steps[0].as'],
     ['a condition that is not an object', { steps: [{ command: 'status', when: true }] }, 'steps[0].when'],
     ['an unknown operator', { steps: [who, { command: 'status', when: { $like: ['$who.name', 'A'] } }] }, '$like'],
-    ['a comparison of one', { steps: [who, { command: 'status', when: { $eq: ['$who.name'] } }] }, 'steps[1].when'],
-    ['a timeout of nothing', { steps: [who], options: { timeoutMs: 0 } }, 'options.timeoutMs'],
+    [
+      'a comparison with one operand',
+      { steps: [who, { command: 'status', when: { $eq: ['$who.name'] } }] },
+      'steps[1].when',
+    ],
+    ['a timeout of 0 ms', { steps: [who], options: { timeoutMs: 0 } }, 'options.timeoutMs'],
   ])('refuses %s with a VALIDATION_ERROR that names the position', async (_, request, where) => {
     covers('PI-9', 'PI-10')
     const error = await refused(request)

@@ -58,7 +58,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expectAlive()
   })
 
-  it.each(['"text"', '[]', '7', 'null', 'true'])('answers arguments that are %s', async (argumentsText) => {
+  it.each(['"text"', '[]', '7', 'null', 'true'])('answers a call with the arguments %s', async (argumentsText) => {
     covers('BI-1')
     const answer = await opened!.call('strict-take', argumentsText)
     // The protocol requires an object. The SDK or this project refuses it; the request must get an answer.

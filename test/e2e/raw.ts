@@ -1,4 +1,4 @@
-// Sends hand-written messages, which a regular client cannot send. Each opens its own connection.
+// A connection that sends hand-written messages, which a regular client cannot send.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -30,7 +30,7 @@ export interface FrameConnection {
 }
 
 interface Wire {
-  /** Waits for the answer with this id. Without an id it waits for nothing, and over HTTP returns the response. */
+  /** Sends the text and waits for the answer with this id. Without an id it does not wait; over HTTP it returns the response. */
   exchange(text: string, id?: number, headers?: Readonly<Record<string, string>>): Promise<RawAnswer | undefined>
   close(): Promise<void>
 }

@@ -88,19 +88,19 @@ describe.each(combinations)(OVER, (combination) => {
 
   it('sends progress and log messages in order, all of them before the result', async () => {
     covers('RE-4')
-    const heard: string[] = []
+    const received: string[] = []
     const { client } = shop
     client.setNotificationHandler('notifications/progress', ({ params }) => {
-      heard.push(`${params.progressToken} ${params.progress}/${params.total} ${params.message}`)
+      received.push(`${params.progressToken} ${params.progress}/${params.total} ${params.message}`)
     })
     client.setNotificationHandler(
       'notifications/message',
-      ({ params }) => void heard.push(`${params.level} ${params.data}`),
+      ({ params }) => void received.push(`${params.level} ${params.data}`),
     )
     // In the modern era log messages are sent only for calls that request them.
     const _meta = { progressToken: 'p-1', ...(combination.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' } : {}) }
     await client.callTool({ name: 'job-run', arguments: { steps: 3 }, _meta })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'p-1 1/3 step 1',
       'info line 1',
       'p-1 2/3 step 2',
@@ -108,9 +108,9 @@ describe.each(combinations)(OVER, (combination) => {
       'p-1 3/3 step 3',
       'info line 3',
     ])
-    heard.length = 0
+    received.length = 0
     await client.callTool({ name: 'job-run', arguments: { steps: 1 } })
-    expect(heard.filter((line) => line.includes('step'))).toEqual([])
+    expect(received.filter((line) => line.includes('step'))).toEqual([])
   })
 
   it("aborts the handler's signal when the client cancels the call", async () => {

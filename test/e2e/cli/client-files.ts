@@ -103,8 +103,8 @@ export const clientFixtures: readonly ClientFixture[] = [
   },
 ]
 
-/** A file with a user's comment, a server with a secret, and a server that is switched off. */
 export const CURSOR_TOKEN = 'ghp_0123456789abcdefghij'
+/** A config with a comment of the user, a server with a secret, and a server that is switched off. */
 export const cursorText = `{
   // mine
   "mcpServers": {

@@ -96,18 +96,21 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
     expect(shown).toContain('GIVEN[--json]GIVEN[tools]GIVEN[evil]')
   })
 
-  it.skipIf(!isPossible)('runs no name of a tool or server when it is completed and entered', async () => {
-    covers('CLI-COMPLETION')
-    // The other names are filtered before they reach a shell, see below.
-    const lines = ['a', 'b', 'c', 'd', 'e', 'f', '*'].map((start) => `toolcrib inspect evil ${start}\t`)
-    // Also inside quotes.
-    const quoted = ['"b\t"', "'d\t'", '"f\t"'].map((word) => `toolcrib inspect evil ${word}`)
-    const ofServers = ['a', 'b', 'c'].map((start) => `toolcrib tools ${start}\t`)
-    const shown = await type(shell, [...lines, ...quoted, ...ofServers])
-    expect(shown).toContain('GIVEN[inspect]GIVEN[evil]GIVEN[a]')
-    expect(shown).toContain('GIVEN[tools]GIVEN[a]')
-    expect(existsSync(join(home.cwd, 'PWNED'))).toBe(false)
-  })
+  it.skipIf(!isPossible)(
+    'does not run the name of a tool or server as a command when it is completed and entered',
+    async () => {
+      covers('CLI-COMPLETION')
+      // The other names are filtered before they reach a shell, see below.
+      const lines = ['a', 'b', 'c', 'd', 'e', 'f', '*'].map((start) => `toolcrib inspect evil ${start}\t`)
+      // Also inside quotes.
+      const quoted = ['"b\t"', "'d\t'", '"f\t"'].map((word) => `toolcrib inspect evil ${word}`)
+      const ofServers = ['a', 'b', 'c'].map((start) => `toolcrib tools ${start}\t`)
+      const shown = await type(shell, [...lines, ...quoted, ...ofServers])
+      expect(shown).toContain('GIVEN[inspect]GIVEN[evil]GIVEN[a]')
+      expect(shown).toContain('GIVEN[tools]GIVEN[a]')
+      expect(existsSync(join(home.cwd, 'PWNED'))).toBe(false)
+    },
+  )
 })
 
 describe('toolcrib complete', () => {

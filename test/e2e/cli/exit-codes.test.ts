@@ -6,7 +6,7 @@ import { covers, printed, processesWith, root, run, start, stopped, useRealHome 
 
 const home = useRealHome()
 
-/** The tests write the --config files below. */
+/** Flags for two of the config files that are written below. */
 const WRONG = ['--config', 'wrong.json']
 const BROKEN = ['--config', 'broken.json']
 home.write('project/wrong.json', { discovery: { servers: { a: { comand: 'x' } } } })

@@ -36,8 +36,8 @@ beforeAll(async () => {
   const { discovery } = JSON.parse(readFileSync(file, 'utf8'))
   const servers = { ...discovery.servers, github: { url } }
   home.write('.config/toolcrib/config.json', { discovery: { ...discovery, servers } })
-  // Without a login, the first search would start the server in vain and say so.
-  await logsIn(['login', 'github'])
+  // Without a login, the first search could not start the server and would print a note.
+  await expectLogin(['login', 'github'])
   home.write('.cursor/mcp.json', { mcpServers: { one: { command: process.execPath, args: [serverScript('memory')] } } })
 })
 afterAll(() => {
@@ -69,16 +69,16 @@ describe.each(commands)('toolcrib %s %s', (...words) => {
     covers('CLI-HELP')
     for (const example of await examplesOf(named)) {
       expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
-      if (named[0] === 'login') await logsIn(example)
-      else if (SERVES.has(named[0] ?? '')) await servesAndStops(example)
-      else await ends(example)
+      if (named[0] === 'login') await expectLogin(example)
+      else if (SERVES.has(named[0] ?? '')) await expectServing(example)
+      else await expectSuccess(example)
     }
   }, 90_000)
 })
 
 it('toolcrib without a command has a help text, and its examples work', async () => {
   covers('CLI-HELP')
-  for (const example of await examplesOf([])) await ends(example)
+  for (const example of await examplesOf([])) await expectSuccess(example)
 })
 
 async function examplesOf(named: readonly string[]): Promise<readonly (readonly string[])[]> {
@@ -91,27 +91,27 @@ async function examplesOf(named: readonly string[]): Promise<readonly (readonly 
   return examples
 }
 
-async function ends(example: readonly string[]): Promise<void> {
+async function expectSuccess(example: readonly string[]): Promise<void> {
   // `inspector` would start a gateway of its own and serve until it is stopped.
   const needsGateway = example[1] === 'reload' || example[0] === 'inspector'
   const gateway = needsGateway ? start(home, ['serve', '--http', '--port', '0']) : undefined
   if (gateway !== undefined) await printed(gateway, 'Listening on')
   const ran = await run(home, example)
   // stdout has the token alone, so that it can be piped; the notes about it are on stderr.
-  const isNoted = example[0] === 'token' && example[1] === 'add'
-  expect(`${ran.code} ${isNoted ? '' : ran.stderr}`).toBe('0 ')
+  const printsNotes = example[0] === 'token' && example[1] === 'add'
+  expect(`${ran.code} ${printsNotes ? '' : ran.stderr}`).toBe('0 ')
   if (gateway === undefined) return
   gateway.kill()
   await new Promise((resolve) => gateway.once('close', resolve))
 }
 
-/** The address is printed on stderr too. */
-async function logsIn(example: readonly string[]): Promise<void> {
+/** A login prints the address of its page on stderr, also if it succeeds. */
+async function expectLogin(example: readonly string[]): Promise<void> {
   const ran = await run(home, example)
   expect(`${ran.code} ${ran.stderr}`).toMatch(/^0 The browser opens this address to log in to 'github'/)
 }
 
-async function servesAndStops(example: readonly string[]): Promise<void> {
+async function expectServing(example: readonly string[]): Promise<void> {
   // Port 0, because the port of the example may be in use on this machine.
   const port = example.indexOf('--port')
   // In this folder `npx` finds the server of the example without a download.

@@ -137,7 +137,7 @@ function lockedHomes(): (readonly [what: string, path: string])[] {
     ['below a file', join(folder, 'file', 'home')],
     isWritable(locked) ? ['of the kernel', '/sys'] : ['without rights', locked],
     // Node's recursive mkdir never ends in this folder.
-    ...(existsSync('/proc/sys') ? [['that takes no folders', '/proc/sys'] as const] : []),
+    ...(existsSync('/proc/sys') ? [['in which no folder can be created', '/proc/sys'] as const] : []),
   ]
 }
 

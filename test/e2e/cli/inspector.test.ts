@@ -3,7 +3,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { type CliHome, createHome, hasTerminal, printed, processesWith, root, run, start, stopped } from './harness.ts'
+import {
+  type CliHome,
+  createHome,
+  hasTerminal,
+  printed,
+  processesWith,
+  root,
+  run,
+  runOnTerminal,
+  start,
+  stopped,
+} from './harness.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -81,13 +92,12 @@ it('uses a gateway that already serves HTTP, and opens its address with the toke
 it.skipIf(!hasTerminal)('prints the token on a terminal', async () => {
   const home = homeWith()
   const { document } = await begin(home, '--no-open')
-  const { runOnTerminal } = await import('./harness.ts')
   const { stdout } = await runOnTerminal(home, ['inspector', '--no-open', '--quiet'])
   const token = readFileSync(document.tokenFile ?? '', 'utf8').trim()
   expect(stdout.trim()).toBe(`${document.url}#token=${token}`)
 })
 
-it('says which tokens a gateway with tokens in its config accepts', async () => {
+it('names the tokens that a gateway with tokens in its config accepts', async () => {
   const home = homeWith({ tokens: { alice: 'alice-0123456789abcdef' } })
   const { document } = await begin(home, '--no-open')
   expect(document).toEqual({ url: document.url, address: document.url, login: 'other', isOpened: false })

@@ -1,4 +1,4 @@
-// Nothing that works in a client stops working with the gateway, no client gets servers unasked, and purge removes all.
+// install keeps every server of a client working and gives no client servers unasked; uninstall --purge removes all files.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 

@@ -73,9 +73,7 @@ describe('stats', () => {
     expect(text).toMatch(/^Stats \(1 session, 2 calls\):\n/)
     expect(text).toMatch(/Saved +[\d,]+ \(\d+\.\d%\)\n {2}Break-even: /)
   })
-})
 
-describe('stats', () => {
   it('stats counts calls of unknown names in one row, and not as servers or tools', async () => {
     covers('CLI-STATS-CALLS')
     const other = createHome()

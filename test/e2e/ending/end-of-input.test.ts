@@ -74,9 +74,10 @@ describe('a slow reader', () => {
 })
 
 describe('a disconnected client', () => {
-  const hold = async (era: ProtocolEra) => {
+  /** Starts a gateway with a call in flight that its server never answers. */
+  const startWithCall = async (era: ProtocolEra) => {
     const home = homeForTest()
-    const call = toolCall('execute_tool', { tool: 'talker:slow' }, 'hold')
+    const call = toolCall('execute_tool', { tool: 'talker:slow' }, 'waiting')
     home.write('gateway.json', {
       discovery: {
         listWaitMs: 30_000,
@@ -93,7 +94,7 @@ describe('a disconnected client', () => {
   it.skipIf(process.platform !== 'linux').each(eras)(
     'the program cancels a call when the client has closed both pipes, long before drainMs is over (%s)',
     async (era) => {
-      const { home, child, pids } = await hold(era)
+      const { home, child, pids } = await startWithCall(era)
       expect(pids.length).toBeGreaterThan(0)
       child.process.stdin.destroy()
       child.process.stdout.destroy()
@@ -104,7 +105,7 @@ describe('a disconnected client', () => {
   )
 
   it.each(eras)('the program cancels a call when an answer cannot be written (%s)', async (era) => {
-    const { home, child, pids } = await hold(era)
+    const { home, child, pids } = await startWithCall(era)
     child.process.stdout.destroy()
     const list = { jsonrpc: '2.0', id: 'again', method: 'tools/list' }
     const ask = setInterval(() => child.send(era === 'modern' ? modern(list).body : list), 20)

@@ -17,7 +17,7 @@ const ENOUGH_MS = 60_000
 const EXITED = { code: 0, signal: null }
 
 /** Starts a gateway over stdio with a running server and a call in flight that takes `waitMs`. */
-async function heldOverStdio(program: StdioProgram, era: ProtocolEra, waitMs: number, limits = {}) {
+async function startWithCallOverStdio(program: StdioProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })
@@ -39,7 +39,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
     ['wrap', 2_000],
   ] as const)('%s finishes a call of %i ms after SIGTERM and refuses new calls', async (name, waitMs) => {
     const program = programs[name]
-    const { child, send, pids } = await heldOverStdio(program, era, waitMs)
+    const { child, send, pids } = await startWithCallOverStdio(program, era, waitMs)
     child.process.kill('SIGTERM')
     await child.said(`waiting up to 30 s for 1 request: '${name === 'serve' ? 'notes:add' : 'add'}'; a second signal`)
     send(program.call('late', 0))
@@ -57,7 +57,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
   ] as const)(
     'a second %s cancels the call in flight and answers it, and the exit code is %i',
     async (signal, code) => {
-      const { child, pids } = await heldOverStdio(programs.serve, era, 600_000)
+      const { child, pids } = await startWithCallOverStdio(programs.serve, era, 600_000)
       child.process.kill(signal)
       await child.said('waiting up to 30 s')
       child.process.kill(signal)
@@ -72,7 +72,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
   )
 
   it('the first signal after the end of stdin cancels the call in flight', async () => {
-    const { child, pids } = await heldOverStdio(programs.serve, era, 600_000)
+    const { child, pids } = await startWithCallOverStdio(programs.serve, era, 600_000)
     const last = programs.serve.call('last', 500)
     // The end of stdin follows this call, so the gateway has read it when the answer comes.
     child.process.stdin.end(`${JSON.stringify(era === 'modern' ? modern(last).body : last)}\n`)
@@ -88,7 +88,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
 
 describe('limits.drainMs', () => {
   it.each(eras)('limits.drainMs bounds the wait after SIGTERM, and the call gets a typed error (%s)', async (era) => {
-    const { child, pids } = await heldOverStdio(programs.serve, era, 600_000, { drainMs: 300 })
+    const { child, pids } = await startWithCallOverStdio(programs.serve, era, 600_000, { drainMs: 300 })
     child.process.kill('SIGTERM')
     expect(await within(10_000, 'the program ends', child.exited)).toEqual(EXITED)
     expect(child.messages.at(-1)?.result?.structuredContent).toMatchObject({ error: { code: 'CANCELLED' } })
@@ -126,7 +126,8 @@ async function portOf(child: StdioChild): Promise<number> {
   return Number(new URL(found() ?? '').port)
 }
 
-async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: number, limits = {}) {
+/** Starts a gateway over HTTP with a call in flight that takes `waitMs`. */
+async function startWithCallOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })
@@ -144,7 +145,7 @@ async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: numb
 
 describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, program) => {
   it.each(eras)('finishes a call of 8 s after SIGTERM while it refuses new calls (%s)', async (era) => {
-    const { child, port, send, slow, pids } = await heldOverHttp(program, era, 8_000)
+    const { child, port, send, slow, pids } = await startWithCallOverHttp(program, era, 8_000)
     child.process.kill('SIGTERM')
     await child.said('waiting up to 30 s for 1 request')
     expect((await ask(port, { method: 'GET', path: '/ready' })).status).toBe(503)
@@ -159,7 +160,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
   })
 
   it('closes the stream of a legacy session, and a second SIGINT cancels and answers its call', async () => {
-    const { child, session, slow, pids } = await heldOverHttp(program, 'legacy', 600_000)
+    const { child, session, slow, pids } = await startWithCallOverHttp(program, 'legacy', 600_000)
     const stream = await session?.stream()
     child.process.kill('SIGINT')
     await child.said('a second signal ends the wait')
@@ -174,7 +175,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
 
 describe('serve --http', () => {
   it.each(eras)('answers a call with a typed error when limits.drainMs is over (%s)', async (era) => {
-    const { child, slow, pids } = await heldOverHttp(overHttp.serve, era, 600_000, { drainMs: 300 })
+    const { child, slow, pids } = await startWithCallOverHttp(overHttp.serve, era, 600_000, { drainMs: 300 })
     child.process.kill('SIGTERM')
     const { messages } = await within(10_000, 'the answer', slow)
     expect(messages.at(-1)?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'CANCELLED' } })

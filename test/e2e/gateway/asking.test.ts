@@ -9,7 +9,7 @@ import { everything, fixtureServer } from './servers.ts'
 const config = {
   discovery: {
     listWaitMs: 30_000,
-    servers: { everything: everything(), old: fixtureServer('asks'), new: fixtureServer('asks-modern') },
+    servers: { everything: everything(), legacy: fixtureServer('asks'), modern: fixtureServer('asks-modern') },
   },
 }
 
@@ -45,7 +45,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(textOf(answer)).toContain('A poem.')
   })
 
-  it.each(['old', 'new'])(
+  it.each(['legacy', 'modern'])(
     'a server of the %s era gets answers to its questions, one after the other and both at once',
     async (server) => {
       covers('RS-3')
@@ -72,7 +72,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it.each(['old', 'new'])(
+  it.each(['legacy', 'modern'])(
     'a server of the %s era gets a sampling result and an accepted URL elicitation',
     async (server) => {
       covers('RS-3')
@@ -85,7 +85,7 @@ describe.each(combinations)(OVER, (combination) => {
 
   it('a server gets each call once, also if the call asks several questions', async () => {
     covers('LC-8')
-    for (const server of ['old', 'new']) {
+    for (const server of ['legacy', 'modern']) {
       const before = resultOf(await client().run({ server, tool: 'counts' })) as { started: number }
       await asking(server, 'interview')
       expect(resultOf(await client().run({ server, tool: 'counts' }))).toMatchObject({ started: before.started + 1 })
@@ -94,7 +94,7 @@ describe.each(combinations)(OVER, (combination) => {
 })
 
 describe('two clients that call the same tool at once', () => {
-  it.each(['old', 'new'])(
+  it.each(['legacy', 'modern'])(
     'two clients that call the same tool at once get only their own answers: server %s',
     async (server) => {
       covers('RS-3')
@@ -124,7 +124,7 @@ describe('a client that answers nothing', () => {
   it.each(eras)('a client without the capability is not asked, and its call still ends: %s', async (era) => {
     covers('RS-4')
     const client = await shared().connect({ era })
-    const declined = await client.run({ server: 'old', tool: 'interview' })
+    const declined = await client.run({ server: 'legacy', tool: 'interview' })
     expect(resultOf(declined)).toEqual({ name: { action: 'decline' }, town: { action: 'decline' } })
     const sampling = { server: 'everything', tool: 'trigger-sampling-request', arguments: { prompt: 'x' } }
     expect(await client.run(sampling)).toMatchObject({ isError: true })

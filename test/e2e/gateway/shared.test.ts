@@ -154,7 +154,7 @@ it('a question of a server reaches the client that called, and no other', async 
   await Promise.all([ada.close(), bob.close()])
 })
 
-it('a client with another value of a needed variable, or of another version, is served alone and told so', async () => {
+it('a client with another value of a needed variable, or of another version, is served alone, with a note on stderr', async () => {
   const needs = fixtureServer('notes')
   const servers = { notes: { ...needs, connection: { ...needs.connection, env: { DB_HOST: `\${DB_HOST}` } } } }
   const shared = sharedForTest(servers)

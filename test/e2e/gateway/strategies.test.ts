@@ -48,9 +48,9 @@ describe.each(eras)('manage in the %s era', (era) => {
 
   it('refuses and records a call of a tool that is not enabled, and runs an enabled one', async () => {
     covers('MG-4')
-    const carol = await connect(tokens.alice)
-    await carol.ask('manage_tools', { action: 'disable', tools: ['notes__add', 'diary__add'] })
-    const call = () => carol.client.callTool({ name: 'notes__add', arguments: { text: 'hello' } })
+    const alice = await connect(tokens.alice)
+    await alice.ask('manage_tools', { action: 'disable', tools: ['notes__add', 'diary__add'] })
+    const call = () => alice.client.callTool({ name: 'notes__add', arguments: { text: 'hello' } })
     const refused = await call()
     expect(refused.isError).toBe(true)
     expect(JSON.stringify(refused.content)).toMatch(/TOOL_NOT_ENABLED.*manage_tools/)
@@ -61,7 +61,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     await expect
       .poll(() => lines().filter(({ outcome }) => outcome === 'TOOL_NOT_ENABLED'), soon)
       .toMatchObject([{ server: 'notes', tool: 'add' }])
-    await carol.ask('manage_tools', { action: 'enable', tools: 'notes__add' })
+    await alice.ask('manage_tools', { action: 'enable', tools: 'notes__add' })
     expect((await call()).isError).not.toBe(true)
   })
 

@@ -1,4 +1,4 @@
-// A wrapped server that dies, hangs, prints invalid lines or changes: the client is told once, and no process is left.
+// A wrapped server that dies, hangs, prints invalid lines or changes: the client gets an answer, and no process is left.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -133,7 +133,7 @@ describe('two clients at an address', () => {
       const [url = ''] = (await printed(child, '/mcp')).trim().split('\n')
       onTestFinished(async () => void (await stopped(child, 'SIGTERM')))
       const people = ['Ada', 'Grace']
-      const clients = await Promise.all(people.map((name) => interviewed(url, era, name)))
+      const clients = await Promise.all(people.map((name) => connectPerson(url, era, name)))
       const interview = async (client: Client, person: string) => {
         const { content } = await client.callTool({ name: 'interview', arguments: {} })
         const [block] = content
@@ -153,7 +153,7 @@ describe('two clients at an address', () => {
   )
 })
 
-async function interviewed(url: string, era: ProtocolEra, name: string): Promise<Client> {
+async function connectPerson(url: string, era: ProtocolEra, name: string): Promise<Client> {
   const client = new Client(
     { name: 'e2e', version: '1.0.0' },
     {
