@@ -45,7 +45,7 @@ describe('the Host of a request', () => {
     ['tools.example.com@evil.example', 400],
     ['tools.example.com/x', 400],
     ['tools.example.com evil.example', 400],
-  ])('%s gets %i on both paths through the door', async (host, status) => {
+  ])('a request with the Host %s gets %i, in both eras', async (host, status) => {
     const { port } = await openDoor({ auth, http })
     const legacy = await ask(port, { body: initialize(), headers: { host, authorization } })
     const plain = modern(toolCall('text-echo', { a: 1 }), { host, authorization })
@@ -58,7 +58,7 @@ describe('the Host of a request', () => {
     })
   })
 
-  it('needs a token for an allowed name, too', async () => {
+  it('a request to an allowed name needs a token too', async () => {
     const { port } = await openDoor({ auth, http })
     expect((await ask(port, { body: initialize(), headers: { host: 'tools.example.com' } })).status).toBe(401)
     await expect(openDoor({ http })).rejects.toThrow(/'tools.example.com' without `auth`/)
@@ -104,7 +104,7 @@ describe('the Origin of a request', () => {
     ['chrome-extension://other', 403],
     ['null', 403],
     ['', 403],
-  ])('%s gets %i, and an allowed page may read the answer', async (origin, status) => {
+  ])('a request with the Origin %s gets %i, and an allowed page may read the answer', async (origin, status) => {
     const { port } = await openDoor({ auth, http })
     const headers = { origin, authorization, host: 'tools.example.com' }
     const answer = await ask(port, { body: initialize(), headers })

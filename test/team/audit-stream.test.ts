@@ -82,7 +82,7 @@ describe('an audit log that replicas share', () => {
     await log[Symbol.asyncDispose]()
   })
 
-  it('needs a store in Redis', () => {
+  it('a shared audit log needs a store in Redis', () => {
     expect(() => withStream(openLog('four'), createMemoryStore())).toThrow(/Redis/)
   })
 })

@@ -19,7 +19,7 @@ export interface NginxOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** Only addresses and paths are replaced in the file. Ends with the test. */
+/** Starts nginx for one test. Only addresses and paths of the file are replaced. */
 export async function startNginx({ file, gateway, tls }: NginxOptions): Promise<{ readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-nginx-'))
   const port = await freePort()

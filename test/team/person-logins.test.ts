@@ -103,7 +103,7 @@ describe('a login on the command line', () => {
 })
 
 describe('toolcrib doctor', () => {
-  it('says which servers are shared, and does not report the missing login of the local user as a fault', async () => {
+  it('doctor names the servers that are shared, and does not report the missing login of the local user as a fault', async () => {
     const server = await startProtectedServer()
     const gateway = await gatewayForTest({
       door: 'http',

@@ -136,7 +136,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
   })
   afterAll(() => redis[Symbol.asyncDispose]())
 
-  it('answers from the last known state within a second, keeps changes and writes them later', async () => {
+  it('a store answers from the last known state within a second, keeps changes and writes them later', async () => {
     problems = []
     const url = redis.url()
     await using store = openStore(url)
@@ -174,7 +174,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     await expect.poll(() => told).toContain('d')
   })
 
-  it('loses no change and no call while Redis restarts', async () => {
+  it('a store loses no change and no call while Redis restarts', async () => {
     const url = redis.url()
     await using store = openStore(url)
     const written = new Map<string, number>()
@@ -204,7 +204,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     await expect.poll(() => valuesOf(other, 'key/')).toEqual(written)
   })
 
-  it('does not wait for a Redis that hangs', async () => {
+  it('a store does not wait for a Redis that hangs', async () => {
     await using store = openStore(redis.url())
     await store.set('a', 1)
     redis.freeze()
@@ -250,7 +250,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await expect(checked).rejects.not.toThrow(/hidden-word/)
   })
 
-  it('needs only the rights that docs/replicas.md lists', async () => {
+  it('a store in Redis needs only the rights that docs/replicas.md lists', async () => {
     await using server = await startRedis()
     const docs = readFileSync(new URL('../../docs/replicas.md', import.meta.url), 'utf8')
     const [, line = ''] = /^ACL SETUSER toolcrib (.*)$/m.exec(docs) ?? []
@@ -341,7 +341,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect(await two.lock?.('a', { waitMs: 100, ttlMs: 10_000 }, run)).toBe('ran')
   })
 
-  it('refuses a cluster', async () => {
+  it('a store refuses a Redis cluster', async () => {
     await using server = await startRedis({ args: ['--cluster-enabled', 'yes'] })
     await expect(chooseStore(server.url()).check?.()).rejects.toThrow(/is a cluster, which is not supported/)
   })

@@ -163,7 +163,7 @@ describe('two people who search at the same time', () => {
 })
 
 describe('a token', () => {
-  it('prints a new token once and alone on stdout, and no file contains it', async () => {
+  it('token add prints a new token once and alone on stdout, and no file contains it', async () => {
     const own = homeForTest()
     own.write('gateway.json', {})
     const args = [mainPath(), 'token', 'add', 'alice', '--servers', 'shelf', '--config', own.config]
@@ -180,7 +180,7 @@ describe('a token', () => {
     expect([...texts, listed, gateway.stdout, gateway.stderr].filter((text) => text.includes(secret))).toEqual([])
   })
 
-  it('refuses a token with a name that is taken, by another token or in the configuration', () => {
+  it('token add refuses a name that is taken, by another token or in the configuration', () => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { carol: 'carol-0123456789abcdef' } } })
     addToken(own, 'alice')
@@ -192,7 +192,7 @@ describe('a token', () => {
     expect(() => tokenCommand(own, 'revoke', 'nobody')).toThrow(/no token/)
   })
 
-  it.each(['anonymous', 'oauth:eve'])('refuses a token with the name %s in the configuration', (name) => {
+  it.each(['anonymous', 'oauth:eve'])('serve refuses a token with the name %s in the configuration', (name) => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { [name]: 'eve-0123456789abcdef' } } })
     const args = [mainPath(), 'serve', '--http', '--port', '0', '--config', own.config]

@@ -105,7 +105,7 @@ describe.runIf(isInstalled)('calls at the same time that gateways share', () => 
     const { all, opened } = gateways(3, { leaseMs: 600 })
     const [one, two, three] = all
     const leave = leaveOf((await one?.slots.enter('server:hub', 2, 'a', never)) ?? { kind: 'full' })
-    // The second gateway ends without a word: it no longer renews its slot.
+    // This entry stands in for a gateway that was killed: its slot is not renewed.
     await opened[1]?.limits?.enter('server:hub', 'killed', 2, 600)
     const startedAt = performance.now()
     const third = leaveOf((await three?.slots.enter('server:hub', 2, 'a', never)) ?? { kind: 'full' })

@@ -1,4 +1,4 @@
-// A gateway without a Redis store loads nothing of the code for several replicas.
+// A gateway without a Redis store does not load the code for several replicas.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,14 +52,14 @@ async function loadedBy(store: string): Promise<readonly string[]> {
 }
 
 describe('the code for several replicas', () => {
-  it('does not load the code for several replicas with another store, also with limits', async () => {
+  it('a gateway with another store does not load the code for several replicas, also with limits', async () => {
     const loaded = await loadedBy('memory')
     expect(loaded.length).toBeGreaterThan(10)
     expect(loaded.filter((url) => OF_REPLICAS.test(url))).toEqual([])
   })
 
   it.runIf(hasProgram('redis-server'))(
-    'loads the code for several replicas with a Redis store, under these names',
+    'a gateway with a Redis store loads the code for several replicas, under these names',
     async () => {
       await using redis = await startRedis()
       const loaded = (await loadedBy(redis.url())).filter((url) => OF_REPLICAS.test(url)).join('\n')
