@@ -1,3 +1,5 @@
+// docs/errors.md lists the codes of the error table, and each row of the table has a message and a fix.
+
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../src/core/errors.ts'

@@ -1,3 +1,5 @@
+// The public names of the package: `toolcrib` and `toolcrib/testing` export exactly these.
+
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as api from '../src/index.ts'
@@ -175,7 +177,7 @@ describe('the root entry', () => {
     expect(Object.keys(api).toSorted()).toEqual(PUBLIC_NAMES.filter((name) => !name.startsWith('type ')))
   })
 
-  it('this test lists the names of the root entry in sorted order', () => {
+  it('the list of public names in this test is sorted and has no duplicates', () => {
     expect(PUBLIC_NAMES).toEqual([...new Set(PUBLIC_NAMES)].toSorted())
   })
 

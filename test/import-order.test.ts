@@ -1,3 +1,5 @@
+// The imports in src/ go in one direction: from a folder only to folders that come earlier in the order, without cycles.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,7 +63,7 @@ describe('the check of imports', () => {
       ['utils/text.ts', ''],
       ['core/tool.ts', "import '../utils/text.ts'"],
     ])
-    expect(findWrongWay(files)).toEqual(['utils/text.ts is in no known folder', 'core/tool.ts imports utils/text.ts'])
+    expect(findWrongWay(files)).toEqual(['utils/text.ts is in an unknown folder', 'core/tool.ts imports utils/text.ts'])
   })
 
   it('reports a cycle with the files along it', () => {
@@ -128,7 +130,7 @@ function findWrongWay(files: Files): string[] {
     if (to.startsWith('../') || folderOf(from) === folderOf(to)) return false
     return rankOf(from) < rankOf(to)
   })
-  return [...strangers.map((file) => `${file} is in no known folder`), ...wrong.map(edgeText)]
+  return [...strangers.map((file) => `${file} is in an unknown folder`), ...wrong.map(edgeText)]
 }
 
 function findStrays(files: Files): string[] {

@@ -14,8 +14,8 @@ interface Locked {
 }
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
-const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> } // npm's own
-const manifest = read('package.json') as Locked // our own, and the lock is compared with it
+const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> } // the form is npm's
+const manifest = read('package.json') as Locked // the fields that are compared with the lock file
 
 /** The entry that Node would find for a package when `from` imports it. */
 function find(name: string, from: string): Locked | undefined {
@@ -32,7 +32,7 @@ describe('the lock file', () => {
     })
   })
 
-  it('contains every optional dependency for all platforms, with a version and a hash', () => {
+  it('the lock file contains every optional dependency for all platforms, with a version and a hash', () => {
     const wanted = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).map((name) => ({ from, name })),
     )

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const paths = packedPaths()
 
 describe('the package', () => {
-  it('contains the library, the command line, the example servers and the README', () => {
+  it('the package contains the library, the command line, the example servers and the README', () => {
     const wanted = [
       'dist/lib/index.js',
       'dist/index.d.ts',
@@ -18,7 +18,6 @@ describe('the package', () => {
       'dist/examples/workshop/server.js',
       'dist/examples/servers/index.js',
       'dist/core/o200k.bin',
-      'dist/inspector/index.html',
       'dist/inspector/index.html',
       'dist/inspector/favicon.svg',
       'schema/config.schema.json',
@@ -30,11 +29,11 @@ describe('the package', () => {
     expect(assets.length).toBeGreaterThan(1)
     // Browsers keep these files for a year, so their names must change with their content.
     expect(assets.filter((path) => !/-[\w-]{8}\.(?:js|css|woff2|svg)$/.test(path))).toEqual([])
-    // The page loads nothing from its source folder.
+    // The page needs no file of its source folder, so the package does not contain that folder.
     expect(paths.filter((path) => path.startsWith('inspector/'))).toEqual([])
   })
 
-  it('contains nothing but code, types, the schema and four documents', () => {
+  it('the package contains only code, types, the schema and four documents', () => {
     const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/').slice(0, -1).join('/') : path)))
     const known =
       /^(?:dist|dist\/(?:cli|lib|examples|inspector)(?:\/.*)?|schema|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/
@@ -47,14 +46,14 @@ describe('the package', () => {
     expect(inTypes.filter((path) => !path.endsWith('.d.ts'))).toEqual(['dist/core/o200k.bin'])
   })
 
-  it('loads the inspector only with the first request to it', () => {
+  it('the program loads the inspector only with the first request to it', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
     const ofInspector = 'The inspector has no such data.'
     for (const name of ['base.cjs', 'gateway.cjs', 'serving.cjs']) expect(chunk(name), name).not.toContain(ofInspector)
     expect(chunk('inspector.cjs')).toContain(ofInspector)
   })
 
-  it('loads the server of the SDK only for commands that serve', () => {
+  it('the program loads the server of the SDK only for commands that serve', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
     // A text in the code of the SDK. Almost all commands load `gateway.cjs`; only `serve` and `wrap` load `serving.cjs`.
     const ofSdk = 'Mcp-Session-Id header is required'
@@ -63,12 +62,12 @@ describe('the package', () => {
     expect(chunk('serving.cjs')).toContain(ofSdk)
   })
 
-  it('contains no source map, because it does not contain the sources that a map points to', () => {
+  it('the package contains no source map, because it does not contain the sources that a map points to', () => {
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([])
     expect(paths.filter((path) => path.startsWith('src/'))).toEqual([])
   })
 
-  it('contains no file that refers to a source map', () => {
+  it('the package contains no file that refers to a source map', () => {
     const code = paths.filter((path) => /\.(?:[cm]?js|d\.[cm]?ts)$/.test(path))
     expect(code.length).toBeGreaterThan(100)
     const refers = (path: string) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(root, path), 'utf8'))

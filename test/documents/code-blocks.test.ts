@@ -1,5 +1,4 @@
-// Every block of code in the documents is compiled, parsed or compared with what the program has. A block can opt out with
-// `<!-- unchecked: reason -->` on the line before it.
+// Checks every block of code in the documents: it compiles, it can be parsed, or it names commands that the program has.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +13,7 @@ import { commandLines, problemOfLine } from './command-lines.ts'
 
 const CHECKED = ['', 'console', 'js', 'json', 'jsonc', 'sh', 'text', 'toml', 'ts', 'yaml']
 
+// A block opts out with `<!-- unchecked: reason -->` on the line before it.
 describe('the blocks of code in the documents', () => {
   it('every block of code has a language that is checked here, or is a file of the examples', () => {
     const others = blocks.filter(({ language, unchecked }) => !CHECKED.includes(language) && unchecked === undefined)

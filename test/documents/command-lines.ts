@@ -1,4 +1,4 @@
-// The lines of the documents that start `toolcrib`, and whether the program has their commands and options.
+// Finds the command lines of `toolcrib` in the documents, and checks that the program has their commands and options.
 
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -66,7 +66,7 @@ function isNegation(option: string, known: readonly (string | null | undefined)[
 
 const programs = new Map<string, Promise<Command>>()
 
-/** Only a named command has all its options. */
+/** The program loads the options of a command only if it is created for that command. */
 function programOf(name: string): Promise<Command> {
   const made = programs.get(name) ?? createProgram(readEnvironment(), name)
   programs.set(name, made)

@@ -33,9 +33,9 @@ export interface Source {
 
 interface Limited {
   token(): string
-  /** The name of one of its own tools, and its server. */
+  /** Matches the name of one of its own tools, or of its server. */
   readonly own: RegExp
-  /** Everything that names the server of the visible tool. */
+  /** Matches each text that names the server of the visible tool. */
   readonly foreign: RegExp
 }
 
@@ -85,63 +85,66 @@ export function runMatrix(source: Source): void {
       },
     )
 
-    describe.each(doors.flatMap((door) => eras.map((era) => ({ door, era }))))('over $door in the $era era', (way) => {
-      const client = () => {
-        const found = clients.get(`${way.door} ${way.era}`)
-        if (found === undefined) throw new Error('The client is not connected.')
-        return found
-      }
-      const call = async (tool: ToolNames, args: Readonly<Record<string, unknown>>): Promise<CallToolResult> => {
-        const named = { words: '', category: '', ...tool }
-        await task.prepare?.(taskClient(client()), named)
-        return task.call(taskClient(client()), named, args)
-      }
+    describe.each(doors.flatMap((door) => eras.map((era) => ({ door, era }))))(
+      'over $door in the $era era',
+      (combination) => {
+        const client = () => {
+          const found = clients.get(`${combination.door} ${combination.era}`)
+          if (found === undefined) throw new Error('The client is not connected.')
+          return found
+        }
+        const call = async (tool: ToolNames, args: Readonly<Record<string, unknown>>): Promise<CallToolResult> => {
+          const named = { words: '', category: '', ...tool }
+          await task.prepare?.(taskClient(client()), named)
+          return task.call(taskClient(client()), named, args)
+        }
 
-      it('lists the tools of the strategy and no hidden tool', async () => {
-        const names = (await client().list()).map(({ name }) => name)
-        if (row.lists !== undefined) expect(names.toSorted()).toEqual(row.lists.toSorted())
-        if (row.listsTools) expect(names).toContain(target.name)
-        expect(names.length).toBeGreaterThan(0)
-        expect(names).not.toContain(hidden.name)
-      })
+        it('lists the tools of the strategy and no hidden tool', async () => {
+          const names = (await client().list()).map(({ name }) => name)
+          if (row.lists !== undefined) expect(names.toSorted()).toEqual(row.lists.toSorted())
+          if (row.listsTools) expect(names).toContain(target.name)
+          expect(names.length).toBeGreaterThan(0)
+          expect(names).not.toContain(hidden.name)
+        })
 
-      it('finds the visible tool and no hidden tool', async () => {
-        const found = await task.find(taskClient(client()), target)
-        expect(found).toContain(target.action)
-        expect(found).not.toContain(hidden.id)
-        const other = await task.find(taskClient(client()), { ...target, words: hidden.words })
-        expect(other).not.toContain(hidden.id)
-      })
+        it('finds the visible tool and no hidden tool', async () => {
+          const found = await task.find(taskClient(client()), target)
+          expect(found).toContain(target.action)
+          expect(found).not.toContain(hidden.id)
+          const other = await task.find(taskClient(client()), { ...target, words: hidden.words })
+          expect(other).not.toContain(hidden.id)
+        })
 
-      it('shows the parameters of the tool', async () => {
-        await task.prepare?.(taskClient(client()), target)
-        expect(await task.inspect(taskClient(client()), target)).toContain(target.parameter)
-      })
+        it('shows the parameters of the tool', async () => {
+          await task.prepare?.(taskClient(client()), target)
+          expect(await task.inspect(taskClient(client()), target)).toContain(target.parameter)
+        })
 
-      it('calls the tool and returns its result', async () => {
-        const { content, isError = false } = await call(target, target.args)
-        expect(JSON.stringify(content)).toMatch(target.answer)
-        expect(isError).toBe(false)
-      })
+        it('calls the tool and returns its result', async () => {
+          const { content, isError = false } = await call(target, target.args)
+          expect(JSON.stringify(content)).toMatch(target.answer)
+          expect(isError).toBe(false)
+        })
 
-      it('suggests the right name for a name with a typo', async () => {
-        const error = errorOf(await call(wrong, target.args))
-        expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
-        expect(error).toContain(target.action)
-      })
+        it('suggests the right name for a name with a typo', async () => {
+          const error = errorOf(await call(wrong, target.args))
+          expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
+          expect(error).toContain(target.action)
+        })
 
-      it('refuses wrong arguments and names the parameter', async () => {
-        const error = errorOf(await call(target, target.badArgs))
-        expect(error).toContain('VALIDATION_ERROR')
-        expect(error).toContain(target.parameter)
-      })
+        it('refuses wrong arguments and names the parameter', async () => {
+          const error = errorOf(await call(target, target.badArgs))
+          expect(error).toContain('VALIDATION_ERROR')
+          expect(error).toContain(target.parameter)
+        })
 
-      it('refuses to call a hidden tool', async () => {
-        expect(errorOf(await call(hidden, {}))).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/)
-        const direct = await client().client.callTool({ name: hidden.name, arguments: {} })
-        expect(errorOf(direct)).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)
-      })
-    })
+        it('refuses to call a hidden tool', async () => {
+          expect(errorOf(await call(hidden, {}))).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/)
+          const direct = await client().client.callTool({ name: hidden.name, arguments: {} })
+          expect(errorOf(direct)).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)
+        })
+      },
+    )
   })
 }
 

@@ -1,3 +1,5 @@
+// The comparison of answers through the gateway with direct answers, and the list of public servers.
+
 import { describe, expect, it } from 'vitest'
 import { compareCalls, compareDetails, compareNames } from './compare.ts'
 import { readServers } from './servers.ts'
@@ -45,7 +47,7 @@ describe('the comparison of calls', () => {
     expect(compareCalls({ result: direct }, { result: { ...wrapped, structuredContent: undefined } })).toHaveLength(2)
   })
 
-  it('wants the message of a JSON-RPC error in a failed result', () => {
+  it('expects the message of a JSON-RPC error in a failed result', () => {
     const failed = { ...result, isError: true, content: [{ type: 'text', text: '{"message":"no \\"a\\""}' }] }
     expect(compareCalls({ error: 'no "a"' }, { result: failed })).toEqual([])
     expect(compareCalls({ error: 'no "b"' }, { result: failed })).toHaveLength(1)

