@@ -42,11 +42,11 @@ describe('the doc comments in dist/index.d.ts', () => {
 })
 
 describe('the check of examples', () => {
-  it('finds an example that does not compile', () => {
+  it('the check finds an example that does not compile', () => {
     expect(compile([{ name: 'broken', code: 'success({ id: 7 }).dat' }])).toMatch(/broken\.ts\(.*'dat' does not exist/)
   })
 
-  it('finds a doc comment only directly before its declaration', () => {
+  it('the check finds a doc comment only directly before its declaration', () => {
     const text =
       '/** One. */\nexport interface A {}\nexport interface B {}\n/** Three.\n * More. */\nexport declare function c(): void;\n'
     expect(['A', 'B', 'c'].map((name) => commentOf(name, text))).toEqual(['One.', '', 'Three.\nMore.'])

@@ -63,20 +63,20 @@ interface DocRow {
 describe('docs/errors.md', () => {
   const rows = readRows(readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8'))
 
-  it('lists exactly the codes of the error table, in the same order, with their numbers', () => {
+  it('docs/errors.md lists exactly the codes of the error table, in the same order, with their numbers', () => {
     const documented = rows.map(({ code, rpc, exit }) => ({ code, rpc, exit }))
     const real = Object.entries(errors).map(([code, { rpc, exit }]) => ({ code, rpc, exit }))
     expect(documented).toEqual(real)
   })
 
-  it.each(rows)('explains when $code happens and what to do about it', ({ when, todo }) => {
+  it.each(rows)('docs/errors.md explains when $code happens and what to do about it', ({ when, todo }) => {
     expect(when).toMatch(/\w+ \w+/)
     expect(todo).toMatch(/\w+ \w+/)
   })
 })
 
 describe('the parser of the table in docs/errors.md', () => {
-  it('reads codes and numbers, and skips the head of the table', () => {
+  it('the parser reads codes and numbers, and skips the head of the table', () => {
     const text =
       '| code | when | what to do | JSON-RPC | exit |\n|---|---|---|---|---|\n| `A_B` | x \\| y | z | -32602 | 2 |\n'
     expect(readRows(text)).toEqual([{ code: 'A_B', when: 'x | y', todo: 'z', rpc: -32602, exit: 2 }])

@@ -169,11 +169,11 @@ const PUBLIC_NAMES = [
 describe('the root entry', () => {
   const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
 
-  it('exports exactly the public names', () => {
+  it('the root entry exports exactly the public names', () => {
     expect(exportedNames(source)).toEqual(PUBLIC_NAMES)
   })
 
-  it('exports at run time exactly the names that are not types', () => {
+  it('the root entry exports at run time exactly the names that are not types', () => {
     expect(Object.keys(api).toSorted()).toEqual(PUBLIC_NAMES.filter((name) => !name.startsWith('type ')))
   })
 
@@ -198,7 +198,7 @@ it('toolcrib/testing exports exactly the contract suites', () => {
 })
 
 describe('the parser of exported names', () => {
-  it('distinguishes types from values and reads renamed exports', () => {
+  it('the parser distinguishes types from values and reads renamed exports', () => {
     const text = "export type { A, B as C } from './a.ts'\nexport {\n  d,\n  type E,\n  f as g,\n} from './b.ts'\n"
     expect(exportedNames(text)).toEqual(['d', 'g', 'type A', 'type C', 'type E'])
   })

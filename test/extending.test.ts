@@ -117,18 +117,18 @@ export default {
     expect(await cli('config', 'validate')).toMatchObject({ code: 0 })
   })
 
-  it('imports the servers of the client', async () => {
+  it('config show lists the servers that an importer of the user reads', async () => {
     expect((await cli('config', 'show', '--verbose')).stdout).toMatch(/files: server-files/)
   })
 
-  it('reports a plugin that is not the result of its function', async () => {
+  it('config validate reports a plugin that is not the result of its function', async () => {
     const wrong = home.write('wrong.config.mjs', 'export default { plugins: { stores: [{ name: "x" }] } }')
     const { code, stdout } = await run(home, ['config', 'validate', '--config', wrong])
     expect(code).toBe(2)
     expect(stdout).toMatch(/defineStore\(\)/)
   })
 
-  it('serves the source behind the gateway, next to configured servers', async () => {
+  it('serve offers the tools of a source of the user', async () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
     const env = Object.fromEntries(
       Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
@@ -145,12 +145,12 @@ export default {
     }
   })
 
-  it('runs a tool of the source, and shows its data', async () => {
+  it('execute runs a tool of a source of the user, and shows its data', async () => {
     const { stdout } = await cli('execute', 'clock:now', 'timeZone=UTC')
     expect(stdout).toMatch(/Result:\n {2}timeZone: UTC\n {2}time: /)
   })
 
-  it('explains the strategy of the user', async () => {
+  it('serve --explain explains a strategy of the user', async () => {
     const { stdout, stderr } = await cli('serve', '--explain', '--json')
     expect(stderr).not.toMatch(/UNKNOWN_STRATEGY/)
     expect(JSON.parse(stdout)).toMatchObject({ strategy: 'find-and-run', options: { limit: 3 } })

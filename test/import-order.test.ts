@@ -37,7 +37,7 @@ describe('imports in src/', () => {
 })
 
 describe('the check of imports', () => {
-  it('reports an import from a later folder, also if it imports only types', () => {
+  it('the check reports an import from a later folder, also if it imports only types', () => {
     const files = new Map([
       ['core/tool.ts', "import type { Catalog } from '../catalog/catalog.ts'"],
       ['catalog/catalog.ts', "import { type Rule } from '../rules/rule.ts'"],
@@ -49,7 +49,7 @@ describe('the check of imports', () => {
     ])
   })
 
-  it('allows index.ts to import any file, and reports a folder that imports index.ts', () => {
+  it('the check allows index.ts to import any file, and reports a folder that imports index.ts', () => {
     const files = new Map([
       ['index.ts', "export { run } from './cli/run.ts'\nexport * from './core/tool.ts'"],
       ['cli/run.ts', "import { tool } from '../index.ts'"],
@@ -58,7 +58,7 @@ describe('the check of imports', () => {
     expect(findWrongWay(files)).toEqual(['cli/run.ts imports index.ts'])
   })
 
-  it('reports a folder that is missing in the order', () => {
+  it('the check reports a folder that is missing in the order', () => {
     const files = new Map([
       ['utils/text.ts', ''],
       ['core/tool.ts', "import '../utils/text.ts'"],
@@ -66,7 +66,7 @@ describe('the check of imports', () => {
     expect(findWrongWay(files)).toEqual(['utils/text.ts is in an unknown folder', 'core/tool.ts imports utils/text.ts'])
   })
 
-  it('reports a cycle with the files along it', () => {
+  it('the check reports a cycle with the files along it', () => {
     const files = new Map([
       ['core/a.ts', "import { b } from './b.ts'"],
       ['core/b.ts', "import { c } from './deep/c.ts'"],
@@ -76,7 +76,7 @@ describe('the check of imports', () => {
     expect(findCycles(files)).toEqual(['core/a.ts -> core/b.ts -> core/deep/c.ts -> core/a.ts'])
   })
 
-  it('reports two folders that import from each other, and ignores tests', () => {
+  it('the check reports two folders that import from each other, and ignores tests', () => {
     const files = new Map([
       ['core/a.ts', "import './deep/b.ts'"],
       ['core/deep/b.ts', ''],
@@ -88,11 +88,11 @@ describe('the check of imports', () => {
     expect(findMutual(files)).toEqual(['core and core/deep import from each other'])
   })
 
-  it('reports a file that imports itself', () => {
+  it('the check reports a file that imports itself', () => {
     expect(findCycles(new Map([['core/a.ts', "import './a.ts'"]]))).toEqual(['core/a.ts -> core/a.ts'])
   })
 
-  it('reports an import of a file that does not exist, and an import that leaves src/ outside a test', () => {
+  it('the check reports an import of a file that does not exist, and an import that leaves src/ outside a test', () => {
     const files = new Map([
       ['core/a.ts', "import './gone.ts'\nimport '../../test/fixture.ts'"],
       ['core/a.test.ts', "import '../../test/fixture.ts'"],
@@ -100,7 +100,7 @@ describe('the check of imports', () => {
     expect(findStrays(files)).toEqual(['core/a.ts imports core/gone.ts', 'core/a.ts imports ../test/fixture.ts'])
   })
 
-  it('reads every form of import and ignores text that only looks like one', () => {
+  it('the check reads every form of import and ignores text that only looks like one', () => {
     const text = [
       "import './1.ts'",
       "import two from './2.ts'",

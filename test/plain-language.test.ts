@@ -23,7 +23,7 @@ const code = ['src', 'inspector', 'test', 'bench', 'examples', 'scripts'].flatMa
 )
 
 describe('plain language', () => {
-  it.each(HARD)('finds %s in an example', (pattern, example) => {
+  it.each(HARD)('the pattern %s finds its example', (pattern, example) => {
     expect(pattern.test(example)).toBe(true)
   })
 

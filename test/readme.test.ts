@@ -40,7 +40,7 @@ describe('the example of the README', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('speaks stdio to a client that starts it', async () => {
+  it('the example of the README speaks stdio to a client that starts it', async () => {
     const starter = new Client({ name: 'starter', version: '1.0.0' })
     const stdio = { command: process.execPath, args: ['examples/quickstart/server.js'], stderr: 'ignore' as const }
     await starter.connect(new StdioClientTransport(stdio))
@@ -48,7 +48,7 @@ describe('the example of the README', () => {
     await starter.close()
   })
 
-  it('answers the calls in the README', async () => {
+  it('the example of the README answers the calls in the README', async () => {
     const call = async (name: string, args: Record<string, unknown>) =>
       (await client.callTool({ name, arguments: args })).structuredContent
     expect(await call('afd-discover', { search: 'todo' })).toMatchObject({ data: { total: 2 } })

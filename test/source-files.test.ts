@@ -63,22 +63,22 @@ describe('every code file', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
   })
 
-  it('does not use the type that turns type checking off', () => {
+  it('no code file uses the type that turns type checking off', () => {
     expect(pathsWhere(code, usesAny)).toEqual([])
   })
 
-  it('contains no skipped and no exclusive test', () => {
+  it('no code file contains a skipped or exclusive test', () => {
     expect(pathsWhere(code, skipsTests)).toEqual([])
   })
 })
 
 describe('every tracked file', () => {
-  it('finds the tracked files of the project', () => {
+  it('the check finds the tracked files of the project', () => {
     expect(files.map(({ path }) => path)).toContain('package.json')
     expect(modules.length).toBeGreaterThan(10)
   })
 
-  it('finds the files also without git or outside a repository', () => {
+  it('the check finds the files also without git or outside a repository', () => {
     expect(listWithGit({ PATH: '' })).toBeUndefined()
     expect(listWithGit({ ...process.env, GIT_DIR: join(root, 'no-such-folder') })).toBeUndefined()
     const walked = walk('', readIgnored())
@@ -89,21 +89,21 @@ describe('every tracked file', () => {
     expect(missed).toEqual([])
   })
 
-  it('contains no note about work to be done', () => {
+  it('no tracked file contains a note about work to be done', () => {
     expect(pathsWhere(files, notesWork)).toEqual([])
   })
 
-  it('contains no absolute path of a developer machine', () => {
+  it('no tracked file contains an absolute path of a developer machine', () => {
     expect(pathsWhere(files, namesMachine)).toEqual([])
   })
 
-  it('contains no package registry', () => {
+  it('no tracked file names a package registry', () => {
     expect(pathsWhere(files, namesRegistry)).toEqual([])
   })
 })
 
 describe('the check of exports', () => {
-  it('reports an export that only its own file uses, and counts imports of every form', () => {
+  it('the check reports an export that only its own file uses, and counts imports of every form', () => {
     const file = (path: string, ...lines: readonly string[]) => ({ path, text: lines.join('\n') })
     const found = unusedExports([
       file(

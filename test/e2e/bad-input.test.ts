@@ -33,7 +33,7 @@ describe.each(combinations)(OVER, (combination) => {
 
   describe('bad input from clients', () => {
     it.each(['no-such-tool', 'MEASURE', 'measure ', 'commands', 'constructor', '__proto__', 'toString'])(
-      'answers a call of the unknown tool %j with an error',
+      'the server answers a call of the unknown tool %j with an error',
       async (tool) => {
         covers('BI-1')
         const { result, isError } = await shop.call(tool)
@@ -61,7 +61,7 @@ describe.each(combinations)(OVER, (combination) => {
       ['afd-detail', { command: { length: 1 } }],
       ['afd-discover', { tag: [1] }],
       ['afd-discover', { search: {} }],
-    ])('answers a call of %s with the bad arguments %j with an error', async (tool, args) => {
+    ])('the server answers a call of %s with the bad arguments %j with an error', async (tool, args) => {
       covers('BI-1')
       const { result, isError } = await shop.call(tool, args)
       expect(isError).toBe(true)
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(result.error?.suggestion).toMatch(/./)
     })
 
-    it('accepts three megabytes of text for a text parameter', async () => {
+    it('the server accepts three megabytes of text for a text parameter', async () => {
       covers('BI-2')
       expect((await shop.call('measure', { value: HUGE })).result.data).toMatchObject({ length: HUGE.length })
       expect((await run('measure', { value: HUGE })).result.data).toMatchObject({ length: HUGE.length })
@@ -95,7 +95,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(text.length).toBeLessThan(10_000)
     })
 
-    it('repeats a long name in the entry of the answer but not in its error message', async () => {
+    it('the server repeats a long name in the entry of the answer but not in its error message', async () => {
       covers('BI-2')
       const { text: detail } = await shop.call('afd-detail', { command: LONG_NAME })
       const { text: batch } = await shop.call('afd-batch', { commands: [{ command: LONG_NAME }] })
@@ -103,7 +103,7 @@ describe.each(combinations)(OVER, (combination) => {
       for (const text of [detail, batch, pipe]) expect(text.length).toBeLessThan(LONG_NAME.length + 10_000)
     })
 
-    it('does not change prototypes for input with __proto__ and constructor keys, on any path', async () => {
+    it('the server does not change prototypes for input with __proto__ and constructor keys, on any path', async () => {
       covers('BI-3')
       const requests = [
         ['measure', polluting],
@@ -132,14 +132,14 @@ describe.each(combinations)(OVER, (combination) => {
       ['throw-text', 'a plain text'],
       ['throw-nothing', 'undefined'],
       ['reject-late', 'late boom'],
-    ])('turns the error of %s into a failure without a stack', async (command, reason) => {
+    ])('the server turns the error of %s into a failure without a stack', async (command, reason) => {
       covers('BI-4')
       const error = await failureOf(command)
       expect(error).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: `'${command}' failed: ${reason}` })
       expect(JSON.stringify(error)).not.toMatch(/trouble\.[jt]s|node:internal|\bat /)
     })
 
-    it('ends a handler that never returns when its timeout expires', async () => {
+    it('the server ends a handler that never returns when its timeout expires', async () => {
       covers('BI-5')
       const error = await failureOf('hang-forever')
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true })
@@ -157,15 +157,18 @@ describe.each(combinations)(OVER, (combination) => {
       'give-text-blocks',
       'give-number-blocks',
       'give-strange-block',
-    ])('turns the invalid result of %s into INVALID_RESULT with the same message on every path', async (command) => {
-      covers('BI-6')
-      const error = await failureOf(command)
-      expect(error?.code).toBe('INVALID_RESULT')
-      expect(error?.message).toContain(`'${command}'`)
-    })
+    ])(
+      'the server turns the invalid result of %s into INVALID_RESULT with the same message on every path',
+      async (command) => {
+        covers('BI-6')
+        const error = await failureOf(command)
+        expect(error?.code).toBe('INVALID_RESULT')
+        expect(error?.message).toContain(`'${command}'`)
+      },
+    )
 
     it.each(['give-bigint', 'give-circle', 'give-number', 'throw-error'])(
-      'keeps the other results of a batch or a pipe that contains %s',
+      'the server keeps the other results of a batch or a pipe that contains %s',
       async (command) => {
         covers('BI-6', 'BA-2', 'PI-7')
         const good = { command: 'strict-take', input: { n: 1 } }
@@ -177,19 +180,19 @@ describe.each(combinations)(OVER, (combination) => {
       },
     )
 
-    it('answers a command that sends progress and logs that are not JSON', async () => {
+    it('the server answers a command that sends progress and logs that are not JSON', async () => {
       covers('BI-6', 'RE-4')
       const { result } = await shop.call('say-nonsense')
       expect(result).toMatchObject({ success: true, data: { said: true } })
     })
 
-    it('sends a result with 5,000 levels, or an error that it cannot be sent', async () => {
+    it('the server sends a result with 5,000 levels, or the error that it cannot be sent', async () => {
       covers('BI-2')
       const { result } = await shop.call('give-depth')
       expect(result.error?.code ?? 'none').toMatch(/^(none|INVALID_RESULT)$/)
     })
 
-    it('sends the message of an Error in `cause`, on every path', async () => {
+    it('the server sends the message of an Error in `cause`, on every path', async () => {
       covers('BI-7')
       const expected = { code: 'DISK_FULL', message: 'No room', cause: 'ENOSPC: no space left' }
       expect(await failureOf('fail-with-cause')).toEqual(expected)
@@ -205,7 +208,7 @@ describe.each(combinations)(OVER, (combination) => {
 describe.each(combinations)(`${OVER}, in devMode`, (combination) => {
   const shop = useConnection({ ...combination, variant: 'troubleInDevMode', strategy: 'individual' })
 
-  it('sends the stack of an error that a handler threw', async () => {
+  it('the server sends the stack of an error that a handler threw, in devMode', async () => {
     covers('BI-4')
     const { result } = await shop.call('throw-error')
     expect(result.error?.details?.stack).toMatch(/^Error: boom\n {4}at /)

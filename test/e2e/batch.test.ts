@@ -9,7 +9,7 @@ describe.each(combinations)(OVER, (combination) => {
   const batch = (commands: readonly unknown[], options?: Record<string, unknown>) =>
     shop.call<BatchResult>('afd-batch', { commands, ...(options === undefined ? {} : { options }) })
 
-  it('returns results in the order of the request, with a summary, timing and the lowest confidence', async () => {
+  it('afd-batch returns results in the order of the request, with a summary, timing and the lowest confidence', async () => {
     covers('BA-1', 'SC-5', 'FR-5.3')
     const { result, isError } = await batch([
       { id: 'who', command: 'user-get', input: { id: 42 } },
@@ -33,7 +33,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(Date.parse(completedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt))
   })
 
-  it('returns the successes and each failure with its own reason when some commands fail', async () => {
+  it('afd-batch returns the successes and each failure with its own reason when some commands fail', async () => {
     covers('BA-2', 'FR-4.5', 'FR-4.6', 'FR-7.4')
     const { result, isError } = await batch([
       { command: 'user-create', input: { name: 'Alice' } },
@@ -56,14 +56,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.summary).toEqual({ total: 6, successCount: 1, failureCount: 5, skippedCount: 0 })
   })
 
-  it('fails if no command succeeds', async () => {
+  it('afd-batch fails if no command succeeds', async () => {
     covers('BA-2')
     const { result, isError } = await batch([{ command: 'order-cancle' }, { command: 'payment-charge' }])
     expect(isError).toBe(true)
     expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, results: [{}, {}] })
   })
 
-  it('skips the commands after a failure with stopOnError, and reports them as skipped', async () => {
+  it('afd-batch skips the commands after a failure with stopOnError, and reports them as skipped', async () => {
     covers('BA-3')
     const { result } = await batch(
       [{ command: 'status' }, { command: 'user-get', input: { id: 1_000 } }, { command: 'status' }],
@@ -78,7 +78,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'STEP_SKIPPED' }])
   })
 
-  it('cancels the running command and starts no more when its timeout expires', async () => {
+  it('afd-batch cancels the running command and starts no more when its timeout expires', async () => {
     covers('BA-4')
     const { result } = await batch([{ command: 'status' }, { command: 'job-wait' }, { command: 'status' }], {
       timeout: 200,
@@ -91,7 +91,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'BATCH_TIMEOUT' }])
   })
 
-  it('runs entries in parallel with `parallelism`, and keeps their order in the answer', async () => {
+  it('afd-batch runs entries in parallel with `parallelism`, and keeps their order in the answer', async () => {
     covers('BA-5')
     await shop.call('afd-call', { command: 'journal-take' })
     // The first command ends only after the second has begun.
@@ -106,7 +106,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.results.map(({ id }) => id)).toEqual(['slow', 'quick'])
   })
 
-  it('accepts an id that equals the index of another entry', async () => {
+  it('afd-batch accepts an id that equals the index of another entry', async () => {
     covers('BA-1')
     const { result } = await batch([
       { id: '1', command: 'status' },
@@ -116,7 +116,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.results[0]?.id).toBe('1')
   })
 
-  it('decodes entries that are sent as JSON text', async () => {
+  it('afd-batch decodes entries that are sent as JSON text', async () => {
     covers('IN-3')
     const { result } = await shop.call<BatchResult>('afd-batch', {
       commands: '[{"command": "user-get", "input": "{\\"id\\": 42}"}]',
@@ -135,7 +135,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['the same id twice', { commands: [1, 2].map(() => ({ id: 'a', command: 'status' })) }, "'a'"],
     ['a timeout of 0 ms', { commands: [{ command: 'status' }], options: { timeout: 0 } }, 'options.timeout'],
     ['a parallelism of 0', { commands: [{ command: 'status' }], options: { parallelism: 0 } }, 'options.parallelism'],
-  ])('refuses %s with INVALID_BATCH_REQUEST and runs no command', async (_, request, reason) => {
+  ])('afd-batch refuses %s with INVALID_BATCH_REQUEST and runs no command', async (_, request, reason) => {
     covers('BA-6')
     await shop.call('afd-call', { command: 'journal-take' })
     const { result, isError } = await shop.call('afd-batch', request)
@@ -146,7 +146,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((journal.data as { source: string }[]).filter(({ source }) => source === 'middleware')).toEqual([]) // our own journal
   })
 
-  it('accepts 100 entries and refuses 101', async () => {
+  it('afd-batch accepts 100 entries and refuses 101', async () => {
     covers('BA-7')
     const entries = (count: number) => Array.from({ length: count }, () => ({ command: 'status' }))
     expect((await batch(entries(100))).result.summary).toMatchObject({ total: 100, successCount: 100 })
@@ -155,7 +155,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])(
-    'refuses %s inside a batch',
+    'afd-batch refuses %s inside a batch',
     async (command) => {
       covers('BA-7')
       const { result } = await batch([{ command: 'status' }, { command, input: {} }])
@@ -164,7 +164,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('refuses a batch inside a pipe', async () => {
+  it('afd-pipe refuses a batch inside a pipe', async () => {
     covers('PI-12')
     const { result } = await shop.call('afd-pipe', { steps: [{ command: 'afd-batch', input: { commands: [] } }] })
     expect(result.error?.code).toBe('BUILTIN_NOT_ALLOWED')

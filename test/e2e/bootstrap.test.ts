@@ -24,7 +24,7 @@ describe.each(combinations)(OVER, (combination) => {
   const shops = strategies.map((strategy) => ({ strategy, shop: connections[strategy] }))
   const { lazy } = connections
 
-  it('lists the bootstrap commands under individual and grouped, and discovers them under lazy', async () => {
+  it('the server lists the bootstrap commands under individual and grouped, and discovers them under lazy', async () => {
     covers('BO-1', 'FR-5.4')
     for (const { strategy, shop } of shops) {
       const names = (await shop.list()).map(({ name }) => name)
@@ -35,7 +35,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.data?.commands.map(({ name }) => name)).toEqual(BOOTSTRAP)
   })
 
-  it('runs the bootstrap commands under every strategy, by name and through afd-call', async () => {
+  it('the server runs the bootstrap commands under every strategy, by name and through afd-call', async () => {
     covers('FR-5.4')
     for (const { strategy, shop } of shops) {
       for (const name of BOOTSTRAP) {
@@ -113,7 +113,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('refuses the bootstrap commands inside a batch or a pipe', async () => {
+  it('the server refuses the bootstrap commands inside a batch or a pipe', async () => {
     covers('BA-7', 'PI-12')
     const entry = { command: 'afd-help' }
     expect((await lazy.call('afd-batch', { commands: [entry] })).result.error?.code).toBe('INVALID_BATCH_REQUEST')

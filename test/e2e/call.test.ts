@@ -9,7 +9,7 @@ describe.each(combinations)(OVER, (combination) => {
   const run = (command: string, input?: unknown) =>
     shop.call('afd-call', { command, ...(input === undefined ? {} : { input }) })
 
-  it("returns the handler's own result", async () => {
+  it("afd-call returns the handler's own result", async () => {
     covers('FR-4.1', 'EX-4', 'SC-4')
     const { result, isError } = await run('user-get', { id: 42 })
     expect(isError).toBe(false)
@@ -23,7 +23,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(metadata?.executionTimeMs).toEqual(expect.any(Number))
   })
 
-  it("returns the handler's own failure unchanged", async () => {
+  it("afd-call returns the handler's own failure unchanged", async () => {
     covers('FR-4.1', 'RE-2')
     const { result, isError } = await run('user-get', { id: 1_000 })
     expect(isError).toBe(true)
@@ -41,13 +41,13 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('treats a missing input as an empty object', async () => {
+  it('afd-call treats a missing input as an empty object', async () => {
     covers('FR-4.2')
     expect((await run('status')).result).toMatchObject({ success: true, data: { open: true } })
     expect((await run('user-get')).result.error?.message).toContain("Required field 'id' is missing")
   })
 
-  it('names a missing field and how to get the schema', async () => {
+  it('afd-call names a missing field and how to get the schema', async () => {
     covers('FR-4.3', 'EX-5', 'SC-3')
     const { result, isError } = await run('user-create', { name: 'Alice' })
     expect(isError).toBe(true)
@@ -58,7 +58,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('names every invalid field', async () => {
+  it('afd-call names every invalid field', async () => {
     covers('FR-4.3')
     const { result } = await run('order-create', { customerId: 7, items: [{ sku: 'bolt', quantity: 0 }, {}] })
     expect(result.error?.message).toContain("'customerId'")
@@ -66,14 +66,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toContain("'items[1].sku'")
   })
 
-  it('fills in defaults before the handler gets the input', async () => {
+  it('afd-call fills in defaults before the handler gets the input', async () => {
     covers('FR-4.4')
     expect((await run('user-create', { name: 'Bo', email: 'bo@b.com' })).result.data).toMatchObject({ role: 'member' })
     const { result } = await run('order-create', { customerId: 'c-1', items: [{ sku: 'bolt' }] })
     expect(result.data).toEqual({ id: 'o-new', customerId: 'c-1', items: [{ sku: 'bolt', quantity: 1 }] })
   })
 
-  it('decodes an input, or a part of it, that is sent as JSON text', async () => {
+  it('afd-call decodes an input, or a part of it, that is sent as JSON text', async () => {
     covers('IN-3')
     expect((await run('user-get', '{"id": 42}')).result.data).toEqual({ id: 42, name: 'Alice' })
     const items = '[{"sku": "bolt", "quantity": 3}]'
@@ -83,12 +83,12 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await run('status', 'open please')).result.error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('does not decode text for a text parameter, even if it looks like JSON', async () => {
+  it('afd-call does not decode text for a text parameter, even if it looks like JSON', async () => {
     covers('IN-3')
     expect((await run('todo-create', { title: '{"a": 1}' })).result.data).toMatchObject({ title: '{"a": 1}' })
   })
 
-  it('answers an unknown command with the nearest names', async () => {
+  it('afd-call answers an unknown command with the nearest names', async () => {
     covers('FR-4.5', 'SC-3')
     const { result, isError } = await run('order-cancle', { orderId: 'o-1' })
     expect(isError).toBe(true)
@@ -102,7 +102,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((similar as readonly string[]).length).toBeLessThanOrEqual(3) // just seen to be a list
   })
 
-  it('refuses a command that is registered but not exposed', async () => {
+  it('afd-call refuses a command that is registered but not exposed', async () => {
     covers('FR-4.6', 'SC-3')
     const { result, isError } = await run('vault-open', { code: '1234' })
     expect(isError).toBe(true)
@@ -110,7 +110,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result).not.toHaveProperty('data')
   })
 
-  it('returns the same result as a batch with one entry', async () => {
+  it('afd-call returns the same result as a batch with one entry', async () => {
     covers('FR-4.8')
     for (const [command, input] of [
       ['user-get', { id: 42 }],
@@ -125,7 +125,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each([{}, { command: '' }, { command: 7 }, { command: ['status'] }, { command: 'status', input: [] }])(
-    'refuses %j with a VALIDATION_ERROR',
+    'afd-call refuses %j with a VALIDATION_ERROR',
     async (args) => {
       covers('FR-4.3')
       const { result, isError } = await shop.call('afd-call', args)
@@ -134,7 +134,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('refuses afd-call, afd-batch and afd-pipe, and runs afd-discover and afd-detail', async () => {
+  it('afd-call refuses afd-call, afd-batch and afd-pipe, and runs afd-discover and afd-detail', async () => {
     covers('FR-4.5')
     for (const command of ['afd-call', 'afd-batch', 'afd-pipe']) {
       expect((await run(command, {})).result.error?.code).toBe('BUILTIN_NOT_ALLOWED')
@@ -143,7 +143,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await run('afd-detail', { command: 'status' })).result.data).toMatchObject([{ name: 'status' }])
   })
 
-  it('completes the three steps of an agent: discover, detail, call', async () => {
+  it('an agent completes its three steps: discover, detail, call', async () => {
     covers('SC-8')
     const found = await shop.call<CommandResult<DiscoverResult>>('afd-discover', { search: 'user' })
     const names = found.result.data?.commands.map((command) => command.name) ?? []

@@ -47,7 +47,7 @@ describe.each(combinations)(OVER, (combination) => {
   if (combination.era === 'legacy') describe('in a session', () => inASession({ lazy, individual, grouped }))
   else describe('without sessions', () => withoutSessions({ lazy, individual, grouped }))
 
-  it('lists the context commands that can be called, and discovers them under lazy', async () => {
+  it('a client lists the context commands that can be called, and discovers them under lazy', async () => {
     covers('CX-1')
     // In the modern era there is no session, so a client cannot enter or leave a context.
     const usable = combination.era === 'legacy' ? CONTEXT_COMMANDS : ['afd-context-list']
@@ -59,7 +59,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await lazy.discover({ search: 'afd-context' })).toEqual(usable)
   })
 
-  it('makes all commands available while no context is active', async () => {
+  it('all commands are available while no context is active', async () => {
     covers('CX-3')
     expect(await lazy.discover()).toEqual(
       expect.arrayContaining(['order-create', 'order-cancel', 'user-delete', 'config-reset', 'status']),
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await grouped.call('config', { action: 'reset' })).result.success).toBe(true)
   })
 
-  it('lists the contexts with the highest priority first, on every path', async () => {
+  it('afd-context-list returns the contexts with the highest priority first, on every path', async () => {
     covers('CX-2', 'CX-1')
     const expected = {
       contexts: [
@@ -83,13 +83,13 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await grouped.call('afd-context-list')).result.data).toEqual(expected)
   })
 
-  it('declares the parameter `context` on discover, call, batch and pipe, but not on detail', async () => {
+  it('the server declares the parameter `context` on discover, call, batch and pipe, but not on detail', async () => {
     covers('CX-8')
     const taking = (await lazy.list()).filter(({ inputSchema }) => inputSchema.properties?.context !== undefined)
     expect(taking.map(({ name }) => name)).toEqual(['afd-discover', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 
-  it('refuses an unknown context and names the existing ones', async () => {
+  it('the server refuses an unknown context and names the existing ones', async () => {
     covers('CX-10')
     const { result: entered } = await lazy.run('afd-context-enter', { context: 'chekcout' })
     const { result: named } = await lazy.run('status', {}, { context: 'chekcout' })
@@ -100,7 +100,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('refuses to enter a context from inside a batch or a pipe', async () => {
+  it('the server refuses to enter a context from inside a batch or a pipe', async () => {
     covers('BA-7', 'PI-12')
     const entry = { command: 'afd-context-enter', input: { context: 'checkout' } }
     expect((await lazy.call('afd-batch', { commands: [entry] })).result.error?.code).toBe('INVALID_BATCH_REQUEST')
@@ -113,7 +113,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-exit')))
   })
 
-  it('discovers only commands of the active context until the client leaves it', async () => {
+  it('afd-discover returns only commands of the active context until the client leaves it', async () => {
     covers('FR-6.1', 'CX-4')
     const before = await lazy.discover()
     const { result } = await lazy.run('afd-context-enter', { context: 'checkout' })
@@ -125,7 +125,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(await lazy.discover()).toEqual(before)
   })
 
-  it('describes commands of other contexts as not callable', async () => {
+  it('afd-detail describes commands of other contexts as not callable', async () => {
     covers('FR-6.2')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
@@ -138,7 +138,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     ])
   })
 
-  it('refuses a command of another context with the same error on every path', async () => {
+  it('the server refuses a command of another context with the same error on every path', async () => {
     covers('FR-6.3', 'CX-9')
     await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-enter', { context: 'checkout' })))
     const { result: called, isError } = await lazy.run('config-reset')
@@ -154,7 +154,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect((await lazy.run('order-create', { customerId: 'c', items: [{ sku: 'a' }] })).result.success).toBe(true)
   })
 
-  it('never suggests a command of another context', async () => {
+  it('the server never suggests a command of another context', async () => {
     covers('CX-4', 'FR-4.5')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const { result } = await lazy.run('config-rest')
@@ -162,7 +162,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(JSON.stringify(result)).not.toContain('config-reset')
   })
 
-  it('changes the list of individual and grouped with the context, and notifies the client before the answer', async () => {
+  it('a switch of the context changes the list of individual and grouped, and notifies the client before the answer', async () => {
     covers('CX-4', 'CX-5')
     for (const { run, toolNames, countListChanges } of [individual, grouped]) {
       const changes = countListChanges()
@@ -181,7 +181,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     }
   })
 
-  it('sends no notification for a switch under lazy, because its list does not change', async () => {
+  it('the server sends no notification for a switch under lazy, because its list does not change', async () => {
     covers('CX-5')
     const changes = lazy.countListChanges()
     await lazy.run('afd-context-enter', { context: 'checkout' })
@@ -190,7 +190,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(changes()).toBe(0)
   })
 
-  it('does not apply the context of one session to other sessions', async () => {
+  it('the context of one session does not apply to other sessions', async () => {
     covers('CX-6')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const other = await lazy.connect()
@@ -203,7 +203,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
 function withoutSessions({ lazy, individual }: Shops) {
   const context = 'checkout'
 
-  it('refuses to enter or leave a context without sessions, and suggests the `context` argument', async () => {
+  it('the server refuses to enter or leave a context without sessions, and suggests the `context` argument', async () => {
     covers('CX-7', 'CX-5')
     const before = await individual.toolNames()
     const changes = individual.countListChanges()
@@ -221,7 +221,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(changes()).toBe(0)
   })
 
-  it('discovers only commands of the context that the call names', async () => {
+  it('afd-discover returns only commands of the context that the call names', async () => {
     covers('FR-6.1', 'CX-8')
     const all = await lazy.discover()
     const inside = await lazy.discover({ context })
@@ -229,7 +229,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(await lazy.discover()).toEqual(all)
   })
 
-  it('discovers only commands of the named context through afd-call too', async () => {
+  it('afd-discover returns only commands of the named context through afd-call too', async () => {
     covers('FR-6.1', 'CX-8', 'CX-10')
     const { result: named } = await individual.run('afd-discover', { context })
     const { result: direct } = await individual.call('afd-discover', { context })
@@ -238,7 +238,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(unknown.error?.code).toBe('CONTEXT_NOT_FOUND')
   })
 
-  it('describes the commands of every context', async () => {
+  it('afd-detail describes the commands of every context', async () => {
     covers('FR-6.2')
     const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
       command: ['config-reset', 'order-create'],
@@ -246,7 +246,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(result.data).toMatchObject([{ found: true }, { found: true }])
   })
 
-  it('calls, batches and pipes within the context that the call names', async () => {
+  it('calls, batches and pipes run within the context that the call names', async () => {
     covers('FR-6.3', 'CX-8', 'CX-9')
     const { result: called } = await lazy.run('config-reset', {}, { context })
     expect(called.error).toMatchObject(MISMATCH)

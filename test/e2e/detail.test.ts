@@ -13,7 +13,7 @@ describe.each(combinations)(OVER, (combination) => {
     return result.data as readonly DetailEntry[] // a success has data
   }
 
-  it('returns a list with one entry for one name', async () => {
+  it('afd-detail returns a list with one entry for one name', async () => {
     covers('FR-3.1', 'FR-3.3', 'FR-3.5', 'SC-2')
     expect(await detail('user-get')).toEqual([
       {
@@ -32,7 +32,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await detail(['user-get'])).toHaveLength(1)
   })
 
-  it('keeps the order of the names, and describes both hits of a search in one call', async () => {
+  it('afd-detail keeps the order of the names, and describes both hits of a search in one call', async () => {
     covers('FR-3.2', 'EX-2')
     const entries = await detail(['subscription-cancel', 'order-cancel'])
     expect(entries).toMatchObject([
@@ -56,7 +56,7 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('returns all traits of the command and the whole description', async () => {
+  it('afd-detail returns all traits of the command and the whole description', async () => {
     covers('FR-3.3', 'FR-3.4')
     const [entry] = await detail('report-export')
     expect(entry).toMatchObject({
@@ -74,14 +74,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(entry).not.toHaveProperty('destructive')
   })
 
-  it('does not require a field that has a default', async () => {
+  it('afd-detail does not require a field that has a default', async () => {
     covers('FR-3.5')
     const [entry] = await detail('user-create')
     expect(entry).toMatchObject({ inputSchema: { required: ['name', 'email'] } })
     expect(entry).toMatchObject({ inputSchema: { properties: { role: { default: 'member' } } } })
   })
 
-  it('suggests the nearest name for a misspelt one, and the call succeeds', async () => {
+  it('afd-detail suggests the nearest name for a misspelt one, and the call succeeds', async () => {
     covers('FR-3.6', 'EX-3', 'SC-2')
     const [entry] = await detail('order-cancle')
     expect(entry).toMatchObject({
@@ -96,14 +96,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(entry).not.toHaveProperty('callable')
   })
 
-  it('suggests nothing if no name is similar, and never a command that is not exposed', async () => {
+  it('afd-detail suggests nothing if no name is similar, and never a command that is not exposed', async () => {
     covers('FR-3.6', 'FR-7.4')
     const [strange, hidden] = await detail(['qqqqqqqqqqqqqqqqqqqqqqqqqq', 'vault-opem'])
     expect(strange).toMatchObject({ error: { suggestion: 'Use afd-discover to list all commands.' } })
     expect(JSON.stringify(hidden)).not.toContain('vault-open')
   })
 
-  it('returns entries for found and unknown names in one answer', async () => {
+  it('afd-detail returns entries for found and unknown names in one answer', async () => {
     covers('FR-3.7', 'SC-2')
     const entries = await detail(['status', 'nothing-here', 'todo-create'])
     expect(entries.map(({ name, found }) => [name, found])).toEqual([
@@ -113,14 +113,14 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('describes a command that is registered but not exposed as not callable', async () => {
+  it('afd-detail describes a command that is registered but not exposed as not callable', async () => {
     covers('FR-3.8', 'SC-2')
     expect(await detail('vault-open')).toMatchObject([
       { name: 'vault-open', found: true, callable: false, inputSchema: { required: ['code'] } },
     ])
   })
 
-  it('returns reasoning, confidence 1 and the execution time', async () => {
+  it('afd-detail returns reasoning, confidence 1 and the execution time', async () => {
     covers('FR-3.9', 'SC-4')
     const { result } = await ask(['status', 'nothing-here'])
     expect(result.reasoning).toBe('Found 1 of 2 commands')
@@ -128,7 +128,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.metadata?.executionTimeMs).toEqual(expect.any(Number))
   })
 
-  it('accepts ten names and refuses eleven names, no name and an empty name', async () => {
+  it('afd-detail accepts ten names and refuses eleven names, no name and an empty name', async () => {
     covers('IN-2')
     expect(await detail(Array.from({ length: 10 }, () => 'status'))).toHaveLength(10)
     for (const command of [Array.from({ length: 11 }, () => 'status'), [], '', [''], 7, null]) {
@@ -139,7 +139,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.call('afd-detail')).result.error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('declares that `command` may be one string or a list of up to ten', async () => {
+  it('afd-detail declares that `command` may be one string or a list of up to ten', async () => {
     covers('IN-1')
     const tool = (await shop.list()).find(({ name }) => name === 'afd-detail')
     expect(tool?.inputSchema.properties).toMatchObject({

@@ -34,7 +34,7 @@ describe.each(combinations)(OVER, (combination) => {
   const namesFor = async (filter: Record<string, unknown>) =>
     (await discover(filter)).commands.map((command) => command.name)
 
-  it('lists every exposed command in order, with counts, categories and tags', async () => {
+  it('afd-discover lists every exposed command in order, with counts, categories and tags', async () => {
     covers('FR-2.1', 'FR-2.11', 'FR-2.19', 'EX-1', 'SC-1')
     const { commands, ...rest } = await discover()
     expect(commands.map((command) => command.name)).toEqual(NAMES)
@@ -48,7 +48,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('filters by category, and still returns all categories and tags', async () => {
+  it('afd-discover filters by category, and still returns all categories and tags', async () => {
     covers('FR-2.2', 'FR-2.12', 'FR-2.13', 'EX-1')
     expect(await discover({ category: 'order' })).toEqual({
       commands: [
@@ -66,7 +66,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await namesFor({ category: 'orders' })).toEqual([])
   })
 
-  it('uses the stated category of a command, else the first word of its name', async () => {
+  it('afd-discover uses the stated category of a command, else the first word of its name', async () => {
     covers('FR-2.15')
     const { commands } = await discover()
     const categoryOf = Object.fromEntries(commands.map(({ name, category }) => [name, category]))
@@ -78,7 +78,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('filters by one tag, and shows which commands change state with includeMutation', async () => {
+  it('afd-discover filters by one tag, and shows which commands change state with includeMutation', async () => {
     covers('FR-2.3', 'FR-2.7', 'EX-6', 'SC-1')
     const { commands, availableTags } = await discover({ tag: 'admin', includeMutation: true })
     expect(commands).toEqual([
@@ -92,7 +92,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(reading.map((command) => command.mutation)).toEqual([false])
   })
 
-  it('filters by any of several tags, or with tagMode all by all of them', async () => {
+  it('afd-discover filters by any of several tags, or with tagMode all by all of them', async () => {
     covers('FR-2.4', 'FR-2.5', 'EX-6', 'SC-1')
     expect(await namesFor({ tag: ['admin', 'billing'] })).toEqual([
       'user-delete',
@@ -106,7 +106,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await namesFor({ tag: ['admin', 'billing'], tagMode: 'all' })).toEqual([])
   })
 
-  it('finds commands with every word of a search in name or description, in any case and order', async () => {
+  it('afd-discover finds commands with every word of a search in name or description, in any case and order', async () => {
     covers('FR-2.6', 'EX-2', 'SC-1')
     expect(await namesFor({ search: 'cancel' })).toEqual(['order-cancel', 'subscription-cancel'])
     expect(await namesFor({ search: 'create user' })).toEqual(['user-create'])
@@ -116,18 +116,18 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await namesFor({ search: 'kept for a day' })).toEqual(['report-export'])
   })
 
-  it('ignores a search that consists of blanks', async () => {
+  it('afd-discover ignores a search that consists of blanks', async () => {
     covers('FR-2.20')
     expect(await namesFor({ search: '  \t ' })).toEqual(NAMES)
     expect(await namesFor({ search: '' })).toEqual(NAMES)
   })
 
-  it('returns only commands that match all filters', async () => {
+  it('afd-discover returns only commands that match all filters', async () => {
     covers('FR-2.18')
     expect(await namesFor({ category: 'order', tag: 'crud', search: 'order' })).toEqual(['order-create', 'order-list'])
   })
 
-  it('shortens a description to its first sentence and to 120 characters', async () => {
+  it('afd-discover shortens a description to its first sentence and to 120 characters', async () => {
     covers('FR-2.14')
     const { commands } = await discover({ category: 'report' })
     const [exported, daily] = commands.map((command) => command.description)
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(daily).toMatch(/^Count what was ordered, .*…$/)
   })
 
-  it('returns its counts as reasoning, confidence 1 and the execution time', async () => {
+  it('afd-discover returns its counts as reasoning, confidence 1 and the execution time', async () => {
     covers('FR-2.16', 'FR-2.17', 'SC-4')
     const { result } = await ask({ category: 'order' })
     expect(result.reasoning).toBe("Returned 3 of 3 matching commands (14 total) in category 'order'")
@@ -146,7 +146,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(page.reasoning).toBe('Returned 4 of 14 matching commands (14 total). Use offset: 6 to see more.')
   })
 
-  it('suggests the nearest commands if the list is empty', async () => {
+  it('afd-discover suggests the nearest commands if the list is empty', async () => {
     covers('FR-2.6', 'FR-2.19')
     const { commands, filtered, closest = [] } = await discover({ search: 'cancel every pending order today' })
     expect({ commands, filtered }).toEqual({ commands: [], filtered: 0 })
@@ -167,14 +167,14 @@ describe.each(combinations)(OVER, (combination) => {
     [{ tagMode: 'some' }, 'tagMode'],
     [{ tag: 7 }, 'tag'],
     [{ includeMutation: 'yes' }, 'includeMutation'],
-  ])('refuses %j with a VALIDATION_ERROR that names the field', async (filter, field) => {
+  ])('afd-discover refuses %j with a VALIDATION_ERROR that names the field', async (filter, field) => {
     covers('IN-2', 'FR-2.8')
     const { result, isError } = await ask(filter)
     expect(isError).toBe(true)
     expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining(`'${field}'`) })
   })
 
-  it('declares that a tag may be one string or a list of them', async () => {
+  it('afd-discover declares that a tag may be one string or a list of them', async () => {
     covers('IN-1')
     const tool = (await shop.list()).find(({ name }) => name === 'afd-discover')
     expect(tool?.inputSchema.properties).toMatchObject({

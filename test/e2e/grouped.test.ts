@@ -6,7 +6,7 @@ import { combinations, covers, OVER, useConnection } from './harness.ts'
 describe.each(combinations)(OVER, (combination) => {
   const shop = useConnection({ ...combination, strategy: 'grouped' })
 
-  it('lists each category with an enum of its actions and the parameters of all actions', async () => {
+  it('grouped lists each category with an enum of its actions and the parameters of all actions', async () => {
     covers('GR-1')
     const order = (await shop.list()).find(({ name }) => name === 'order')
     expect(order?.inputSchema).toMatchObject({
@@ -21,7 +21,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(order?.description).toContain(word)
   })
 
-  it('runs the command of the given action', async () => {
+  it('grouped runs the command of the given action', async () => {
     covers('GR-1')
     const { result, isError } = await shop.call('user', { action: 'get', params: { id: 42 } })
     expect(isError).toBe(false)
@@ -29,7 +29,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.call('status', { action: 'status' })).result.data).toEqual({ open: true })
   })
 
-  it("validates the parameters with the schema of the action's command", async () => {
+  it("grouped validates the parameters with the schema of the action's command", async () => {
     covers('FR-4.3')
     const { result, isError } = await shop.call('user', { action: 'create', params: { name: 'Alice' } })
     expect(isError).toBe(true)
@@ -39,7 +39,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('can call a command with a category that is not the first word of its name', async () => {
+  it('grouped can call a command with a category that is not the first word of its name', async () => {
     covers('GR-3')
     const payment = (await shop.list()).find(({ name }) => name === 'payment')
     expect(payment?.inputSchema.properties?.action).toMatchObject({ enum: ['subscription-cancel', 'charge'] })
@@ -53,7 +53,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['an unknown action', { action: 'cancle' }],
     ['an action of another group', { action: 'reset' }],
     ['parameters that are not an object', { action: 'cancel', params: 'now' }],
-  ])('refuses %s with INVALID_GROUPED_CALL and lists the actions', async (_, args) => {
+  ])('grouped refuses %s with INVALID_GROUPED_CALL and lists the actions', async (_, args) => {
     covers('GR-2')
     const { result, isError } = await shop.call('order', args)
     expect(isError).toBe(true)
@@ -62,13 +62,13 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.suggestion).not.toContain('purge')
   })
 
-  it('suggests the nearest action for a misspelt one', async () => {
+  it('grouped suggests the nearest action for a misspelt one', async () => {
     covers('GR-2')
     const { result } = await shop.call('order', { action: 'cancle' })
     expect(result.error?.suggestion).toContain("Did you mean 'cancel'?")
   })
 
-  it('does not list an action for a command that is not exposed, and refuses it by name', async () => {
+  it('grouped does not list an action for a command that is not exposed, and refuses it by name', async () => {
     covers('FR-7.4')
     const tools = await shop.list()
     expect(tools.map(({ name }) => name)).not.toContain('vault')
@@ -77,7 +77,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.code).toBe('COMMAND_NOT_EXPOSED')
   })
 
-  it('decodes parameters that are sent as JSON text', async () => {
+  it('grouped decodes parameters that are sent as JSON text', async () => {
     covers('IN-3')
     const { result } = await shop.call('user', { action: 'get', params: '{"id": 42}' })
     expect(result.data).toEqual({ id: 42, name: 'Alice' })
@@ -87,7 +87,7 @@ describe.each(combinations)(OVER, (combination) => {
 describe.each(combinations)(`${OVER}, with groupByFn`, (combination) => {
   const shop = useConnection({ ...combination, variant: 'regrouped', strategy: 'grouped' })
 
-  it('groups by groupByFn, and by category if it returns nothing', async () => {
+  it('grouped uses groupByFn, or the category if the function returns nothing', async () => {
     covers('GR-3', 'GR-1')
     const tools = await shop.list()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -107,7 +107,7 @@ describe.each(combinations)(`${OVER}, with groupByFn`, (combination) => {
     expect(undo?.inputSchema.properties?.action).toMatchObject({ enum: ['order-cancel', 'subscription-cancel'] })
   })
 
-  it('runs the commands of a group that groupByFn made', async () => {
+  it('grouped runs the commands of a group that groupByFn made', async () => {
     covers('GR-3')
     const { result: order } = await shop.call('undo', { action: 'order-cancel', params: { orderId: 'o-1' } })
     expect(order.data).toEqual({ orderId: 'o-1', cancelled: true })

@@ -74,7 +74,7 @@ describe('the front door', () => {
     })
   const accept = 'application/json, text/event-stream'
 
-  it('serves MCP at /mcp and answers the health check', async () => {
+  it('the server serves MCP at /mcp and answers the health check', async () => {
     covers('PN-3')
     expect(server.getUrl()).toMatch(/^http:\/\/localhost:\d+$/)
     expect(server.getTransport()).toBe('http')
@@ -86,14 +86,14 @@ describe('the front door', () => {
     expect((await fetch(`${server.getUrl()}/elsewhere`)).status).toBe(404)
   })
 
-  it('refuses foreign hosts and origins', async () => {
+  it('the server refuses foreign hosts and origins', async () => {
     covers('HT-1')
     expect((await post({ accept, host: 'evil.example' })).status).toBe(403)
     expect((await post({ accept, origin: 'https://evil.example' })).status).toBe(403)
     expect((await post({ accept, host: 'localhost', origin: 'http://localhost:8080' })).status).not.toBe(403)
   })
 
-  it('answers malformed JSON with an error and refuses a body over four megabytes', async () => {
+  it('the server answers malformed JSON with an error and refuses a body over four megabytes', async () => {
     covers('HT-2')
     const malformed = await post({ accept }, '{"jsonrpc": "2.0", ')
     expect(malformed.status).toBe(400)
@@ -103,7 +103,7 @@ describe('the front door', () => {
     expect((await fetch(`${server.getUrl()}/health`)).status).toBe(200)
   })
 
-  it.each(eras)('sends every %s client its own answers', async (era) => {
+  it.each(eras)('the server sends every %s client its own answers', async (era) => {
     covers('HT-5')
     const clients = await Promise.all(Array.from({ length: 5 }, () => connect(server, era)))
     // All clients start their request ids at the same number.
@@ -118,7 +118,7 @@ describe('the front door', () => {
 })
 
 describe.each(eras)('in the %s era', (era) => {
-  it('finishes calls in flight before it stops, and refuses new ones', async () => {
+  it('the server finishes calls in flight before it stops, and refuses new ones', async () => {
     covers('HT-3')
     const server = await serve()
     const client = await connect(server, era)
@@ -136,7 +136,7 @@ describe.each(eras)('in the %s era', (era) => {
     await expect(fetch(`${server.getUrl()}/health`)).rejects.toThrow()
   })
 
-  it('answers the call that stops the server', async () => {
+  it('the server answers the call that stops the server', async () => {
     covers('HT-3')
     const server = await serve()
     const client = await connect(server, era)
@@ -144,7 +144,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(answer.structuredContent).toMatchObject({ success: true, data: { stopping: true } })
   })
 
-  it('aborts the call of a client that disconnects', async () => {
+  it('the server aborts the call of a client that disconnects', async () => {
     covers('HT-4')
     const server = await serve()
     const client = await connect(server, era)
@@ -158,7 +158,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(await server.execute('journal-await', { what: 'aborted' })).toMatchObject({ success: true })
   })
 
-  it('accepts only requests with a known token, and passes the principal to handlers', async () => {
+  it('the server accepts only requests with a known token, and passes the principal to handlers', async () => {
     covers('HT-6')
     const server = await serve({ auth: { tokens: { alice: ALICE, bob: BOB } } })
     await expect(connect(server, era)).rejects.toThrow()
@@ -205,7 +205,7 @@ describe('a session', () => {
 })
 
 describe('off loopback', () => {
-  it('refuses to serve without auth on an address other than loopback', async () => {
+  it('the server refuses to serve without auth on an address other than loopback', async () => {
     covers('HT-6')
     const { options } = serverOptions('shop', 'lazy')
     const server = createMcpServer({ ...options, transport: 'http', host: '0.0.0.0', port: 0 })

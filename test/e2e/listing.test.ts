@@ -63,7 +63,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(countTokens(text)).toBeLessThanOrEqual(1_800)
   })
 
-  it('annotates a tool as read-only or destructive exactly as its command is defined', async () => {
+  it('the server annotates a tool as read-only or destructive exactly as its command is defined', async () => {
     covers('LI-1')
     const hints = Object.fromEntries((await individual.list()).map(({ name, annotations }) => [name, annotations]))
     expect(hints['user-get']).toEqual({ readOnlyHint: true })
@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(ours['afd-detail']?.readOnlyHint).toBe(true)
   })
 
-  it('annotates a group as read-only if every command is, and as destructive if any command is', async () => {
+  it('the server annotates a group as read-only if every command is, and as destructive if any command is', async () => {
     covers('LI-1')
     const hints = Object.fromEntries((await unnamed.list()).map(({ name, annotations }) => [name, annotations]))
     expect(hints.report?.readOnlyHint).toBe(true)
@@ -85,7 +85,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(hints.payment?.destructiveHint).not.toBe(true)
   })
 
-  it('lists tags, requires, examples and contexts in _meta', async () => {
+  it('the server lists tags, requires, examples and contexts in _meta', async () => {
     covers('LI-2')
     const meta = Object.fromEntries((await individual.list()).map(({ name, _meta }) => [name, _meta]))
     expect(meta['report-export']).toEqual({
@@ -96,7 +96,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(meta.status).toBeUndefined()
   })
 
-  it('lists requires, examples and contexts of each action in the _meta of its group', async () => {
+  it('the server lists requires, examples and contexts of each action in the _meta of its group', async () => {
     covers('LI-2')
     const meta = Object.fromEntries((await unnamed.list()).map(({ name, _meta }) => [name, _meta]))
     expect(meta.report).toEqual({
@@ -111,14 +111,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect([meta.status, meta.todo, meta['afd-call']]).toEqual([undefined, undefined, undefined])
   })
 
-  it('lists the same bytes every time', async () => {
+  it('the server lists the same bytes every time', async () => {
     covers('LI-3')
     for (const shop of [individual, unnamed, many]) {
       expect(JSON.stringify(await shop.list())).toBe(JSON.stringify(await shop.list()))
     }
   })
 
-  it('returns 50 of 500 commands per page, or `limit`, and whether there are more', async () => {
+  it('afd-discover returns 50 of 500 commands per page, or `limit`, and whether there are more', async () => {
     covers('FR-2.8', 'FR-2.10', 'FR-2.11', 'EX-1')
     expect(await page({})).toMatchObject({ total: 500, filtered: 500, returned: 50, hasMore: true })
     expect(await page({ limit: 200 })).toMatchObject({ returned: 200, hasMore: true })
@@ -127,7 +127,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await page({ offset: 500 })).toMatchObject({ commands: [], filtered: 500, returned: 0, hasMore: false })
   })
 
-  it('returns each of 500 commands once over all pages', async () => {
+  it('afd-discover returns each of 500 commands once over all pages', async () => {
     covers('FR-2.9', 'SC-1')
     const pages = await Promise.all([0, 1, 2, 3, 4].map((index) => page({ limit: 120, offset: index * 120 })))
     const names = pages.flatMap((one) => one?.commands.map(({ name }) => name) ?? [])
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(pages.map((one) => one?.hasMore)).toEqual([true, true, true, true, false])
   })
 
-  it('exposes every command of the server under every strategy, also with expose.mcp false', async () => {
+  it('the server exposes every command of the server under every strategy, also with expose.mcp false', async () => {
     covers('FR-7.1', 'FR-7.2', 'SC-9')
     expect(shopCommands.find(({ name }) => name === 'user-get')?.expose).toEqual({ mcp: false })
     for (const [strategy, shop] of Object.entries(shops)) {
@@ -150,7 +150,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('does not show a command that is only registered in any list, count or suggestion', async () => {
+  it('the server does not show a command that is only registered in any list, count or suggestion', async () => {
     covers('FR-7.4', 'FR-2.19')
     for (const [strategy, shop] of Object.entries(shops)) {
       const listing = JSON.stringify(await shop.list())
@@ -165,7 +165,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('refuses to run a command that is only registered on every path', async () => {
+  it('the server refuses to run a command that is only registered on every path', async () => {
     covers('FR-7.4', 'FR-4.6')
     const input = { code: '1' }
     for (const [strategy, shop] of Object.entries(shops)) {

@@ -15,7 +15,7 @@ describe.each(combinations)(OVER, (combination) => {
   describe.each(strategies)('under %s', (strategy) => {
     const shop = shops[strategy]
 
-    it.each(matrixRequests)('returns the expected result for $name', async (request) => {
+    it.each(matrixRequests)('the server returns the expected result for $name', async (request) => {
       covers('MX-1', 'SC-9', 'FR-7.2', 'EX-7')
       for (const { path, tool, args } of callPaths(request, strategy)) {
         const { text, isError, blocks } = await shop.call(tool, args)
@@ -30,7 +30,7 @@ describe.each(combinations)(OVER, (combination) => {
 describe.each(strategies)('in process, under %s', (strategy) => {
   const client = createDirectClient(createMcpServer(quietOptions('shop', strategy).options))
 
-  it.each(matrixRequests)('returns the expected result for $name', async ({ run, result, blocks = [] }) => {
+  it.each(matrixRequests)('the server returns the expected result for $name', async ({ run, result, blocks = [] }) => {
     covers('MX-1', 'PN-5', 'PN-10')
     const { content = [], ...rest } =
       'tool' in run ? await client.call(run.tool, run.args) : await client.call(run.command, run.input)

@@ -43,7 +43,7 @@ describe.each(combinations)(OVER, (combination) => {
   const layersIn = (journal: readonly JournalEntry[]) =>
     journal.filter(({ source }) => source === 'middleware').map(({ layer, what }) => `${layer} ${what}`)
 
-  it("runs every layer in order, for the command's own tool and for afd-call", async () => {
+  it("the server runs every layer in order, for the command's own tool and for afd-call", async () => {
     covers('MW-1', 'MW-2', 'FR-1.6', 'FR-4.7', 'SC-3')
     const own = await journalOf(individual, 'status', {})
     const called = await journalOf(individual, 'afd-call', { command: 'status' })
@@ -51,7 +51,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(layersIn(called)).toEqual(layersIn(own))
   })
 
-  it("runs middleware for a group's action, each batch entry and each pipe step", async () => {
+  it("the server runs middleware for a group's action, each batch entry and each pipe step", async () => {
     covers('MW-2')
     const layers = ['outer status', 'inner status']
     expect(layersIn(await journalOf(grouped, 'status', { action: 'status' }))).toEqual(layers)
@@ -60,7 +60,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(layersIn(await journalOf(individual, 'afd-pipe', { steps: commands }))).toEqual([...layers, ...layers])
   })
 
-  it('does not run middleware for introspection and for refused calls', async () => {
+  it('the server does not run middleware for introspection and for refused calls', async () => {
     covers('MW-3')
     for (const [tool, args] of [
       ['afd-discover', {}],
@@ -77,7 +77,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(layersIn(await takeJournal(individual))).toEqual([])
   })
 
-  it('calls onCommand for each command that ran, with its result', async () => {
+  it('the server calls onCommand for each command that ran, with its result', async () => {
     covers('PN-7')
     const commands = [
       { command: 'status' },
@@ -92,7 +92,7 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('emits tool:call for every tool call, including introspection', async () => {
+  it('the server emits tool:call for every tool call, including introspection', async () => {
     covers('PN-6')
     for (const [tool, args, isSuccessful] of [
       ['afd-discover', {}, true],
@@ -108,7 +108,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('adds a trace id, the execution time and the version of the command to the result', async () => {
+  it('the server adds a trace id, the execution time and the version of the command to the result', async () => {
     covers('MW-4', 'SC-4')
     const [first, second] = await Promise.all([
       individual.call('user-create', { name: 'Alice', email: 'a@b.com' }),
@@ -125,7 +125,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(first.result.metadata?.traceId).not.toBe(second.result.metadata?.traceId)
   })
 
-  it('passes the principal, transport and era of the caller to the handler', async () => {
+  it('the server passes the principal, transport and era of the caller to the handler', async () => {
     covers('FR-4.9')
     const { result } = await individual.call('context-show')
     expect(result.data).toMatchObject({
@@ -162,14 +162,14 @@ describe('the bundled middleware', () => {
     return createDirectClient(registry)
   }
 
-  it('retries a read-only command after a retryable failure', async () => {
+  it('the bundled middleware retries a read-only command after a retryable failure', async () => {
     covers('MW-5', 'MW-2')
     runs = 0
     const result = await clientWith(retry({ baseMs: 0 })).call('flaky-read')
     expect(result).toMatchObject({ success: true, data: { runs: 3 }, metadata: { attempts: 3 } })
   })
 
-  it('refuses calls beyond the rate limit, with the time to wait', async () => {
+  it('the bundled middleware refuses calls beyond the rate limit, with the time to wait', async () => {
     covers('MW-5')
     const client = clientWith(rateLimit({ limit: 1, windowMs: 60_000 }))
     await client.call('flaky-read')
@@ -178,7 +178,7 @@ describe('the bundled middleware', () => {
     expect(result.error).toMatchObject({ code: 'RATE_LIMITED', retryable: true })
   })
 
-  it('ends a call when its timeout expires', async () => {
+  it('the bundled middleware ends a call when its timeout expires', async () => {
     covers('MW-5')
     expect((await clientWith(timeout(20)).call('hang-forever')).error).toMatchObject({
       code: 'TIMEOUT',
@@ -186,7 +186,7 @@ describe('the bundled middleware', () => {
     })
   })
 
-  it('logs and reports each call once, without its input and output', async () => {
+  it('the bundled middleware logs and reports each call once, without its input and output', async () => {
     covers('MW-5')
     runs = 2
     const records: CallLogRecord[] = []

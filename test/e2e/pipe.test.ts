@@ -36,7 +36,7 @@ describe.each(combinations)(OVER, (combination) => {
     return result.error
   }
 
-  it('returns the last data, each step, and metadata over all steps', async () => {
+  it('afd-pipe returns the last data, each step, and metadata over all steps', async () => {
     covers('PI-1', 'PI-5', 'PI-6', 'SC-5', 'FR-5.3')
     const { result, isError } = await pipe([who, { command: 'order-list', input: { limit: 1 } }])
     expect(isError).toBe(false)
@@ -76,13 +76,13 @@ describe.each(combinations)(OVER, (combination) => {
     ['$input.greeting', 'Hello'],
     ['$$prev', '$prev'],
     ['costs $5.00', 'costs $5.00'],
-  ])('resolves the reference %s', async (reference, value) => {
+  ])('afd-pipe resolves the reference %s', async (reference, value) => {
     covers('PI-2')
     const { data } = await resolve(reference, { greeting: 'Hello' })
     expect(data).toMatchObject({ title: value })
   })
 
-  it('resolves references at any depth, and an input that is a reference', async () => {
+  it('afd-pipe resolves references at any depth, and an input that is a reference', async () => {
     covers('PI-3', 'PI-2')
     const { result } = await pipe(
       [
@@ -117,7 +117,7 @@ describe.each(combinations)(OVER, (combination) => {
     [{ $and: [{ $exists: '$who' }, { $gt: ['$who.id', 50] }] }, false],
     [{ $or: [{ $gt: ['$who.id', 50] }, { $eq: ['$input.go', true] }] }, true],
     [{ $not: { $eq: ['$who.name', 'Alice'] } }, false],
-  ])('evaluates the condition %j to %s', async (when, runs) => {
+  ])('afd-pipe evaluates the condition %j to %s', async (when, runs) => {
     covers('PI-4')
     const { result, isError } = await pipe([who, { ...status, when }], { input: { go: true } })
     expect(isError).toBe(false)
@@ -126,7 +126,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.data).toEqual(runs ? { open: true } : { id: 42, name: 'Alice' })
   })
 
-  it('stops at the first failure, marks the rest skipped, and fails with that error', async () => {
+  it('afd-pipe stops at the first failure, marks the rest skipped, and fails with that error', async () => {
     covers('PI-7')
     const { result, isError } = await pipe([status, broken, status, who])
     expect(isError).toBe(true)
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.metadata).toMatchObject({ completedSteps: 1, totalSteps: 4 })
   })
 
-  it('runs the steps after a failure with continueOnFailure', async () => {
+  it('afd-pipe runs the steps after a failure with continueOnFailure', async () => {
     covers('PI-7')
     const { result } = await pipe([broken, who], { options: { continueOnFailure: true } })
     expect(statuses(result)).toEqual(['failure', 'success'])
@@ -145,7 +145,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['user-gte', 'vault-open'])(
-    'runs the steps after %s, which cannot be called, with continueOnFailure',
+    'afd-pipe runs the steps after %s, which cannot be called, with continueOnFailure',
     async (command) => {
       covers('PI-7')
       const { result } = await pipe([who, { command }, status], { options: { continueOnFailure: true } })
@@ -155,7 +155,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('skips the remaining steps with PIPELINE_TIMEOUT when its timeout expires', async () => {
+  it('afd-pipe skips the remaining steps with PIPELINE_TIMEOUT when its timeout expires', async () => {
     covers('PI-8')
     const { result, isError } = await pipe([status, { command: 'job-wait' }, who], { options: { timeoutMs: 200 } })
     expect(isError).toBe(true)
@@ -164,7 +164,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.code).toBe('PIPELINE_TIMEOUT')
   })
 
-  it('validates the input of each step with the schema of its command', async () => {
+  it('afd-pipe validates the input of each step with the schema of its command', async () => {
     covers('PI-11')
     const { result } = await pipe([who, { command: 'order-cancel', input: { orderId: '$prev.id' } }, status])
     expect(statuses(result)).toEqual(['success', 'failure', 'skipped'])
@@ -174,7 +174,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('gives the reason why a step cannot run: unknown, or not exposed', async () => {
+  it('afd-pipe gives the reason why a step cannot run: unknown, or not exposed', async () => {
     covers('FR-4.5', 'FR-7.4')
     expect((await pipe([{ command: 'user-gte' }])).result.error).toMatchObject({
       code: 'COMMAND_NOT_FOUND',
@@ -201,7 +201,7 @@ describe.each(combinations)(OVER, (combination) => {
       'steps[1].when',
     ],
     ['a timeout of 0 ms', { steps: [who], options: { timeoutMs: 0 } }, 'options.timeoutMs'],
-  ])('refuses %s with a VALIDATION_ERROR that names the position', async (_, request, where) => {
+  ])('afd-pipe refuses %s with a VALIDATION_ERROR that names the position', async (_, request, where) => {
     covers('PI-9', 'PI-10')
     const error = await refused(request)
     expect(error?.code).toBe('VALIDATION_ERROR')
@@ -219,7 +219,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['a malformed path', [who, todo('$who.[name')], 1, 'malformed'],
     ['an alias that no step has, in a condition', [who, { ...todo('x'), when: { $exists: '$no.x' } }], 1, '$no.x'],
     ['an alias that no step has, deep inside', [who, { command: 'status', input: { a: [{ b: '$no' }] } }], 1, '$no'],
-  ])('refuses a reference to %s, with the step and the reason', async (_, steps, step, why) => {
+  ])('afd-pipe refuses a reference to %s, with the step and the reason', async (_, steps, step, why) => {
     covers('PI-10')
     const error = await refused({ steps })
     expect(error).toMatchObject({ code: 'INVALID_PIPE_REFERENCE', details: { step } })
@@ -227,7 +227,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(error?.message).toContain(why)
   })
 
-  it('fails a step with its number and the reason if the data does not have the referenced path', async () => {
+  it('afd-pipe fails a step with its number and the reason if the data does not have the referenced path', async () => {
     covers('PI-10', 'PI-7')
     const { result } = await shop.call<PipeResult>('afd-pipe', {
       steps: [who, todo('$prev.address.city'), { command: 'status' }],
@@ -237,7 +237,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toContain('$prev.address')
   })
 
-  it('fails a step with references to more data than a pipe may pass on, and skips the rest', async () => {
+  it('afd-pipe fails a step with references to more data than a pipe may pass on, and skips the rest', async () => {
     covers('PI-7', 'PI-10')
     const step = { command: 'todo-create', input: { title: 'x', body: '$input' } }
     const { result, isError } = await pipe(
@@ -250,7 +250,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toMatch(/'steps\[5\]\.input'.* 8388608 bytes/)
   })
 
-  it('accepts 100 steps and refuses 101', async () => {
+  it('afd-pipe accepts 100 steps and refuses 101', async () => {
     covers('PI-12')
     const steps = (count: number) => Array.from({ length: count }, () => ({ command: 'status' }))
     const { result } = await shop.call<PipeResult>('afd-pipe', { steps: steps(100) })
@@ -261,7 +261,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])(
-    'refuses %s inside a pipe',
+    'afd-pipe refuses %s inside a pipe',
     async (command) => {
       covers('PI-12')
       const error = await refused({ steps: [who, { command, input: {} }] })

@@ -38,7 +38,7 @@ const shopRegistry = () => {
 const namesOf = (commands: readonly { readonly name: string }[]) => commands.map(({ name }) => name)
 
 describe('defineCommand', () => {
-  it('accepts the names that MCP allows and refuses others', () => {
+  it('defineCommand accepts the names that MCP allows and refuses others', () => {
     covers('PN-1')
     for (const name of ['status', 'user-get', 'v2-user-get', 'create_issue', 'tana_search', 'userGet', 'user.get']) {
       expect(define(name).name).toBe(name)
@@ -51,14 +51,14 @@ describe('defineCommand', () => {
     }
   })
 
-  it('refuses the names that are reserved for the server, with the reason', () => {
+  it('defineCommand refuses the names that are reserved for the server, with the reason', () => {
     covers('PN-1')
     expect(() => define('afd-mine')).toThrow(/'afd-'/)
     expect(codeOf(() => define('afd-call'))).toBe('INVALID_COMMAND')
     expect(define('afdmine').name).toBe('afdmine')
   })
 
-  it('checks examples against the input', () => {
+  it('defineCommand checks examples against the input', () => {
     covers('PN-2')
     const input = z.object({ id: z.number() })
     expect(codeOf(() => define('user-get', { input, examples: [{ input: { id: 'x' } }] }))).toBe('INVALID_COMMAND')
@@ -67,7 +67,7 @@ describe('defineCommand', () => {
 })
 
 describe('createMcpServer', () => {
-  it('refuses an unknown strategy and names the existing ones', () => {
+  it('createMcpServer refuses an unknown strategy and names the existing ones', () => {
     covers('PN-12')
     // @ts-expect-error: the compiler refuses it too
     const create = () => createMcpServer({ name: 'x', version: '1', commands: [], toolStrategy: 'lasy' })
@@ -75,13 +75,13 @@ describe('createMcpServer', () => {
     for (const name of ['individual', 'grouped', 'lazy']) expect(create).toThrow(`'${name}'`)
   })
 
-  it('refuses two commands with the same name', () => {
+  it('createMcpServer refuses two commands with the same name', () => {
     covers('PN-1')
     const commands = [define('user-get'), define('user-get')]
     expect(codeOf(() => createMcpServer({ name: 'x', version: '1', commands }))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('returns its address and transport', () => {
+  it('a server returns its address and transport', () => {
     covers('PN-3')
     const { options } = serverOptions('shop', 'lazy')
     const http = createMcpServer({ ...options, transport: 'http' })
@@ -90,14 +90,14 @@ describe('createMcpServer', () => {
     expect([stdio.getTransport(), stdio.getUrl()]).toEqual(['stdio', 'stdio://'])
   })
 
-  it("returns the author's commands without its own tools", () => {
+  it("a server returns the author's commands without its own tools", () => {
     covers('PN-3')
     const { options } = serverOptions('bootstrap', 'lazy')
     const server = createMcpServer({ ...options, contexts: shopContexts })
     expect(namesOf(server.getCommands())).toEqual(namesOf(shopCommands))
   })
 
-  it('runs commands and pipelines in its own process', async () => {
+  it('a server runs commands and pipelines in its own process', async () => {
     covers('PN-5', 'PI-9')
     const server = createMcpServer(serverOptions('shop', 'grouped').options)
     expect(await server.execute('user-get', { id: 42 })).toMatchObject({ success: true, data: { id: 42 } })
@@ -115,7 +115,7 @@ describe('createMcpServer', () => {
     })
   })
 
-  it('passes the options of execute to the context of handlers', async () => {
+  it('a server passes the options of execute to the context of handlers', async () => {
     covers('PN-5')
     const seen: unknown[] = []
     const command = defineCommand({
@@ -132,7 +132,7 @@ describe('createMcpServer', () => {
     expect(seen).toEqual(['t-1', 'acme'])
   })
 
-  it('uses the given prefix for its own tools', async () => {
+  it('a server uses the given prefix for its own tools', async () => {
     covers('PN-11')
     const server = createMcpServer(serverOptions('prefixed', 'lazy').options)
     expect(await server.execute('crib-discover')).toMatchObject({ success: true, data: { total: shopCommands.length } })
@@ -152,7 +152,7 @@ describe('createMcpServer', () => {
 })
 
 describe('createCommandRegistry', () => {
-  it('registers, finds and lists commands', () => {
+  it('a registry registers, finds and lists commands', () => {
     covers('PN-8')
     const registry = shopRegistry()
     expect(registry.has('user-get')).toBe(true)
@@ -162,7 +162,7 @@ describe('createCommandRegistry', () => {
     expect(codeOf(() => registry.register(define('user-get')))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('lists commands by category, by tags and by exposure', () => {
+  it('a registry lists commands by category, by tags and by exposure', () => {
     covers('PN-8', 'FR-7.3')
     const registry = shopRegistry()
     registry.register(...hiddenCommands)
@@ -173,7 +173,7 @@ describe('createCommandRegistry', () => {
     expect(namesOf(registry.listByExposure('mcp'))).toEqual(['vault-open'])
   })
 
-  it('runs commands, batches and pipelines', async () => {
+  it('a registry runs commands, batches and pipelines', async () => {
     covers('PN-9', 'PI-9')
     const registry = shopRegistry()
     expect(await registry.execute('user-get', { id: 42 })).toMatchObject({ success: true, data: { name: 'Alice' } })
@@ -190,7 +190,7 @@ describe('createDirectClient', () => {
   it.each([
     ['a registry', shopRegistry],
     ['a server', () => createMcpServer(serverOptions('shop', 'lazy').options)],
-  ])('calls, batches and pipes over %s, and suggests names for unknown ones', async (_, target) => {
+  ])('a direct client calls, batches and pipes over %s, and suggests names for unknown ones', async (_, target) => {
     covers('PN-10', 'FR-4.5')
     const client = createDirectClient(target())
     const called = await client.call('user-get', { id: 42 })

@@ -27,7 +27,7 @@ describe.each(combinations)(OVER, (combination) => {
   it.each([
     ['objects', deepObjects],
     ['lists', deepLists],
-  ])('accepts 5,000 nested %s for a parameter of any type', async (_, deep) => {
+  ])('the server accepts 5,000 nested %s for a parameter of any type', async (_, deep) => {
     covers('BI-2')
     const facts = { depth: LEVELS, isPolluted: false }
     expect(await call('measure', `{"value":${deep}}`)).toMatchObject({ success: true, data: facts })
@@ -48,7 +48,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['afd-pipe', '{"steps":DEEP}'],
     ['afd-pipe', '{"steps":[{"command":"measure","input":{"value":DEEP}}]}'],
     ['afd-pipe', '{"steps":[{"command":"measure","when":DEEP}]}'],
-  ])('refuses 5,000 nested levels in %s %s', async (tool, template) => {
+  ])('the server refuses 5,000 nested levels in %s %s', async (tool, template) => {
     covers('BI-2')
     for (const deep of [deepObjects, deepLists]) {
       const { isError, error } = await call(tool, template.replace('DEEP', deep))
@@ -58,13 +58,16 @@ describe.each(combinations)(OVER, (combination) => {
     await expectAlive()
   })
 
-  it.each(['"text"', '[]', '7', 'null', 'true'])('answers a call with the arguments %s', async (argumentsText) => {
-    covers('BI-1')
-    const answer = await opened!.call('strict-take', argumentsText)
-    // The protocol requires an object. The SDK or this project refuses it; the request must get an answer.
-    expect(answer.error ?? answer.result?.structuredContent?.error).toBeDefined()
-    await expectAlive()
-  })
+  it.each(['"text"', '[]', '7', 'null', 'true'])(
+    'the server answers a call with the arguments %s',
+    async (argumentsText) => {
+      covers('BI-1')
+      const answer = await opened!.call('strict-take', argumentsText)
+      // The protocol requires an object. The SDK or this project refuses it; the request must get an answer.
+      expect(answer.error ?? answer.result?.structuredContent?.error).toBeDefined()
+      await expectAlive()
+    },
+  )
 
   if (combination.transport !== 'memory') {
     it.each(['{', 'hello', '[1, 2', '{"jsonrpc": "2.0"}', '42', '""', '{"jsonrpc":"2.0","id":1,"method":7}'])(

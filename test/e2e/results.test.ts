@@ -32,7 +32,7 @@ describe.each(combinations)(OVER, (combination) => {
     return () => count
   }
 
-  it('sends a result as compact JSON text and the same as structuredContent', async () => {
+  it('the server sends a result as compact JSON text and the same as structuredContent', async () => {
     covers('RE-1', 'RE-2')
     const answer = await shop.client.callTool({ name: 'user-get', arguments: { id: 42 } })
     const [block] = answer.content
@@ -42,7 +42,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(answer.isError ?? false).toBe(false)
   })
 
-  it('marks every failure, and nothing else, as an error', async () => {
+  it('the server marks every failure, and nothing else, as an error', async () => {
     covers('RE-2')
     const failing = [
       ['user-get', { id: 1_000 }],
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('sends content blocks beside the JSON and never inside it, on every path', async () => {
+  it('the server sends content blocks beside the JSON and never inside it, on every path', async () => {
     covers('RE-3')
     const command = { command: 'picture-draw', input: { sku: 'bolt' } }
     const own = await shop.call('picture-draw', command.input)
@@ -86,7 +86,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('sends progress and log messages in order, all of them before the result', async () => {
+  it('the server sends progress and log messages in order, all of them before the result', async () => {
     covers('RE-4')
     const received: string[] = []
     const { client } = shop
@@ -113,7 +113,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(received.filter((line) => line.includes('step'))).toEqual([])
   })
 
-  it("aborts the handler's signal when the client cancels the call", async () => {
+  it("the server aborts the handler's signal when the client cancels the call", async () => {
     covers('RE-5')
     await shop.call('journal-take')
     const controller = new AbortController()
@@ -128,7 +128,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.success).toBe(true)
   })
 
-  it('cancels the commands inside a batch and a pipe', async () => {
+  it('the server cancels the commands inside a batch and a pipe', async () => {
     covers('RE-5')
     for (const [tool, args] of [
       ['afd-batch', { commands: [{ command: 'job-wait' }] }],
@@ -148,7 +148,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('uses one trace id for all entries of a batch and all steps of a pipe', async () => {
+  it('the server uses one trace id for all entries of a batch and all steps of a pipe', async () => {
     covers('MW-4')
     const commands = [{ command: 'status' }, { command: 'user-get', input: { id: 1 } }]
     const { result: batch } = await shop.call<BatchResult>('afd-batch', { commands })
@@ -157,7 +157,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(new Set(pipe.steps.map(({ metadata }) => metadata?.traceId)).size).toBe(1)
   })
 
-  it('lists a command that was added, notifies the client, and runs it', async () => {
+  it('the server lists a command that was added, notifies the client, and runs it', async () => {
     covers('LI-5')
     const changes = await countChanges(shop)
     // Repeats the registration, because a legacy client over HTTP does not report when its event stream is open.
@@ -170,7 +170,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.call(name)).result.data).toBe(name)
   })
 
-  it('sends no notification under lazy, because the list does not change, and discovers the new command', async () => {
+  it('the server sends no notification under lazy, because the list does not change, and discovers the new command', async () => {
     covers('LI-5')
     const changes = await countChanges(lazy)
     const before = JSON.stringify(await lazy.list())

@@ -42,7 +42,7 @@ console.log(server.getUrl())
 `
 
 describe('a server with transport `auto` and no client at its stdin', () => {
-  it('serves HTTP and prints the choice and the reason', async () => {
+  it('the server serves HTTP and prints the choice and the reason', async () => {
     covers('PN-4')
     // The same stdin as under a service manager, or with `< /dev/null`.
     const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE_ANYWHERE], {
@@ -74,7 +74,7 @@ describe('a stdio server', () => {
     expect(await errors).toBe("shop-shop: serving over stdio, because stdin is a socket (transport: 'auto')\n")
   })
 
-  it('prints once on stderr which listing the strategy `auto` has chosen, and why', async () => {
+  it('the server prints once on stderr which listing the strategy `auto` has chosen, and why', async () => {
     const child = start('shop', 'auto')
     const errors = text(child.stderr)
     const lines = createInterface({ input: child.stdout })
@@ -89,7 +89,7 @@ describe('a stdio server', () => {
   it.each([
     ['trouble', false],
     ['troubleInDevMode', true],
-  ])('writes the error of a handler to stderr; variant %s, with stack: %s', async (variant, hasStack) => {
+  ])('the server writes the error of a handler to stderr; variant %s, with stack: %s', async (variant, hasStack) => {
     covers('BI-4')
     const child = start(variant)
     const errors = text(child.stderr)
@@ -105,7 +105,7 @@ describe('a stdio server', () => {
     expect(/\n {4}at /.test(await errors)).toBe(hasStack)
   })
 
-  it('writes only protocol messages to stdout, also if its commands print', async () => {
+  it('the server writes only protocol messages to stdout, also if its commands print', async () => {
     covers('ST-1', 'BI-4')
     const child = start('trouble')
     const output = text(child.stdout)
@@ -119,7 +119,7 @@ describe('a stdio server', () => {
     for (const line of (await output).trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  it('answers the call that stops the server, and ends', async () => {
+  it('the server answers the call that stops the server, and ends', async () => {
     covers('HT-3', 'ST-1')
     const child = start('watched')
     const output = text(child.stdout)
@@ -134,7 +134,7 @@ describe('a stdio server', () => {
 
   // On other platforms the server detects a closed stdout only when it writes.
   it.skipIf(process.platform !== 'linux')(
-    'ends when its client has disconnected, also while a command is running',
+    'the server ends when its client has disconnected, also while a command is running',
     async () => {
       covers('ST-1', 'HT-4')
       const child = start('watched')

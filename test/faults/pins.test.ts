@@ -75,7 +75,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
   }
 
   it.each(tried.map(([part, changed], at) => ({ part, changed, server: `changed-${at}` })))(
-    'marks a change of the $part ($server) until it is approved, and the running gateway follows the approval',
+    'the gateway marks a change of the $part ($server) until it is approved, and the running gateway follows the approval',
     async ({ part, changed, server }) => {
       const { client, search, setTools, announce, changes, jsonOf, details, listed } = await begin(server)
       setTools(changed, OTHER)
@@ -105,7 +105,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     },
   )
 
-  it('does not count another order of keys as a change', async () => {
+  it('the gateway does not count another order of keys as a change', async () => {
     const { search, setTools, announce, changes } = await begin('reordered')
     setTools(REORDERED, OTHER, { name: 'marker', inputSchema: { type: 'object' } })
     await announce()
@@ -114,7 +114,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     expect(await search()).toMatchObject({ success: true })
   })
 
-  it('marks a tool that the server adds later as new', async () => {
+  it('the gateway marks a tool that the server adds later as new', async () => {
     const { call, setTools, announce, changes } = await begin('added')
     setTools(SEARCH, OTHER, { name: 'later', description: 'New.', inputSchema: { type: 'object' } })
     await announce()
@@ -127,7 +127,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     await expect.poll(() => call('later')).toMatchObject({ success: true })
   })
 
-  it('remembers the form of a removed tool', async () => {
+  it('the gateway remembers the form of a removed tool', async () => {
     const { setTools, announce, changes, listed } = await begin('removed')
     setTools(SEARCH)
     await announce()
@@ -141,7 +141,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     await expect.poll(listed).toContain('other')
   })
 
-  it('finds a change without list_changed when the server is started again', async () => {
+  it('the gateway finds a change without list_changed when the server is started again', async () => {
     const { setTools, changes, jsonOf } = await begin('restarted')
     setTools({ ...SEARCH, description: 'Changed while it was stopped.' }, OTHER)
     // Starts the server in another process.
@@ -153,7 +153,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     expect(servers.find((one: { name: string }) => one.name === 'restarted')).toMatchObject({ changedCount: 1 })
   })
 
-  it('shows the old and the new text, with escapes for invisible characters', async () => {
+  it('pins diff shows the old and the new text, with escapes for invisible characters', async () => {
     const { setTools, announce, changes } = await begin('compared')
     setTools({ ...SEARCH, description: 'Searches\u200b all notes.\u001b[8m' }, OTHER)
     await announce()
@@ -171,7 +171,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     expect(form).not.toBe('')
   })
 
-  it('approves only the text that `pins diff` showed, if the server changes it again before the approval', async () => {
+  it('pins approve approves only the text that `pins diff` showed, if the server changes it again before the approval', async () => {
     const { setTools, announce, changes } = await begin('twice')
     const form = async () =>
       / --form ([0-9a-f]{12})/.exec(onOneLine((await toolcrib('pins', 'diff', 'twice')).stdout))?.[1]

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the inspector with 10,000 tools', () => {
     return () => home.remove()
   })
 
-  it('draws only the rows near the visible part, and reaches the last one', async () => {
+  it('the inspector draws only the rows near the visible part, and reaches the last one', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/tools')
     await page.getByText('10,000 tools').waitFor()
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the inspector with 10,000 tools', () => {
     expect(await drawn()).toBeLessThan(60)
   })
 
-  it('does not block for more than 100 ms while the user types into the filter', async () => {
+  it('the inspector does not block for more than 100 ms while the user types into the filter', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/tools')
     await page.getByText('10,000 tools').waitFor()
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the inspector with 10,000 tools', () => {
     await expect.poll(() => page.evaluate<number>('Math.max(0, ...longTasks)')).toBeGreaterThan(MAX_BLOCK_MS)
   })
 
-  it('finds a tool in the search and in the list of tools to try', async () => {
+  it('the inspector finds a tool in the search and in the list of tools to try', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/try')
     await page.getByRole('combobox', { name: 'Tool' }).fill('archive_folder_87')

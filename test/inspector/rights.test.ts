@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     return () => home.remove()
   })
 
-  it('shows a clear screen for a wrong token, and lets the user enter another one', async () => {
+  it('the inspector shows a clear screen for a wrong token, and lets the user enter another one', async () => {
     const { page } = await openPage(gateway(), { token: 'wrong-token-wrong-token-wrong-token', expected: /401/ })
     await page.getByRole('heading', { name: 'The gateway does not accept this token' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  it('asks for a token if the address has none, and forgets it after a log out', async () => {
+  it('the inspector asks for a token if the address has none, and forgets it after a log out', async () => {
     const { page } = await openPage(gateway(), { token: null, expected: /401/ })
     await page.getByRole('heading', { name: 'Log in to the gateway' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
   it.each([
     ['alice', 'notes', 'tracker'],
     ['bob', 'tracker', 'notes'],
-  ] as const)('shows %s only the tools of %s, and no config', async (name, own, other) => {
+  ] as const)('the inspector shows %s only the tools of %s, and no config', async (name, own, other) => {
     const { page, visit } = await openPage(gateway(), { token: tokens[name] })
     expect(await page.locator('.caller').innerText()).toContain(name)
     expect(await page.getByRole('table').last().innerText()).not.toContain(other)
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     await page.getByText('Your token does not show the config').waitFor()
   })
 
-  it('answers a tool of another person as if it did not exist', async () => {
+  it('the inspector answers a request for a tool of another person as if the tool did not exist', async () => {
     const { page, visit } = await openPage(gateway(), { token: tokens.alice, expected: /404/ })
     await visit('#/tools/tracker:issue-create')
     const foreign = await page.getByRole('alert').innerText()
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     expect((await page.getByRole('alert').innerText()).replaceAll('no-such-thing', 'issue-create')).toBe(foreign)
   })
 
-  it('shows a token that only reads the tools that only read', async () => {
+  it('the inspector shows only read-only tools to a token that may only read', async () => {
     const { page, visit } = await openPage(gateway(), { token: tokens.reader })
     await visit('#/tools')
     await page.locator('.tool-row').first().waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     await page.getByText('No tool matches these filters').waitFor()
   })
 
-  it('needs no token with --no-auth, works below a base path, and runs no tool if http.inspector is read-only', async () => {
+  it('the inspector needs no token with --no-auth, works below a base path, and runs no tool if http.inspector is read-only', async () => {
     const args = ['serve', '--http', '--port', '0', '--no-auth', '--config']
     const own = createHome()
     own.write('gateway.json', { ...config, http: { basePath: '/tools', inspector: 'read-only' } })

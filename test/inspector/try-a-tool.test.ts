@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
   const run = ({ page }: InspectorPage) => page.getByRole('button', { name: 'Run', exact: true }).click()
   const result = ({ page }: InspectorPage) => page.getByRole('region', { name: /^Result/ })
 
-  it('finds a tool by typing, with the keyboard alone', async () => {
+  it('the inspector finds a tool by typing, with the keyboard alone', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/try')
     await page.keyboard.press('/')
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     expect(page.url()).toContain('#/try/everything%3Aget-sum')
   })
 
-  it('runs a tool with the values of its form', async () => {
+  it('the inspector runs a tool with the values of its form', async () => {
     const opened = await open('everything:get-sum')
     const { page } = opened
     await page.getByLabel('a number, required').fill('20')
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toMatch(/ok[\s\S]*42/)
   })
 
-  it('shows the validation errors of the gateway at their fields', async () => {
+  it('the inspector shows the validation errors of the gateway at their fields', async () => {
     const opened = await open('everything:get-sum')
     const { page } = opened
     await page.getByLabel('a number, required').fill('20')
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     expect(described).toContain('arg-b-problem')
   })
 
-  it('shows the progress of a long call', async () => {
+  it('the inspector shows the progress of a long call', async () => {
     const opened = await open('everything:trigger-long-running-operation')
     const { page } = opened
     await page.getByLabel('duration').fill('1.5')
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('Long running operation completed')
   })
 
-  it('cancels a call at the server', async () => {
+  it('the inspector cancels a call at the server', async () => {
     const opened = await open('everything:trigger-long-running-operation')
     const { page } = opened
     await page.getByLabel('duration').fill('600')
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => gateway().home.lines('state/toolcrib/audit.jsonl').join('\n')).toContain('CANCELLED')
   })
 
-  it('answers the questions of a server in the middle of a call', async () => {
+  it('the inspector answers the questions of a server in the middle of a call', async () => {
     const opened = await open('asks:interview')
     const { page } = opened
     await run(opened)
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toMatch(/"Ada"[\s\S]*"decline"/)
   })
 
-  it('frees the server when the user cancels an open question', async () => {
+  it('the inspector frees the server when the user cancels an open question', async () => {
     const opened = await open('asks:interview')
     const { page } = opened
     await run(opened)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('decline')
   })
 
-  it('shows an address that a server wants to be opened as a link with its full text', async () => {
+  it('the inspector shows an address that a server wants to be opened as a link with its full text', async () => {
     const opened = await open('asks:visit')
     const { page } = opened
     await run(opened)
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('accept')
   })
 
-  it('renders images, links and embedded resources', async () => {
+  it('the inspector renders images, links and embedded resources', async () => {
     const image = await open('everything:get-tiny-image')
     await run(image)
     await image.page.locator('.block img').waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(image).innerText()).toContain('demo://resource')
   })
 
-  it('plays audio, and reports audio that the browser cannot play', async () => {
+  it('the inspector plays audio, and reports audio that the browser cannot play', async () => {
     const opened = await open('box:sound')
     const { page } = opened
     await run(opened)
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     expect(await page.locator('.block audio').count()).toBe(0)
   })
 
-  it('sends what the JSON editor says, and refuses to send text that is not JSON', async () => {
+  it('the inspector sends the arguments of the JSON editor, and refuses to send text that is not JSON', async () => {
     const opened = await open('everything:echo')
     const { page } = opened
     await page.getByRole('radio', { name: 'JSON', exact: true }).check()
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('from the editor')
   })
 
-  it('writes the call as a command line, a message and code', async () => {
+  it('the inspector writes the call as a command line, a message and code', async () => {
     const opened = await open('everything:echo')
     const { page } = opened
     await page.getByLabel('message string, required').fill("it's")
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     expect(await copy.locator('pre').innerText()).toContain('client.callTool({')
   })
 
-  it('copies a message and code that make the same call', async () => {
+  it('the inspector copies a message and code that make the same call', async () => {
     const opened = await open('everything:echo')
     const { page } = opened
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     expect(JSON.parse(await runCode(`${code}console.log(JSON.stringify(result))`, token))).toMatchObject(answer)
   })
 
-  it('shows the titles of choices, and sends their values', async () => {
+  it('the inspector shows the titles of choices, and sends their values', async () => {
     const opened = await open('everything:trigger-elicitation-request')
     const { page } = opened
     await run(opened)
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('hero-3')
   })
 
-  it('draws nested objects, lists and choices', async () => {
+  it('the inspector draws nested objects, lists and choices', async () => {
     const opened = await open('shop:order-place')
     const { page } = opened
     await page

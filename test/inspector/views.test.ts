@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     },
   )
 
-  it('shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
+  it('the inspector shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
     const { page } = await openPage(gateway())
     await page.getByRole('heading', { name: 'What a client pays for the tool list' }).waitFor()
     expect(await page.locator('.headline-figure').innerText()).toMatch(
@@ -88,12 +88,12 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(await page.locator('.cost-table tr', { hasText: 'now' }).innerText()).toContain('gateway')
   })
 
-  it('removes the token from the address', async () => {
+  it('the inspector removes the token from the address', async () => {
     const { page } = await openPage(gateway())
     expect(page.url()).toBe(`${pageAddress(gateway())}#/`)
   })
 
-  it('filters the catalog by text, server, tag and state, and opens the page of a tool', async () => {
+  it('the inspector filters the catalog by text, server, tag and state, and opens the page of a tool', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/tools')
     const rows = page.locator('.tool-row')
@@ -114,13 +114,13 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(await page.getByRole('complementary').innerText()).toMatch(/Definition\s+[\d,]+ tokens/)
   })
 
-  it('says that a tool does not exist', async () => {
+  it('the inspector reports that a tool does not exist', async () => {
     const { page, visit } = await openPage(gateway(), { expected: /404/ })
     await visit('#/tools/tracker:no-such-tool')
     expect(await page.getByRole('alert').innerText()).toContain('This tool cannot be shown.')
   })
 
-  it('ranks tools with reasons, and shows what the model sees under two strategies', async () => {
+  it('the inspector ranks tools with reasons, and shows what the model sees under two strategies', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/search')
     await page.getByRole('searchbox').fill('create an issue')
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await page.getByText('Nothing was found').waitFor()
   })
 
-  it('lists calls with their errors, filters them, and adds new ones as they happen', async () => {
+  it('the inspector lists calls with their errors, filters them, and adds new ones as they happen', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/calls')
     const rows = page.locator('tr.call')
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(3)
   })
 
-  it('says what the strategy saves over time, or how much more it costs', async () => {
+  it('the inspector shows what the strategy saves over time, or how much more it costs', async () => {
     const { page, visit } = await openPage(gateway())
     const client = await gateway().connect()
     const summary = async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await expect.poll(summary).toMatch(/^[\d,]+ tokens$/)
   })
 
-  it('shows the rules with the tools that each decides, and tests a rule without writing it', async () => {
+  it('the inspector shows the rules with the tools that each decides, and tests a rule without writing it', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/config')
     const rules = page.locator('.rules li')
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(gateway().home.lines('gateway.json')).toEqual(before)
   })
 
-  it('moves with the keyboard: skip link, search key, arrows in the list', async () => {
+  it('the inspector can be used with the keyboard: skip link, search key, arrows in the list', async () => {
     const { page, visit } = await openPage(gateway())
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await page.getByRole('heading', { name: 'Parameters' }).waitFor()
   })
 
-  it('keeps the chosen theme', async () => {
+  it('the inspector keeps the chosen theme', async () => {
     const { page } = await openPage(gateway(), { theme: 'light' })
     const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const light = await colour()
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(await colour()).not.toBe(light)
   })
 
-  it('does not shift its layout while it loads', async () => {
+  it('the inspector does not shift its layout while it loads', async () => {
     const { page, visit } = await openPage(gateway())
     for (const view of ['#/', '#/tools', '#/calls']) {
       await visit(view)

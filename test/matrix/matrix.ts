@@ -63,7 +63,7 @@ export function runMatrix(source: Source): void {
 
     const { limited } = source
     it.skipIf(limited === undefined).each(eras)(
-      'shows a principal with other rights only its own tools, beside the first one, in the %s era',
+      'a principal with other rights sees only its own tools, beside the first one, in the %s era',
       async (era) => {
         const [all, few] = [clients.get(`http ${era}`), clients.get(`limited ${era}`)]
         if (all === undefined || few === undefined || limited === undefined) throw new Error('Not connected.')
@@ -99,7 +99,7 @@ export function runMatrix(source: Source): void {
           return task.call(taskClient(client()), named, args)
         }
 
-        it('lists the tools of the strategy and no hidden tool', async () => {
+        it('a client lists the tools of the strategy and no hidden tool', async () => {
           const names = (await client().list()).map(({ name }) => name)
           if (row.lists !== undefined) expect(names.toSorted()).toEqual(row.lists.toSorted())
           if (row.listsTools) expect(names).toContain(target.name)
@@ -107,7 +107,7 @@ export function runMatrix(source: Source): void {
           expect(names).not.toContain(hidden.name)
         })
 
-        it('finds the visible tool and no hidden tool', async () => {
+        it('a client finds the visible tool and no hidden tool', async () => {
           const found = await task.find(taskClient(client()), target)
           expect(found).toContain(target.action)
           expect(found).not.toContain(hidden.id)
@@ -115,30 +115,30 @@ export function runMatrix(source: Source): void {
           expect(other).not.toContain(hidden.id)
         })
 
-        it('shows the parameters of the tool', async () => {
+        it('a client gets the parameters of the tool', async () => {
           await task.prepare?.(taskClient(client()), target)
           expect(await task.inspect(taskClient(client()), target)).toContain(target.parameter)
         })
 
-        it('calls the tool and returns its result', async () => {
+        it('a client calls the tool and gets its result', async () => {
           const { content, isError = false } = await call(target, target.args)
           expect(JSON.stringify(content)).toMatch(target.answer)
           expect(isError).toBe(false)
         })
 
-        it('suggests the right name for a name with a typo', async () => {
+        it('a call of a name with a typo gets the right name as a suggestion', async () => {
           const error = errorOf(await call(wrong, target.args))
           expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
           expect(error).toContain(target.action)
         })
 
-        it('refuses wrong arguments and names the parameter', async () => {
+        it('a call with wrong arguments is refused, with the name of the parameter', async () => {
           const error = errorOf(await call(target, target.badArgs))
           expect(error).toContain('VALIDATION_ERROR')
           expect(error).toContain(target.parameter)
         })
 
-        it('refuses to call a hidden tool', async () => {
+        it('a call of a hidden tool is refused', async () => {
           expect(errorOf(await call(hidden, {}))).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/)
           const direct = await client().client.callTool({ name: hidden.name, arguments: {} })
           expect(errorOf(direct)).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)

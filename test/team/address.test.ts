@@ -193,7 +193,7 @@ describe('a running gateway', () => {
     expect((await session.ask(toolCall('search_tools', { query: 'x' }))).status).toBe(200)
   })
 
-  it('does not start without tokens for a public name, and keeps the old names when an edit adds one', async () => {
+  it('a gateway does not start without tokens for a public name, and keeps the old names when an edit adds one', async () => {
     const args = ['serve', '--http', '--port', '0', '--no-auth', '--config']
     const home = homeForTest()
     const start = (given: object) => {
@@ -215,15 +215,18 @@ describe('a running gateway', () => {
     [{ basePath: 'tools' }, /http\.basePath.*'\/tools'/],
     [{ tls: { cert: 'x' } }, /http\.tls\.key/],
     [{ tsl: {} }, /http\.tsl: Unknown key 'tsl'/],
-  ])('does not start with %j, because an address must not be weaker than it was meant', async (given, reason) => {
-    await expect(gatewayForTest({ door: 'http', config: { http: given, discovery } })).rejects.toThrow(reason)
-  })
+  ])(
+    'a gateway does not start with %j, because a wrong setting could make its address less safe',
+    async (given, reason) => {
+      await expect(gatewayForTest({ door: 'http', config: { http: given, discovery } })).rejects.toThrow(reason)
+    },
+  )
 })
 
 describe('a certificate', () => {
   const agentOptions = (ca: string): RequestOptions => ({ ca: readFileSync(ca), servername: 'tools.example.com' })
 
-  it('serves both eras over TLS, changes without a restart, and survives a broken file', async () => {
+  it('the gateway serves both eras over TLS, changes its certificate without a restart, and survives a broken file', async () => {
     const home = homeForTest()
     const [first, second] = [certificate(home.at('first')), certificate(home.at('second'))]
     const tls = { cert: home.at('tls.crt'), key: home.at('tls.key') }

@@ -51,7 +51,7 @@ describe('an audit log that replicas share', () => {
     },
   )
 
-  it.runIf(isInstalled)('keeps a bounded number of records, and reads them in pages', async () => {
+  it.runIf(isInstalled)('a shared audit log keeps a bounded number of records, and reads them in pages', async () => {
     await using store = openStore(redis.url())
     const lines = Array.from({ length: 5_000 }, (_, n) => String(n))
     for (let at = 0; at < lines.length; at += 500) await store.appendTo?.('small', lines.slice(at, at + 500), 2_000)
@@ -61,26 +61,32 @@ describe('an audit log that replicas share', () => {
     expect(kept).toEqual(lines.slice(-kept.length))
   })
 
-  it.runIf(isInstalled)('refuses an append that Redis has not acknowledged, within about a second', async () => {
-    await using store = openStore(redis.url())
-    const log = withStream(openLog('three'), store)
-    await log.append({ n: 1 })
-    await redis.stop('SIGKILL')
-    const started = performance.now()
-    await expect(log.append({ n: 2 })).rejects.toMatchObject({ name: 'StorageError', problem: { kind: 'unwritable' } })
-    expect(performance.now() - started).toBeLessThan(1_800)
-    expect(await readFile(join(dir, 'three'), 'utf8')).toBe('{"n":1}\n{"n":2}\n')
-    await redis.start()
-    await expect
-      .poll(() =>
-        log.append({ n: 3 }).then(
-          () => true,
-          () => false,
-        ),
-      )
-      .toBe(true)
-    await log[Symbol.asyncDispose]()
-  })
+  it.runIf(isInstalled)(
+    'a shared audit log refuses an append that Redis has not acknowledged, within about a second',
+    async () => {
+      await using store = openStore(redis.url())
+      const log = withStream(openLog('three'), store)
+      await log.append({ n: 1 })
+      await redis.stop('SIGKILL')
+      const started = performance.now()
+      await expect(log.append({ n: 2 })).rejects.toMatchObject({
+        name: 'StorageError',
+        problem: { kind: 'unwritable' },
+      })
+      expect(performance.now() - started).toBeLessThan(1_800)
+      expect(await readFile(join(dir, 'three'), 'utf8')).toBe('{"n":1}\n{"n":2}\n')
+      await redis.start()
+      await expect
+        .poll(() =>
+          log.append({ n: 3 }).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true)
+      await log[Symbol.asyncDispose]()
+    },
+  )
 
   it('a shared audit log needs a store in Redis', () => {
     expect(() => withStream(openLog('four'), createMemoryStore())).toThrow(/Redis/)

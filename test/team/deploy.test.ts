@@ -27,7 +27,7 @@ type Node = { readonly [key: string]: Node } & readonly Node[]
 const yaml = (text: string) => parseYaml(text) as Node
 
 describe('docs/deploy.md', () => {
-  it.each(quoted.map(([, path = '', text = '']) => [path, text]))('quotes %s as it is', (path, text) => {
+  it.each(quoted.map(([, path = '', text = '']) => [path, text]))('docs/deploy.md quotes %s as it is', (path, text) => {
     expect(text).toBe(deploy(path).trimEnd())
   })
 

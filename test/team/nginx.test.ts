@@ -48,7 +48,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     },
   )
 
-  it('refuses a name that is not allowed, and the answer names the key to set', async () => {
+  it('a gateway behind nginx refuses a name that is not allowed, and the answer names the key to set', async () => {
     const door = await openDoor({ auth })
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
     const headers = { host: 'tools.example.com', authorization }
@@ -89,7 +89,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     await request.find(({ id }) => id === 8)
   })
 
-  it('keeps the event stream of a session open, and cancels a call when its client leaves', async () => {
+  it('a gateway behind nginx keeps the event stream of a session open, and cancels a call when its client leaves', async () => {
     const holding = createHolding()
     const door = await openDoor({ auth, http, commands: [holding.command] })
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
@@ -139,7 +139,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     expect(status).toBe(401)
   })
 
-  it('refuses a body that is too long with 413', async () => {
+  it('a gateway behind nginx refuses a body that is too long with 413', async () => {
     const door = await openDoor({ auth, http })
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
     const answer = await open(port, { body: 'x'.repeat(5 * 1024 * 1024), headers: { authorization } }).catch(

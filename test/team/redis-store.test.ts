@@ -68,7 +68,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     )
   })
 
-  it('names its entries with prefix, layout and part, and lets Redis expire them', async () => {
+  it('a store in Redis names its entries with prefix, layout and part, and lets Redis expire them', async () => {
     const url = redis.url()
     const prefix = new URL(url).searchParams.get('prefix')
     await using state = openStore(url)
@@ -80,7 +80,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     expect(await results.get('a')).toBe(2)
   })
 
-  it('counts and updates without losing a change of another process', async () => {
+  it('a store in Redis counts and updates without losing a change of another process', async () => {
     const url = redis.url()
     const stores = [openStore(url), openStore(url), openStore(url)]
     const work = stores.flatMap((store) =>
@@ -95,7 +95,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
-  it('starts a counter again when it expires', async () => {
+  it('a store in Redis starts a counter again when it expires', async () => {
     await using store = openStore(redis.url())
     expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
     expect(await store.increment?.('a', 1, { ttlMs: 10_000 })).toBe(2)
@@ -103,7 +103,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
   })
 
-  it('runs work under a lock one at a time, and frees the lock of a process that ended', async () => {
+  it('a store in Redis runs work under a lock one at a time, and frees the lock of a process that ended', async () => {
     const url = redis.url()
     const [one, two] = [openStore(url), openStore(url)]
     let running = 0
@@ -124,7 +124,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     for (const store of [one, two]) await store[Symbol.asyncDispose]()
   })
 
-  it('refuses a value that is too large', async () => {
+  it('a store in Redis refuses a value that is too large', async () => {
     await using store = openStore(redis.url())
     await expect(store.set('a', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
   })
@@ -238,7 +238,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
 })
 
 describe.runIf(isInstalled)('a Redis with other settings', () => {
-  it('accepts the user and password of the address, and refuses wrong ones without showing them', async () => {
+  it('a store in Redis accepts the user and password of the address, and refuses wrong ones without showing them', async () => {
     await using server = await startRedis({ args: ['--requirepass', 'pass word'] })
     const good = server.url(':pass%20word@')
     await chooseStore(good).check?.()
@@ -289,7 +289,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('uses Redis over TLS if its certificate is trusted', async () => {
+  it('a store in Redis uses Redis over TLS if its certificate is trusted', async () => {
     const home = homeForTest()
     const [key, cert] = [home.at('key.pem'), home.at('cert.pem')]
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -310,7 +310,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect((await toolcrib({}, 'list')).stdout).not.toContain('anna')
   })
 
-  it('sends a message to all listeners, and returns their number', async () => {
+  it('a store in Redis sends a message to all listeners, and returns their number', async () => {
     await using server = await startRedis()
     const url = server.url()
     await using one = openStore(url)
@@ -325,7 +325,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await expect(one.send?.('topic', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
   })
 
-  it('rejects a strict lock that another process holds, or if Redis is out of reach', async () => {
+  it('a store in Redis rejects a strict lock that another process holds, or if Redis is out of reach', async () => {
     await using server = await startRedis()
     const url = server.url()
     await using one = openStore(url)
@@ -352,7 +352,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     ['redis://h?prefix=a b', 'prefix'],
     ['redis:', 'has no host'],
     ['mongo://u:secret-word@h', "there is no store 'mongo:…'"],
-  ])('refuses the address %s without showing its password', (url, reason) => {
+  ])('a store in Redis refuses the address %s without showing its password', (url, reason) => {
     const open = () => openStore(url)
     expect(open).toThrow(reason)
     expect(open).not.toThrow('secret-word')

@@ -41,7 +41,7 @@ function leaveOf(result: SlotResult): () => void {
 }
 
 describe.runIf(isInstalled)('calls per minute that gateways share', () => {
-  it('counts the calls of all gateways together, also if all of them ask at the same time', async () => {
+  it('a shared limit counts the calls of all gateways together, also if all of them ask at the same time', async () => {
     const { all } = gateways(4)
     const taken = await Promise.all(
       Array.from({ length: 80 }, (_, at) => all[at % 4]?.counters.take('principal:anna', 10, 60_000)),
@@ -55,7 +55,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
     expect(await all[0]?.counters.take('principal:ben', 10, 60_000)).toEqual({ ok: true })
   })
 
-  it('refills the limit as in memory, and a call after the stated wait passes', async () => {
+  it('a shared limit is refilled as in memory, and a call after the stated wait passes', async () => {
     const { all } = gateways(1)
     const inMemory = createMemoryCounters()
     for (const counters of [all[0]?.counters, inMemory]) {
@@ -72,7 +72,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
     }
   })
 
-  it('leaves no key behind when the window has passed, and a long name makes no long key', async () => {
+  it('a shared limit leaves no key behind when the window has passed, and a long name makes no long key', async () => {
     const { all, prefix } = gateways(1)
     await all[0]?.counters.take(`principal:${'x'.repeat(10_000)}`, 5, 300)
     const keys = async () => (await redisCommand(redis, `SCAN 0 MATCH ${prefix}:* COUNT 10000`)).split('\r\n')
@@ -83,7 +83,7 @@ describe.runIf(isInstalled)('calls per minute that gateways share', () => {
 })
 
 describe.runIf(isInstalled)('calls at the same time that gateways share', () => {
-  it('never runs more calls than the limit, and all of them run in the end', async () => {
+  it('gateways never run more calls than their shared limit, and all calls run in the end', async () => {
     const { all } = gateways(3)
     let [running, most, done] = [0, 0, 0]
     const call = async (at: number) => {
@@ -120,7 +120,7 @@ describe.runIf(isInstalled)('calls at the same time that gateways share', () => 
     third()
   })
 
-  it('refuses a call that waits too long, and ends the wait of a call that is cancelled', async () => {
+  it('a gateway refuses a call that waits too long, and ends the wait of a call that is cancelled', async () => {
     const { all } = gateways(2, { maxWaitMs: 150 })
     const [one, two] = all
     const leave = leaveOf((await one?.slots.enter('key', 1, 'a', never)) ?? { kind: 'full' })

@@ -130,7 +130,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     expect(refreshes(server)).toBe(2)
   })
 
-  it('does not renew a login while Redis is out of reach, and uses the token as long as the server accepts it', async () => {
+  it('a gateway does not renew a login while Redis is out of reach, and uses the token as long as the server accepts it', async () => {
     const server = await startProtectedServer()
     const one = await gateway(redis.url())
     const login = await logIn(server, one.logins)
@@ -157,7 +157,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     ['of a few letters', 'short-word'],
     ['of other characters than hex', 'x'.repeat(64)],
     ['of 16 bytes', randomBytes(16).toString('base64')],
-  ])('refuses a key %s', (_, text) => {
+  ])('a gateway refuses a key %s', (_, text) => {
     expect(() => storeKey({ TOOLCRIB_STORE_KEY: text })).toThrow(/not a key of 32 bytes in base64 or hex/)
     expect(() => storeKey({ TOOLCRIB_STORE_KEY: text })).not.toThrow(text)
   })

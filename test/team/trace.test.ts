@@ -46,7 +46,7 @@ async function serve(traces: boolean): Promise<number> {
 }
 
 describe('a server in a process with a provider', () => {
-  it('makes a span for each call, with the span of the client as its parent', async () => {
+  it('the server makes a span for each call, with the span of the client as its parent', async () => {
     const port = await serve(true)
     const meta = { traceparent, tracestate }
     for (const call of [toolCall('note-add', {}, 1, meta), toolCall('note-add', { isBad: true }, 2, meta)])
@@ -67,7 +67,7 @@ describe('a server in a process with a provider', () => {
     expect(seen.splice(0)).toEqual(own)
   })
 
-  it('starts a new trace without a valid context of the client', async () => {
+  it('the server starts a new trace without a valid context of the client', async () => {
     const port = await serve(true)
     for (const meta of [undefined, { traceparent: 'x' }, { traceparent: `00-${'0'.repeat(32)}-${SPAN}-01` }])
       await ask(port, modern(toolCall('note-add', {}, 1, meta)))
@@ -76,7 +76,7 @@ describe('a server in a process with a provider', () => {
     seen.length = 0
   })
 
-  it('makes no span by default, and the handler gets the context of the client', async () => {
+  it('the server makes no span by default, and the handler gets the context of the client', async () => {
     const port = await serve(false)
     await ask(port, modern(toolCall('note-add', {}, 1, { traceparent, tracestate })))
     expect(exporter.getFinishedSpans()).toEqual([])

@@ -14,7 +14,7 @@ const result = { content: [{ type: 'text', text: '3' }], isError: false, _meta: 
 const good = { ...result, structuredContent: { success: true, result: '3' } }
 
 describe('the comparison of names', () => {
-  it('reports a missing tool, an added tool and another order', () => {
+  it('the comparison reports a missing tool, an added tool and another order', () => {
     const two = [tool, { ...tool, name: 'sub' }]
     expect(compareNames(two, ['add', 'sub'])).toEqual([])
     expect(compareNames(two, ['sub', 'add'])).toEqual(['the order differs'])
@@ -23,7 +23,7 @@ describe('the comparison of names', () => {
 })
 
 describe('the comparison of details', () => {
-  it('reports another description and another schema', () => {
+  it('the comparison reports another description and another schema', () => {
     expect(compareDetails(tool, { description: 'Adds.', schema: tool.inputSchema })).toEqual([])
     expect(compareDetails(tool, { description: 'Add.', schema: tool.inputSchema })).toHaveLength(1)
     expect(compareDetails(tool, { description: 'Adds.', schema: { type: 'object' } })).toHaveLength(1)
@@ -32,14 +32,14 @@ describe('the comparison of details', () => {
 })
 
 describe('the comparison of calls', () => {
-  it('accepts the same content and reports other content', () => {
+  it('the comparison accepts the same content and reports other content', () => {
     expect(compareCalls({ result }, { result: good })).toEqual([])
     expect(compareCalls({ result }, { result: { ...good, content: [] } })).toHaveLength(1)
     expect(compareCalls({ result }, { result: { ...good, isError: true } })).toHaveLength(1)
     expect(compareCalls({ result }, { error: 'lost' })).toEqual(["JSON-RPC error 'lost'"])
   })
 
-  it('reports lost metadata and other structured content', () => {
+  it('the comparison reports lost metadata and other structured content', () => {
     const direct = { ...result, _meta: { id: 1 }, structuredContent: { sum: 3 } }
     const wrapped = { ...direct, structuredContent: { success: true, result: { sum: 3 } } }
     expect(compareCalls({ result: direct }, { result: wrapped })).toEqual([])
@@ -47,14 +47,14 @@ describe('the comparison of calls', () => {
     expect(compareCalls({ result: direct }, { result: { ...wrapped, structuredContent: undefined } })).toHaveLength(2)
   })
 
-  it('expects the message of a JSON-RPC error in a failed result', () => {
+  it('the comparison expects the message of a JSON-RPC error in a failed result', () => {
     const failed = { ...result, isError: true, content: [{ type: 'text', text: '{"message":"no \\"a\\""}' }] }
     expect(compareCalls({ error: 'no "a"' }, { result: failed })).toEqual([])
     expect(compareCalls({ error: 'no "b"' }, { result: failed })).toHaveLength(1)
     expect(compareCalls({ error: 'no "a"' }, { result: { ...failed, isError: false } })).toHaveLength(1)
   })
 
-  it('ignores only the parts that vary', () => {
+  it('the comparison ignores only the parts that vary', () => {
     const at = (text: string) => ({ result: { ...result, content: [{ type: 'text', text }] } })
     expect(compareCalls(at('id 1, ok'), at('id 2, ok'), ['\\d'])).toEqual([])
     expect(compareCalls(at('id 1, ok'), at('id 2, bad'), ['\\d'])).toHaveLength(1)

@@ -31,7 +31,7 @@ const COMMENTED = `{
 `
 
 describe('add', () => {
-  it('tries a server, writes it beside the comments, and a running gateway serves it until it is removed', async () => {
+  it('add tries a server, writes it beside the comments, and a running gateway serves it until it is removed', async () => {
     covers('CLI-ADD', 'CLI-ADD-SECRETS', 'CLI-EDIT-SERVER')
     home.write('.config/toolcrib/config.json', COMMENTED)
     const client = await connect(home)
@@ -60,7 +60,7 @@ describe('add', () => {
     await client.close()
   }, 60_000)
 
-  it('writes nothing if the server does not start, and shows its first error line', async () => {
+  it('add writes nothing if the server does not start, and shows its first error line', async () => {
     covers('CLI-ADD-FAILS')
     const crash = join(root, 'build/test/fixtures/upstream/crash-on-start.js')
     const ran = await run(home, ['add', 'bad', '--yes', '--env', `API_KEY=${SECRET}`, '--', process.execPath, crash])
@@ -70,7 +70,7 @@ describe('add', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('writes a server that needs a login, and names the command', async () => {
+  it('add writes a server that needs a login, and names the command', async () => {
     covers('CLI-ADD-LOGIN')
     const { url } = await startProtectedServer()
     const ran = await run(home, ['add', 'remote', url, '--yes', '--json'])

@@ -84,7 +84,7 @@ async function type(shell: keyof typeof SHELLS, lines: readonly string[]): Promi
 describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
   const isPossible = hasTerminal && isInstalled(shell)
 
-  it.skipIf(!isPossible)('completes the plain name of a tool', async () => {
+  it.skipIf(!isPossible)('the shell completes the plain name of a tool', async () => {
     covers('CLI-COMPLETION')
     const shown = await type(shell, [
       'toolcrib inspect evil zebra_\t',
@@ -97,7 +97,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
   })
 
   it.skipIf(!isPossible)(
-    'does not run the name of a tool or server as a command when it is completed and entered',
+    'the shell does not run the name of a tool or server as a command when it is completed and entered',
     async () => {
       covers('CLI-COMPLETION')
       // The other names are filtered before they reach a shell, see below.
@@ -117,7 +117,7 @@ describe('toolcrib complete', () => {
   const complete = async (...words: readonly string[]) =>
     (await run({ cwd: home.cwd, env }, ['complete', '--', ...words])).stdout
 
-  it('leaves out every name that has a meaning for a shell or for the command line', async () => {
+  it('complete leaves out every name that has a meaning for a shell or for the command line', async () => {
     expect(await complete('inspect', 'evil', '')).toBe(`${SAFE.join('\n')}\n`)
     expect(await complete('tools', '')).toBe('evil\n')
     expect(await complete('inspect', '')).toBe('evil\n')
@@ -127,7 +127,7 @@ describe('toolcrib complete', () => {
     expect(await complete('enable', '')).toBe('resting\n')
   })
 
-  it('accepts options before the command', async () => {
+  it('complete accepts options before the command', async () => {
     expect(await complete('--json', 'sea')).toBe('search\n')
     expect(await complete('--config')).toBe('')
     expect(await complete('--config', '')).toBe('')

@@ -21,7 +21,7 @@ const validate = async (home: CliHome) => JSON.parse((await run(home, ['config',
 const CLEAN = { valid: true, errors: [], warnings: [] }
 
 describe('config init', () => {
-  it('writes a config that is valid, that an editor accepts, and that stays valid without its comment signs', async () => {
+  it('config init writes a config that is valid, that an editor accepts, and that stays valid without its comment signs', async () => {
     covers('CLI-CONFIG-INIT')
     const home = homeForTest()
     const { stdout, code } = await run(home, ['config', 'init', '--yes'])
@@ -43,7 +43,7 @@ describe('config init', () => {
     expect(await validate(home)).toMatchObject({ valid: true, errors: [] })
   })
 
-  it('prints the config with --dry-run and writes nothing', async () => {
+  it('config init prints the config with --dry-run and writes nothing', async () => {
     const home = homeForTest()
     const { stdout, code } = await run(home, ['config', 'init', '--dry-run'])
     expect([code, isConfig(parse(stdout))]).toEqual([0, true])
@@ -52,7 +52,7 @@ describe('config init', () => {
     expect([written, text]).toEqual([false, stdout])
   })
 
-  it('writes nothing without --yes if it cannot ask', async () => {
+  it('config init writes nothing without --yes if it cannot ask', async () => {
     const home = homeForTest()
     const { code, stderr } = await run(home, ['config', 'init'])
     expect(code).not.toBe(0)
@@ -60,7 +60,7 @@ describe('config init', () => {
     expect(existsSync(join(home.folder, '.config/toolcrib'))).toBe(false)
   })
 
-  it('imports the clients that were served without a config, so that no server is lost', async () => {
+  it('config init imports the clients that were served without a config, so that no server is lost', async () => {
     const home = homeForTest()
     const entry = { command: process.execPath, args: [serverScript('everything')] }
     home.write('.cursor/mcp.json', { mcpServers: { mine: entry } })
@@ -72,7 +72,7 @@ describe('config init', () => {
     expect(await validate(home)).toMatchObject(CLEAN)
   })
 
-  it('names its sample server so that it renames no server of a client', async () => {
+  it('config init names its sample server so that it renames no server of a client', async () => {
     const home = homeForTest()
     const entry = { command: process.execPath, args: [serverScript('everything')] }
     home.write('.cursor/mcp.json', { mcpServers: { files: entry, sample: entry } })
@@ -82,22 +82,25 @@ describe('config init', () => {
     expect(readFileSync(join(home.folder, '.config/toolcrib/config.jsonc'), 'utf8')).toContain('"sample-2": {')
   })
 
-  it.each(['.config/toolcrib/config.yaml', '.toolcrib/config.json'])('changes nothing if %s exists', async (path) => {
-    const home = homeForTest()
-    const file = home.write(path, '{}\n')
-    for (const flags of [['--yes'], ['--ts', '--yes'], ['--dry-run']]) {
-      const { code, stderr } = await run(home, ['config', 'init', ...flags])
-      expect(code).toBe(2)
-      expect(stderr).toContain('there is a config already, and `config init` never changes one')
-    }
-    expect(readFileSync(file, 'utf8')).toBe('{}\n')
-    expect(existsSync(join(home.folder, '.config/toolcrib/config.jsonc'))).toBe(false)
-  })
+  it.each(['.config/toolcrib/config.yaml', '.toolcrib/config.json'])(
+    'config init changes nothing if %s exists',
+    async (path) => {
+      const home = homeForTest()
+      const file = home.write(path, '{}\n')
+      for (const flags of [['--yes'], ['--ts', '--yes'], ['--dry-run']]) {
+        const { code, stderr } = await run(home, ['config', 'init', ...flags])
+        expect(code).toBe(2)
+        expect(stderr).toContain('there is a config already, and `config init` never changes one')
+      }
+      expect(readFileSync(file, 'utf8')).toBe('{}\n')
+      expect(existsSync(join(home.folder, '.config/toolcrib/config.jsonc'))).toBe(false)
+    },
+  )
 
   it.each([
     [[], 'config.jsonc'],
     [['--ts'], 'config.ts'],
-  ])('writes and approves the config of a folder with --project %j', async (flags, name) => {
+  ])('config init writes and approves the config of a folder with --project %j', async (flags, name) => {
     const home = homeForTest()
     expect((await run(home, ['config', 'init', '--project', '--yes', ...flags])).code).toBe(0)
     expect(existsSync(join(home.cwd, '.toolcrib', name))).toBe(true)
@@ -107,14 +110,14 @@ describe('config init', () => {
     expect((await run(home, ['config', 'init', '--project', '--yes'])).code).toBe(2)
   })
 
-  it('writes a TypeScript config of the user that loads', async () => {
+  it('config init writes a TypeScript config of the user that loads', async () => {
     const home = homeForTest()
     await run(home, ['config', 'init', '--ts', '--yes'])
     expect(readFileSync(join(home.folder, '.config/toolcrib/config.ts'), 'utf8')).toMatch(/^import \{ defineConfig \}/)
     expect(await validate(home)).toMatchObject(CLEAN)
   })
 
-  it('writes the file given with --config, unless it exists', async () => {
+  it('config init writes the file given with --config, unless it exists', async () => {
     const home = homeForTest()
     const file = join(home.folder, 'mine.jsonc')
     expect((await run(home, ['config', 'init', '--yes', '--config', file])).code).toBe(0)

@@ -19,7 +19,7 @@ afterAll(() => home.remove())
 const cli = (...args: readonly string[]) => run(home, ['config', ...args])
 
 describe('config show', () => {
-  it('prints the configuration in force in the format of the sample', async () => {
+  it('config show prints the configuration in force in the format of the sample', async () => {
     covers('CLI-CONFIG-SHOW')
     const { stdout, code } = await cli('show')
     expect(code).toBe(0)
@@ -55,7 +55,7 @@ Tools: N total, N enabled, and 1 server not started yet
     })
   })
 
-  it('prints sources and rules in the format of the sample', async () => {
+  it('config show prints sources and rules in the format of the sample', async () => {
     covers('CLI-CONFIG-SHOW')
     const other = createHome()
     other.write('.docker/mcp-servers.json', { mcpServers: { github: { command: 'docker' } } })
@@ -92,7 +92,7 @@ Tools: not known, 1 server not started yet
     other.remove()
   })
 
-  it('shows no secret, even with --verbose or --json', async () => {
+  it('config show, validate and sources print no secret, even with --verbose or --json', async () => {
     const secret = 'ghp_0123456789abcdefghij'
     const file = home.write('secret.json', {
       discovery: {
@@ -119,11 +119,11 @@ Tools: not known, 1 server not started yet
 })
 
 describe('config validate', () => {
-  it('reports a valid configuration with 0 errors and 0 warnings', async () => {
+  it('config validate reports a valid configuration with 0 errors and 0 warnings', async () => {
     expect((await cli('validate')).stdout).toBe('✓ The configuration is valid (0 errors, 0 warnings)\n')
   })
 
-  it('reports every error with its path and exit code 2, and warns about rules that never decide', async () => {
+  it('config validate reports every error with its path and exit code 2, and warns about rules that never decide', async () => {
     covers('CLI-CONFIG-VALIDATE')
     const wrong = home.write('wrong.json', { discovery: { servers: { a: { comand: 'x' } }, cache: { ttl: 'long' } } })
     const ran = await cli('validate', '--config', wrong)
@@ -229,7 +229,7 @@ describe('unset variables', () => {
 })
 
 describe('config sources', () => {
-  it('lists the files that servers come from, and the files that were not found', async () => {
+  it('config sources lists the files that servers come from, and the files that were not found', async () => {
     covers('CLI-CONFIG-SOURCES')
     const empty = createHome()
     empty.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
@@ -247,14 +247,14 @@ describe('config reload', () => {
     for (const gateway of gateways) gateway.kill()
   })
 
-  it('exits with 2 if no gateway is running', async () => {
+  it('config reload exits with 2 if no gateway is running', async () => {
     covers('CLI-RELOAD-ALL')
     const ran = await cli('reload')
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('No gateway of this user is running')
   })
 
-  it('reaches every running gateway over stdio and HTTP, and reports a config that was refused', async () => {
+  it('config reload reaches every running gateway over stdio and HTTP, and reports a config that was refused', async () => {
     covers('CLI-CONFIG-RELOAD', 'CLI-RELOAD-ALL', 'CLI-LIST-STATUS')
     const http = start(home, ['serve', '--http', '--port', '0'])
     const stdio = start(home, [])

@@ -53,7 +53,7 @@ afterAll(() => {
 })
 
 describe('eval of a labelled set', () => {
-  it('prints one line per ranker', async () => {
+  it('eval prints one line per ranker', async () => {
     const { stdout, stderr, code } = await cli('eval', ...files, '--ranker', 'bm25f', '--ranker', 'words')
     expect([stderr, code]).toEqual(['', 0])
     const shown = stdout
@@ -70,7 +70,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
 `)
   })
 
-  it('prints the same report as JSON, with nothing on stderr', async () => {
+  it('eval prints the same report as JSON, with nothing on stderr', async () => {
     const { stdout, stderr, code } = await cli('eval', ...files, '--json')
     expect([stderr, code]).toEqual(['', 0])
     expect(JSON.parse(stdout)).toEqual({
@@ -94,7 +94,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect((await cli('eval', ...files, '--quiet')).stdout).toBe('bm25f 100.0%\n')
   })
 
-  it('writes the ranking of every query to a file, one file per ranker', async () => {
+  it('eval writes the ranking of every query to a file, one file per ranker', async () => {
     await cli('eval', ...files, '--run', 'out.jsonl')
     const lines = readFileSync(join(home.cwd, 'out.jsonl'), 'utf8').trimEnd().split('\n')
     const run = lines.map((line) => JSON.parse(line))
@@ -115,7 +115,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: server'],
     [[...files, '--ranker', 'dense'], "There is no ranker 'dense'. The rankers are: bm25f, bm25, words"],
     [[...files, '--run', 'no/such/folder/out.jsonl'], 'out.jsonl cannot be written'],
-  ])('refuses %j with exit code 1', async (args, message) => {
+  ])('eval refuses %j with exit code 1', async (args, message) => {
     const { stderr, stdout, code } = await cli('eval', ...args)
     expect([stdout, code]).toEqual(['', 1])
     expect(stderr).toContain(message)
@@ -123,7 +123,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect(JSON.parse(json.stdout)).toMatchObject({ success: false, error: { code: 'INVALID_ARGUMENTS' } })
   })
 
-  it('exits with 2 if there is no query', async () => {
+  it('eval exits with 2 if there is no query', async () => {
     home.write('project/empty.jsonl', '')
     const { stdout, code } = await cli('eval', '--tools', 'tools.jsonl', '--queries', 'empty.jsonl')
     expect(stdout).toMatch(
@@ -132,7 +132,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect(code).toBe(2)
   })
 
-  it.runIf(hasTerminal)('shows a progress bar on a terminal and removes it at the end', async () => {
+  it.runIf(hasTerminal)('eval shows a progress bar on a terminal and removes it at the end', async () => {
     const { stdout } = await runOnTerminal(home, ['eval', ...files, '--config', stored.config])
     expect(stdout).toContain('[--------------------] 0/20 bm25f')
     expect(stdout).toContain('\u001b[2KSearch over 11 tools')
@@ -142,14 +142,14 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
 describe("eval of the user's own catalog", () => {
   const measured = async () => JSON.parse((await cli('eval', '--json')).stdout)
 
-  it('makes queries from descriptions, and none for tools that rules disable', async () => {
+  it('eval makes queries from descriptions, and none for tools that rules disable', async () => {
     const { stdout, stderr, code } = await cli('eval')
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout).toMatch(/^Search over 11 tools, 10 queries made from the first sentences of descriptions/)
     expect(await measured()).toMatchObject({ origin: 'generated', tools: 11, queries: 10 })
   })
 
-  it('uses the searches in the audit log once there are enough of them', async () => {
+  it('eval uses the searches in the audit log once there are enough of them', async () => {
     const caller = { principal: 'cli', transport: 'direct', era: 'direct' }
     const time = new Date().toISOString()
     const records = things.flatMap((thing) => [
@@ -168,7 +168,7 @@ describe("eval of the user's own catalog", () => {
 })
 
 describe('search --explain', () => {
-  it('shows for each hit which words matched, in which fields, and their share', async () => {
+  it('search --explain shows for each hit which words matched, in which fields, and their share', async () => {
     const { stdout, stderr, code } = await cli('search', 'generate a song', '--limit', '1', '--explain')
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout.replace(/\d+%/g, 'N%')).toBe(`Search results for "generate a song" (1 found):
@@ -179,12 +179,12 @@ describe('search --explain', () => {
 `)
   })
 
-  it('shows whether the query named the tool or a pattern matched its name', async () => {
+  it('search --explain shows whether the query named the tool or a pattern matched its name', async () => {
     expect((await cli('search', 'create_song', '--explain')).stdout).toContain('   Why: the query names it; ')
     expect((await cli('search', '*song', '--explain')).stdout).toContain('   Why: its name matches the pattern\n')
   })
 
-  it('adds the explanation to JSON, and leaves it out without the flag', async () => {
+  it('search --explain adds the explanation to JSON, and leaves it out without the flag', async () => {
     const { stdout } = await cli('search', 'generate a song', '--limit', '1', '--explain', '--json')
     const [hit] = JSON.parse(stdout).results
     expect(hit.explanation).toMatchObject({
@@ -199,7 +199,7 @@ describe('search --explain', () => {
     expect(JSON.parse(plain.stdout).results[0]).not.toHaveProperty('explanation')
   })
 
-  it('shows that recent calls rank a tool first among equal results', async () => {
+  it('search --explain shows that recent calls rank a tool first among equal results', async () => {
     const learned = { 'office:create_song': { count: 3, at: Date.now() } }
     const store = createFileStore({ dir: join(stored.stateHome, 'toolcrib', 'store') })
     await store.set('usage', learned)

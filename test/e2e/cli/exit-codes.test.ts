@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
 ]
 
 describe.concurrent('exit codes', () => {
-  it.each(rows)('%j ends with %i', async (words, code) => {
+  it.each(rows)('the command line %j ends with exit code %i', async (words, code) => {
     covers('CLI-LIST-EXIT', 'CLI-SEARCH-EXIT', 'CLI-TOOLS-EXIT', 'CLI-INSPECT-EXIT', 'CLI-CONFIG-EXIT')
     covers('CLI-EXECUTE-EXIT', 'CLI-EXIT-ARGS', 'CLI-EXIT-UNAVAILABLE', 'CLI-PAIR', 'CLI-STDERR', 'CLI-JSON-STDIO')
     const ran = await run(home, words)

@@ -45,7 +45,7 @@ afterAll(() => {
   home.remove()
 })
 
-it('finds the commands of the program', () => {
+it('the test finds the commands of the program', () => {
   expect(commands.map((words) => words.join(' '))).toEqual(
     expect.arrayContaining([
       'list',

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('import', () => {
-  it('shows the servers of each file with exact command lines and no secret, and changes nothing', async () => {
+  it('import shows the servers of each file with exact command lines and no secret, and changes nothing', async () => {
     covers('CLI-IMPORT')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, stderr, code } = await run(home, ['import'])
@@ -45,7 +45,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(json.stdout).not.toContain(CURSOR_TOKEN)
   })
 
-  it('writes references to the config and values to a private secrets file, which then apply', async () => {
+  it('import writes references to the config and values to a private secrets file, which then apply', async () => {
     covers('CLI-IMPORT-SECRETS')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, code } = await run(home, ['import', '--write', '--yes'])
@@ -68,7 +68,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(doctor.stdout).not.toContain('is not set')
   }, 60_000)
 
-  it('changes nothing without --yes if there is no terminal', async () => {
+  it('import changes nothing without --yes if there is no terminal', async () => {
     covers('CLI-IMPORT-ASK')
     home.write('.cursor/mcp.json', cursorText)
     const { code, stderr } = await run(home, ['import', '--write'])
@@ -77,7 +77,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it.skipIf(!hasTerminal)('asks for confirmation on a terminal', async () => {
+  it.skipIf(!hasTerminal)('import asks for confirmation on a terminal', async () => {
     covers('CLI-IMPORT-ASK')
     home.write('.cursor/mcp.json', cursorText)
     const declined = await runOnTerminal(home, ['import', '--write'], { input: 'n\n', columns: 200 })
@@ -90,7 +90,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
   })
 
-  it("uses a project's file only after its current text is approved", async () => {
+  it("import uses a project's file only after its current text is approved", async () => {
     covers('CLI-IMPORT-PROJECT')
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     const names = async () => (await run(home, ['list', '--quiet'])).stdout
@@ -105,7 +105,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(await names()).toBe('')
   }, 60_000)
 
-  it('imports only the clients in --from, and refuses unknown names', async () => {
+  it('import imports only the clients in --from, and refuses unknown names', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })

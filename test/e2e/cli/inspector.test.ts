@@ -53,7 +53,7 @@ const overview = async (url: string, token: string | undefined) => {
   return { status: response.status, body: response.ok ? await response.json() : undefined }
 }
 
-it('starts a gateway on loopback, and its page needs the token of this user', async () => {
+it('inspector starts a gateway on loopback, and its page needs the token of this user', async () => {
   const home = homeWith({ host: '0.0.0.0' })
   const { child, document } = await begin(home, '--no-open')
   const { url, address, login, isOpened, tokenFile = '' } = document
@@ -67,7 +67,7 @@ it('starts a gateway on loopback, and its page needs the token of this user', as
   expect(await stopped(child, 'SIGTERM')).toBe(0)
 })
 
-it('uses a gateway that already serves HTTP, and opens its address with the token', async () => {
+it('inspector uses a gateway that already serves HTTP, and opens its address with the token', async () => {
   const home = homeWith()
   const first = await begin(home, '--no-open')
   const opened = join(home.folder, 'opened.txt')
@@ -89,7 +89,7 @@ it('uses a gateway that already serves HTTP, and opens its address with the toke
   expect(text.stdout).toContain('The token is in ~/')
 })
 
-it.skipIf(!hasTerminal)('prints the token on a terminal', async () => {
+it.skipIf(!hasTerminal)('inspector prints the token on a terminal', async () => {
   const home = homeWith()
   const { document } = await begin(home, '--no-open')
   const { stdout } = await runOnTerminal(home, ['inspector', '--no-open', '--quiet'])
@@ -97,7 +97,7 @@ it.skipIf(!hasTerminal)('prints the token on a terminal', async () => {
   expect(stdout.trim()).toBe(`${document.url}#token=${token}`)
 })
 
-it('names the tokens that a gateway with tokens in its config accepts', async () => {
+it('inspector names the tokens that a gateway with tokens in its config accepts', async () => {
   const home = homeWith({ tokens: { alice: 'alice-0123456789abcdef' } })
   const { document } = await begin(home, '--no-open')
   expect(document).toEqual({ url: document.url, address: document.url, login: 'other', isOpened: false })
@@ -106,7 +106,7 @@ it('names the tokens that a gateway with tokens in its config accepts', async ()
   expect((await overview(document.url, 'alice-0123456789abcdef')).status).toBe(200)
 })
 
-it('starts nothing if the configuration switches the inspector off', async () => {
+it('inspector starts nothing if the configuration switches the inspector off', async () => {
   const home = homeWith({ inspector: 'off' })
   const { code, stdout, stderr } = await run(home, ['inspector', '--no-open'])
   expect([code === 0, stdout]).toEqual([false, ''])

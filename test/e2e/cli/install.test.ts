@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('install', () => {
-  it('shows the change and writes nothing with --dry-run', async () => {
+  it('install shows the change and writes nothing with --dry-run', async () => {
     covers('CLI-INSTALL-DRY')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, code } = await run(home, ['install', 'cursor', '--dry-run'])
@@ -44,7 +44,7 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe(cursorText)
   })
 
-  it('replaces the servers by the gateway, keeps a backup, and uninstall restores the file', async () => {
+  it('install replaces the servers by the gateway, keeps a backup, and uninstall restores the file', async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -94,7 +94,7 @@ describe('install', () => {
     expect(JSON.parse(read('.cursor/mcp.json')).other).toBe(1)
   }, 60_000)
 
-  it('writes a command that starts this program, and a client that runs it is served', async () => {
+  it('install writes a command that starts this program, and a client that runs it is served', async () => {
     covers('CLI-INSTALL-COMMAND')
     const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
     home.write('.cursor/mcp.json', { mcpServers: { files } })
@@ -108,7 +108,7 @@ describe('install', () => {
     await client.close()
   }, 60_000)
 
-  it("replaces Claude Code's servers for this project, keeps those of other projects, and uninstall restores them", async () => {
+  it("install replaces Claude Code's servers for this project, keeps those of other projects, and uninstall restores them", async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     const before = {
       mcpServers: { all: { command: 'a' } },
@@ -130,7 +130,7 @@ describe('install', () => {
     expect(JSON.parse(read('.claude.json'))).toEqual(before)
   }, 60_000)
 
-  it("refuses 'custom', which is a file type and not a client, and lists the clients", async () => {
+  it("install refuses 'custom', which is a file type and not a client, and lists the clients", async () => {
     covers('CLI-INSTALL-EVERY')
     const ran = await run(home, ['install', 'custom'])
     expect(ran.code).toBe(1)
@@ -139,7 +139,7 @@ describe('install', () => {
     expect((await run(home, ['install', 'cursor', '--command', ' '])).code).toBe(1)
   })
 
-  it("writes the project's file with --project, and the project's config beside it", async () => {
+  it("install writes the project's file with --project, and the project's config beside it", async () => {
     covers('CLI-INSTALL-PROJECT')
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
@@ -152,7 +152,7 @@ describe('install', () => {
     expect((await run(home, ['install', 'claude-desktop', '--project', '--yes'])).code).toBe(1)
   })
 
-  it('refuses an unknown client, and a file that cannot be parsed', async () => {
+  it('install refuses an unknown client, and a file that cannot be parsed', async () => {
     const unknown = await run(home, ['install', 'crsor'])
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain("did you mean 'cursor'?")
@@ -161,7 +161,7 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
   })
 
-  it.each(clientNames())('installs into %s without a file, and uninstall removes our entry', async (client) => {
+  it.each(clientNames())('install works for %s without a file, and uninstall removes our entry', async (client) => {
     covers('CLI-INSTALL-EVERY')
     const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
     const [file] = importers.get(client)!.paths(environment)

@@ -36,7 +36,7 @@ const execute = ({ home }: LoginSetup, tool = 'read', ...flags: readonly string[
   run(home, ['execute', 'remote', tool, '--args', '{}', ...flags])
 
 describe('toolcrib login', () => {
-  it('prints the address, opens the browser, and stores a login that other commands use', async () => {
+  it('login prints the address, opens the browser, and stores a login that other commands use', async () => {
     const at = await setUp()
     const login = await run(at.home, ['login', 'remote'])
     expect(login).toMatchObject({ code: 0, stdout: "Logged in to 'remote' with the scope read. It has 4 tools.\n" })
@@ -49,7 +49,7 @@ describe('toolcrib login', () => {
     expect(files.map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual([0o600])
   })
 
-  it('takes the address that the user pastes with --no-browser, and asks again after a wrong one', async () => {
+  it('login takes the address that the user pastes with --no-browser, and asks again after a wrong one', async () => {
     const at = await setUp()
     const child = start(at.home, ['login', 'remote', '--no-browser', '--json'], { env: { BROWSER: 'no-such-program' } })
     const ending = ended(child)
@@ -66,7 +66,7 @@ describe('toolcrib login', () => {
     expect(JSON.parse(stdout)).toMatchObject({ server: 'remote', isRenewable: true, tools: 4 })
   })
 
-  it('shows the address if no browser can be started', async () => {
+  it('login shows the address if no browser can be started', async () => {
     const at = await setUp()
     const child = start(at.home, ['login', 'remote', '--quiet'], { env: { BROWSER: 'no-such-program' } })
     const ending = ended(child)
@@ -75,7 +75,7 @@ describe('toolcrib login', () => {
     expect((await ending).code).toBe(0)
   })
 
-  it('fails with the reason if the login is not possible', async () => {
+  it('login fails with the reason if the login is not possible', async () => {
     const at = await setUp({ withoutRegistration: true })
     const login = await run(at.home, ['login', 'remote', '--json'])
     expect(login.code).toBe(3)
@@ -88,7 +88,7 @@ describe('toolcrib login', () => {
   it.each([
     ['remot', 2, "Did you mean 'remote'?"],
     ['local', 1, "'local' is a program that runs on this machine"],
-  ])('explains why there is no login to %s', async (name, code, text) => {
+  ])('login explains why there is no login to %s', async (name, code, text) => {
     const at = await setUp()
     const ran = await run(at.home, ['login', name])
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(text) })
@@ -128,7 +128,7 @@ describe('a server without a login', () => {
 })
 
 describe('toolcrib logout', () => {
-  it('removes the login, so that the next call needs one', async () => {
+  it('logout removes the login, so that the next call needs one', async () => {
     const at = await setUp()
     await run(at.home, ['login', 'remote'])
     expect((await execute(at)).code).toBe(0)

@@ -7,7 +7,7 @@ import { connect, covers, createHome, printed, run, start, stopped } from './har
 
 const SECRET = 'sk-0123456789abcdefghij'
 
-it('shows the newest lines without secrets and control characters, and follows the log', async () => {
+it('logs shows the newest lines without secrets and control characters, and follows the log', async () => {
   covers('CLI-LOGS', 'CLI-LOGS-FOLLOW')
   const home = createHome()
   const print = "console.error('\\u001b[31mstarting\\u001b[0m \\u0007with ' + process.env.API_KEY); process.exit(1)"

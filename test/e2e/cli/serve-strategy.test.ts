@@ -40,7 +40,7 @@ async function serving<T>(
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
 describe('serve --explain', () => {
-  it('prints the strategy, its reason and the cost of each strategy, and serves nothing', async () => {
+  it('serve --explain prints the strategy, its reason and the cost of each strategy, and serves nothing', async () => {
     const { code, stdout } = await run(home, ['serve', '--explain', '--strategy', 'auto'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -58,14 +58,14 @@ describe('serve --explain', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +[\\d,]+$`, 'm'))
   })
 
-  it('prints the listing that a strategy has chosen', async () => {
+  it('serve --explain prints the listing that a strategy has chosen', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
     expect(stdout).toMatch(
       /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most 8000 tokens\)\n/,
     )
   })
 
-  it('prints the given options, and the options without effect', async () => {
+  it('serve --explain prints the given options, and the options without effect', async () => {
     const words = ['serve', '--explain', '--strategy', 'categories', '--core', 'read_*,nope_*']
     const { stdout } = await run(home, [...words, '--listing', 'hybrid'])
     expect(stdout).toMatch(/^Strategy: categories, listing hybrid, core read_\* nope_\* \(given with --strategy\)\n/)
@@ -80,14 +80,14 @@ describe('serve --explain', () => {
     ])
   })
 
-  it('names the options of a figure in its row', async () => {
+  it('serve --explain names the options of a figure in its row', async () => {
     const words = ['serve', '--explain', '--json', '--strategy', 'categories', '--listing', 'hidden']
     const { tokens, listTokens } = JSON.parse((await run(home, [...words, '--invoke'])).stdout)
     expect(listTokens).toBe(tokens['categories hidden invoke'])
     expect(JSON.parse((await run(home, words)).stdout).listTokens).toBeLessThan(listTokens)
   })
 
-  it('prints the same token count for the full list as doctor, stats, status, list and the banner', async () => {
+  it('serve --explain prints the same token count for the full list as doctor, stats, status, list and the banner', async () => {
     const json = async (...words: readonly string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const full = (await json('serve', '--explain')).tokens.individual
     expect(full).toBeGreaterThan(1_000)
@@ -105,7 +105,7 @@ describe('serve --explain', () => {
     expect(banner).toContain(`${full.toLocaleString('en-US')} without Toolcrib`)
   })
 
-  it('prints the choice of the strategy auto as JSON', async () => {
+  it('serve --explain prints the choice of the strategy auto as JSON', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
     const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)
     expect({ strategy, lists }).toEqual({ strategy: 'auto', lists: 'gateway' })
@@ -119,7 +119,7 @@ describe('serve --explain', () => {
     [['--strategy', 'categories', '--listing', 'some'], 'listing'],
     [['--strategy', 'manage', '--max-enabled', '0'], 'maxEnabled'],
     [['--strategy', 'nothing'], "No tool strategy named 'nothing'"],
-  ])('refuses %j and names the option', async (flags, words) => {
+  ])('serve --explain refuses %j and names the option', async (flags, words) => {
     for (const first of [['serve'], ['serve', '--explain']]) {
       const ran = await run(home, [...first, ...flags])
       expect(ran.code).not.toBe(0)
@@ -135,14 +135,14 @@ describe('config validate', () => {
     [{ strategy: 'gateway', strategyOptions: { core: [] } }, /It has no options/],
     [{ strategy: 'lazy', strategyOptions: { listing: 'hidden' } }, /Unknown field 'listing'.*'core', 'coreBudget'/],
     [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
-  ])('reports the error in %j', async (discovery, message) => {
+  ])('config validate reports the error in %j', async (discovery, message) => {
     const file = home.write('bad.json', { discovery: { servers: {}, ...discovery } })
     const { code, stdout } = await run(home, ['config', 'validate', '--json', '--config', file])
     expect(code).toBe(2)
     expect(JSON.parse(stdout).errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
   })
 
-  it('accepts the strategy options that flags accept', async () => {
+  it('config validate accepts the strategy options that flags accept', async () => {
     const strategyOptions = { listing: 'hybrid', core: ['read_*'], coreBudget: 100, invoke: true }
     const file = home.write('good.json', { discovery: { servers: {}, strategy: 'categories', strategyOptions } })
     expect((await run(home, ['config', 'validate', '--config', file])).code).toBe(0)
@@ -150,7 +150,7 @@ describe('config validate', () => {
 })
 
 describe('serve', () => {
-  it('takes the options of a strategy as flags', async () => {
+  it('serve takes the options of a strategy as flags', async () => {
     await serving(['--strategy', 'categories', '--listing', 'hidden', '--no-invoke'], async (client) => {
       expect(await names(client)).toEqual(['list_tool_categories', 'get_category_tools', 'get_tool_schema'])
     })
@@ -165,7 +165,7 @@ describe('serve', () => {
     })
   })
 
-  it('logs once what auto has chosen, and why', async () => {
+  it('serve logs once what auto has chosen, and why', async () => {
     await serving(['--strategy', 'auto'], async (client, stderr) => {
       await names(client)
       await names(client)
@@ -180,7 +180,7 @@ describe('serve', () => {
     })
   })
 
-  it('counts the hits of the schema cache, which stats prints', async () => {
+  it('serve counts the hits of the schema cache, which stats prints', async () => {
     await serving(['--strategy', 'capabilities'], async (client) => {
       const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
       for (let times = 0; times < 3; times++) await ask()

@@ -20,7 +20,7 @@ const failures = ({ messages }: StdioChild) => messages.filter(({ error, result 
 
 describe.each(Object.entries<StdioProgram>(programs))('%s', (_name, program) => {
   describe.each(eras)('with a %s client', (era) => {
-    it('answers all requests of a file, then exits with code 0', async () => {
+    it('the program answers all requests of a file, then exits with code 0', async () => {
       const home = homeForTest()
       writeConfig(home)
       const lines = linesFor(
@@ -34,7 +34,7 @@ describe.each(Object.entries<StdioProgram>(programs))('%s', (_name, program) => 
       expect(new Set(idsOf(child))).toEqual(new Set(['init', 'list', ...CALLS]))
     })
 
-    it('waits for a call of 2 s in the last line, which has no line break', async () => {
+    it('the program waits for a call of 2 s in the last line, which has no line break', async () => {
       const home = homeForTest()
       writeConfig(home)
       const lines = linesFor(era, [program.call('slow', 2_000)])

@@ -144,7 +144,7 @@ async function startWithCallOverHttp(program: HttpProgram, era: ProtocolEra, wai
 }
 
 describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, program) => {
-  it.each(eras)('finishes a call of 8 s after SIGTERM while it refuses new calls (%s)', async (era) => {
+  it.each(eras)('the gateway finishes a call of 8 s after SIGTERM while it refuses new calls (%s)', async (era) => {
     const { child, port, send, slow, pids } = await startWithCallOverHttp(program, era, 8_000)
     child.process.kill('SIGTERM')
     await child.said('waiting up to 30 s for 1 request')
@@ -159,7 +159,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
     await expectGone(pids)
   })
 
-  it('closes the stream of a legacy session, and a second SIGINT cancels and answers its call', async () => {
+  it('the gateway closes the stream of a legacy session, and a second SIGINT cancels and answers its call', async () => {
     const { child, session, slow, pids } = await startWithCallOverHttp(program, 'legacy', 600_000)
     const stream = await session?.stream()
     child.process.kill('SIGINT')
@@ -174,7 +174,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
 })
 
 describe('serve --http', () => {
-  it.each(eras)('answers a call with a typed error when limits.drainMs is over (%s)', async (era) => {
+  it.each(eras)('the gateway answers a call with a typed error when limits.drainMs is over (%s)', async (era) => {
     const { child, slow, pids } = await startWithCallOverHttp(overHttp.serve, era, 600_000, { drainMs: 300 })
     child.process.kill('SIGTERM')
     const { messages } = await within(10_000, 'the answer', slow)

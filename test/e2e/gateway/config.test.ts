@@ -87,20 +87,20 @@ describe('the files of clients', () => {
     (type) => `in-${type.replace(/^docker-mcp$|^claude-/, (match) => (match === 'claude-' ? '' : 'docker'))}`,
   )
 
-  it('imports the files of all supported clients', async () => {
+  it('the gateway imports the files of all supported clients', async () => {
     covers('CF-4', 'CO-1', 'CO-2', 'CO-3', 'CF-6')
     const served = (await serversOf(client())).filter((name) => name !== 'of-our-name')
     expect(served.toSorted()).toEqual([...names, 'in-cursor-windsurf', 'in-zed-zed'].toSorted())
   })
 
-  it('can call the tools of imported servers', async () => {
+  it('the gateway can call the tools of imported servers', async () => {
     covers('CF-4')
     for (const server of names.filter((name) => !['in-zed', 'in-custom', 'in-cursor'].includes(name))) {
       expect(await client().run({ server, tool: 'a' }), server).toMatchObject({ content: [{ text: 'called a' }] })
     }
   })
 
-  it("applies the clients' allow and deny lists", async () => {
+  it("the gateway applies the clients' allow and deny lists", async () => {
     covers('CF-5')
     expect(await toolsOf(client(), 'in-windsurf')).toEqual(['a'])
     expect(await toolsOf(client(), 'in-codex')).toEqual(['a'])
@@ -111,7 +111,7 @@ describe('the files of clients', () => {
     expect(await serversOf(client())).not.toContain('switched-off')
   })
 
-  it('prefers the servers of our config, and renames a second server with the same name after its client', async () => {
+  it('the gateway prefers the servers of our config, and renames a second server with the same name after its client', async () => {
     covers('CF-8')
     expect(await toolsOf(client(), 'in-zed')).toEqual(['first'])
     expect(await toolsOf(client(), 'in-cursor-windsurf')).toEqual(['other'])
@@ -122,18 +122,18 @@ describe('the files of clients', () => {
     expect(gateway().stderr).toMatch(/not-there\.yaml: Source 'custom': no such file/)
   })
 
-  it('accepts a list of servers, and does not serve a disabled one', async () => {
+  it('the gateway accepts a list of servers, and does not serve a disabled one', async () => {
     covers('CF-1')
     expect(await client().ask('list_tools', { server: 'off' })).toMatchObject({ error: { code: 'SERVER_NOT_FOUND' } })
   })
 
-  it('imports a different program from a folder named `toolcrib`', async () => {
+  it('the gateway imports a different program from a folder named `toolcrib`', async () => {
     covers('CF-9')
     expect(await serversOf(client())).toContain('of-our-name')
     expect(await toolsOf(client(), 'of-our-name')).toEqual(['add', 'list'])
   })
 
-  it('shows the tools that a config declares without starting the server', async () => {
+  it('the gateway shows the tools that a config declares without starting the server', async () => {
     covers('CO-2')
     expect(await client().ask('list_mcp_servers', { search: 'in-custom' })).toMatchObject({
       servers: [{ name: 'in-custom', description: 'A server of our own', toolCount: 1, state: 'known' }],
@@ -156,7 +156,7 @@ describe('the files of clients', () => {
 })
 
 describe('without --config', () => {
-  it("uses the first of the user's files, and the next one if it is deleted", async () => {
+  it("the gateway uses the first of the user's files, and the next one if it is deleted", async () => {
     covers('CO-4', 'CO-6', 'CF-7')
     const home = homeWith('project')
     const declared = (name: string) => ({ discovery: { servers: { [name]: { ...missing, tools: [{ name: 'x' }] } } } })
@@ -203,7 +203,7 @@ describe('without --config', () => {
 })
 
 describe('a reference', () => {
-  it('replaces a reference by its variable or default in env, args, urls and headers', async () => {
+  it('the gateway replaces a reference by its variable or default in env, args, urls and headers', async () => {
     covers('CF-2', 'UP-1')
     const modern = await modernOverHttp()
     const gateway = await gatewayForTest({
@@ -286,7 +286,7 @@ describe('a wrong config', () => {
   })
   const told = () => gateway().stderr.split('\n').filter(Boolean)
 
-  it('reports a config error with the file, the path in it, and the expected and found values', () => {
+  it('the gateway reports a config error with the file, the path in it, and the expected and found values', () => {
     covers('CF-12', 'ER-3')
     for (const line of [
       /gateway\.json discovery\.cache\.ttl: Expected a number, found a string$/,
@@ -298,30 +298,30 @@ describe('a wrong config', () => {
     }
   })
 
-  it('reports each config error once', () => {
+  it('the gateway reports each config error once', () => {
     covers('CF-12')
     expect(told().filter((line, at) => told().indexOf(line) !== at)).toEqual([])
   })
 
-  it('uses the valid parts of a config with an error', async () => {
+  it('the gateway uses the valid parts of a config with an error', async () => {
     covers('CF-12', 'ER-3')
     expect(await serversOf(client())).toEqual(['good'])
   })
 
-  it('reports a rule that cannot be read as a config error', async () => {
+  it('the gateway reports a rule that cannot be read as a config error', async () => {
     covers('CF-12', 'ER-3')
     const config = { discovery: { servers: { a: missing }, toolRules: [{ pattern: ['/(/', 'y'], enabled: false }] } }
     const { stderr } = await gatewayForTest({ door: 'http', config })
     expect(stderr).toMatch(/toolRules\[0\]|rule 1\b/i)
   })
 
-  it('reports a missing config file and starts no server', async () => {
+  it('the gateway reports a missing config file and starts no server', async () => {
     covers('CF-12')
     const args = ['serve', '--http', '--port', '0', '--config', 'not-there.json']
     await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/There is no config file .*not-there\.json/)
   })
 
-  it('reports a config file that is not JSON and serves no server', async () => {
+  it('the gateway reports a config file that is not JSON and serves no server', async () => {
     covers('CF-12', 'ER-3')
     const broken = await gatewayForTest({ door: 'http', config: '{ "discovery": {\n  "servers": [,] }' })
     expect(broken.stderr).toMatch(/gateway\.json/)

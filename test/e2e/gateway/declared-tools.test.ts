@@ -39,7 +39,7 @@ describe('a tool that a config declares without a schema', () => {
     ['lazy', 'afd-call', { command: 'add', input: wrong }],
     ['grouped', 'add', { action: 'add', params: wrong }],
   ])(
-    'checks the first call of a declared tool under %s by %s against the real schema',
+    'the gateway checks the first call of a declared tool under %s by %s against the real schema',
     async (strategy, name, args) => {
       const gateway = await gatewayForTest({ config: declared(strategy) })
       const { client } = await gateway.connect()
@@ -55,7 +55,7 @@ describe('a tool that a config declares without a schema', () => {
     ['categories', 'get_tool_schema', { toolName: 'add' }],
     ['capabilities', 'crib_tool_schema', { tool: 'add' }],
     ['lazy', 'afd-detail', { command: 'add' }],
-  ])('shows the real schema of a declared tool under %s in %s', async (strategy, name, args) => {
+  ])('the gateway shows the real schema of a declared tool under %s in %s', async (strategy, name, args) => {
     const { discovery } = declared(strategy)
     const strategyOptions = strategy === 'capabilities' ? { prefix: 'crib' } : {}
     const gateway = await gatewayForTest({ config: { discovery: { ...discovery, strategyOptions } } })
@@ -64,7 +64,7 @@ describe('a tool that a config declares without a schema', () => {
     expect(JSON.stringify(content)).toContain('required')
   })
 
-  it('gives the reason instead of details if the server of a declared tool cannot be started', async () => {
+  it('the gateway gives the reason instead of details if the server of a declared tool cannot be started', async () => {
     const gateway = await gatewayForTest({ config: configOf(missing) })
     const { ask } = await gateway.connect()
     expect(await ask('get_tool_details', { tool: 'add' })).toMatchObject({

@@ -72,7 +72,7 @@ describe('a valid edit', () => {
     })
   })
 
-  it('applies an edit that replaces the file', async () => {
+  it('the gateway applies an edit that replaces the file', async () => {
     covers('CF-10')
     const { home } = gateway()
     const draft = home.write('draft.json', withServers({ replaced: fixtureServer('notes') }))
@@ -80,7 +80,7 @@ describe('a valid edit', () => {
     await expect.poll(names, soon).toEqual(['replaced'])
   })
 
-  it('removes all servers when an edit disables discovery, and adds them when it is enabled', async () => {
+  it('the gateway removes all servers when an edit disables discovery, and adds them when it is enabled', async () => {
     covers('CF-10', 'CF-1')
     const { discovery } = withServers({ box: fixtureServer('toolbox') })
     gateway().edit({ discovery: { ...discovery, enabled: false } })
@@ -89,7 +89,7 @@ describe('a valid edit', () => {
     await expect.poll(names, soon).toEqual(['box'])
   })
 
-  it('applies an edit within half a second', async () => {
+  it('the gateway applies an edit within half a second', async () => {
     covers('NU-4')
     const times: number[] = []
     for (const server of ['one', 'two', 'three', 'four', 'five']) {
@@ -136,7 +136,7 @@ describe('an invalid edit', () => {
     },
   )
 
-  it('applies the next valid edit after an invalid one', async () => {
+  it('the gateway applies the next valid edit after an invalid one', async () => {
     covers('CF-11', 'CF-10')
     gateway().edit(withServers({ mended: fixtureServer('notes', 'mended') }))
     await expect
@@ -146,7 +146,7 @@ describe('an invalid edit', () => {
 })
 
 describe('secrets.env', () => {
-  it('restarts only the servers that refer to a changed value of secrets.env', async () => {
+  it('the gateway restarts only the servers that refer to a changed value of secrets.env', async () => {
     covers('CF-13')
     const home = homeForTest()
     const API_KEY = '$'.concat('{API_KEY}')

@@ -80,7 +80,7 @@ describe('the environment of a server behind serve', () => {
     await expect.poll(() => variablesOf(client, 'few'), { timeout: 20_000 }).toEqual({ HTTPS_PROXY: env.HTTPS_PROXY })
   })
 
-  it('redacts an inherited secret that the server prints', async () => {
+  it('the gateway redacts an inherited secret that the server prints', async () => {
     const config = { discovery: { servers: { crash: { connection: { ...fixture('crash-on-start') } } } } }
     const gateway = await gatewayForTest({ config, env: { API_KEY: 'inherited-key-0123' } })
     const client = await gateway.connect()

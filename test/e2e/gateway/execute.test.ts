@@ -36,7 +36,7 @@ describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
   const run = (server: string, tool: string, args: object = {}) => client().run({ server, tool, arguments: args })
 
-  it('returns text unchanged, and also as `result`', async () => {
+  it('execute_tool returns text unchanged, and also as `result`', async () => {
     covers('XT-1', 'RS-2')
     expect(await run('everything', 'echo', { message: 'hello' })).toMatchObject({
       content: [{ type: 'text', text: 'Echo: hello' }],
@@ -47,14 +47,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(sum.content).toEqual([{ type: 'text', text: '{"sum":3}' }])
   })
 
-  it('sends a long text once and does not repeat it as `result`', async () => {
+  it('execute_tool sends a long text once and does not repeat it as `result`', async () => {
     const message = 'word '.repeat(14_000)
     const answer = await run('everything', 'echo', { message })
     expect(answer.content).toEqual([{ type: 'text', text: `Echo: ${message}` }])
     expect(answer).not.toHaveProperty('structuredContent')
   })
 
-  it('returns structured content as `result`', async () => {
+  it('execute_tool returns structured content as `result`', async () => {
     covers('RS-2')
     const answer = await run('everything', 'get-structured-content', { location: 'Chicago' })
     const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 }
@@ -62,7 +62,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(JSON.parse(answer.content[0]?.type === 'text' ? answer.content[0].text : '')).toEqual(weather)
   })
 
-  it('returns images, audio, resources and links unchanged, without structured content', async () => {
+  it('execute_tool returns images, audio, resources and links unchanged, without structured content', async () => {
     covers('RS-1', 'RS-2')
     const image = await run('everything', 'get-tiny-image')
     expect(types(image)).toEqual(['text', 'image', 'text'])
@@ -90,7 +90,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(blocks).not.toHaveProperty('structuredContent')
   })
 
-  it('passes on the error message of a tool, with the server and the tool', async () => {
+  it('execute_tool passes on the error message of a tool, with the server and the tool', async () => {
     covers('XT-2')
     const limit = 'Failed to create issue: API rate limit exceeded'
     expect(await run('talkative', 'fail')).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(structure(denied)).toMatchObject({ error: { code: 'TOOL_EXECUTION_ERROR', server: 'filesystem' } })
   })
 
-  it('passes on all progress, in order, before the result', async () => {
+  it('execute_tool passes on all progress, in order, before the result', async () => {
     covers('XT-5', 'RS-8')
     const tell = async (server: string, tool: string, args: object = {}) => {
       const from = client().notifications.length
@@ -122,7 +122,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await tell('modern', 'progress')).toEqual([...steps(3), 'log nearly there'])
   })
 
-  it('cancels a call at its server when the client cancels it', async () => {
+  it('execute_tool cancels a call at its server when the client cancels it', async () => {
     covers('RS-5')
     const seen = async () =>
       structure(await run('talkative', 'cancelled')).result as { cancelled: number; running: number }
@@ -135,7 +135,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect.poll(seen).toEqual({ cancelled: before + 1, running: 0 })
   })
 
-  it('refuses bad arguments before they reach the server, and lists the parameters', async () => {
+  it('execute_tool refuses bad arguments before they reach the server, and lists the parameters', async () => {
     covers('FT-11')
     const refused = await client().ask('execute_tool', { tool: 'everything:get-sum', arguments: { a: 'one' } })
     expect(refused).toMatchObject({
@@ -157,7 +157,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('decodes arguments that are sent as JSON text', async () => {
+  it('execute_tool decodes arguments that are sent as JSON text', async () => {
     covers('FT-12')
     const decoded = await client().run({ tool: 'get-sum', arguments: '{"a": 20, "b": 22}' })
     expect(structure(decoded)).toMatchObject({ success: true, result: expect.stringContaining('42') })
@@ -177,13 +177,13 @@ describe('a tool', () => {
     { tool: 'filesystem:read_text_file' },
     { server: 'filesystem', tool: 'filesystem:read_text_file' },
     { tool: 'read_text_file' },
-  ])('finds the tool that is named by %j', async (ref) => {
+  ])('execute_tool finds the tool that is named by %j', async (ref) => {
     covers('FT-6')
     const answer = await client().run({ ...ref, arguments: { path: home.at('README.md') } })
     expect(structure(answer)).toEqual({ success: true, result: { content: '# Hello\n' } })
   })
 
-  it('lists the servers and calls none if several servers have the tool', async () => {
+  it('execute_tool lists the servers and calls none if several servers have the tool', async () => {
     covers('FT-6')
     expect(await client().ask('execute_tool', { tool: 'add', arguments: { text: 'whose?' } })).toMatchObject({
       error: {
@@ -196,7 +196,7 @@ describe('a tool', () => {
     expect(both.map((answer) => structure(answer).result)).toEqual([[], []])
   })
 
-  it('suggests similar tools for an unknown tool', async () => {
+  it('execute_tool suggests similar tools for an unknown tool', async () => {
     covers('ER-2', 'XT-3')
     const refused = await client().ask('execute_tool', { server: 'filesystem', tool: 'read_txt_file', arguments: {} })
     expect(refused).toMatchObject({
@@ -207,14 +207,14 @@ describe('a tool', () => {
     })
   })
 
-  it('lists some tools of the server if no tool name is similar', async () => {
+  it('execute_tool lists some tools of the server if no tool name is similar', async () => {
     covers('ER-2')
     const refused = await client().ask('execute_tool', { server: 'notes', tool: 'zzzzzz', arguments: {} })
     expect(refused).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
     expect(JSON.stringify(refused)).toMatch(/'add'|"add"/)
   })
 
-  it('answers SERVER_UNAVAILABLE with the reason if the server cannot be started, and other servers work', async () => {
+  it('execute_tool answers SERVER_UNAVAILABLE with the reason if the server cannot be started, and other servers work', async () => {
     covers('RS-7', 'SV-2', 'ER-1')
     expect(await client().ask('execute_tool', { server: 'known', tool: 'knock' })).toMatchObject({
       error: {
@@ -230,7 +230,7 @@ describe('a tool', () => {
     expect(structure(await client().run({ tool: 'echo', arguments: { message: 'still here' } })).success).toBe(true)
   })
 
-  it('adds little time to a call without the gateway', async () => {
+  it('execute_tool adds little time to a call', async () => {
     covers('NU-5')
     await client().run({ tool: 'echo', arguments: { message: 'warm' } })
     const times: number[] = []
@@ -242,7 +242,7 @@ describe('a tool', () => {
     expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(500)
   })
 
-  it('answers TIMEOUT for a slow call and cancels it at its server, and the next call works', async () => {
+  it('execute_tool answers TIMEOUT for a slow call and cancels it at its server, and the next call works', async () => {
     covers('RS-6')
     expect(await client().ask('execute_tool', { tool: 'hasty:slow' })).toMatchObject({
       error: { code: 'TIMEOUT', server: 'hasty', tool: 'slow', message: expect.stringContaining('250 ms') },

@@ -5,7 +5,7 @@ import { gatewayForTest } from './harness.ts'
 import { fixtureServer, missing, withEnv } from './servers.ts'
 
 describe('a gateway with servers that fail', () => {
-  it('prints the reason on stderr, in one line for each failing server', async () => {
+  it('the gateway prints the reason on stderr, in one line for each failing server', async () => {
     const servers = {
       good: fixtureServer('notes'),
       gone: missing,
@@ -39,7 +39,7 @@ describe('a gateway with servers that fail', () => {
     for (const one of listed.slice(1)) expect(one).not.toHaveProperty('toolCount')
   })
 
-  it('prints that discovery is disabled', async () => {
+  it('the gateway prints that discovery is disabled', async () => {
     const config = { discovery: { enabled: false, servers: { good: fixtureServer('notes') } } }
     const { ask } = await (await gatewayForTest({ config })).connect()
     const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'

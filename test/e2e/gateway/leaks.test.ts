@@ -12,7 +12,7 @@ const PARTS = /tok\/en|tok\\\/en|tok%2Fen|dG9rL2Vu|quoted|first line|first%20lin
 const server = withEnv(fixtureServer('leaks'), { TOKEN: `$\{THE_TOKEN}`, PASSPHRASE })
 
 describe.each(combinations)(`a gateway ${OVER}`, ({ door, era }) => {
-  it('removes the secrets of a server from its errors, and passes on a successful result unchanged', async () => {
+  it('the gateway removes the secrets of a server from its errors, and passes on a successful result unchanged', async () => {
     const config = { discovery: { passthrough: true, servers: { leaky: server } } }
     const gateway = await gatewayForTest({ door, config, env: { THE_TOKEN: TOKEN } })
     const client = await gateway.connect({ era })

@@ -34,7 +34,7 @@ async function connected(options: TestGatewayOptions, settings: ClientSettings) 
 }
 
 describe.each(combinations)(OVER, ({ door, era }) => {
-  it('offers the address of the login to the client, and the call goes on when the user has logged in', async () => {
+  it('the gateway offers the address of the login to the client, and the call goes on when the user has logged in', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ door, config: configFor(server) }, { era, reply: loggingIn })
     expect(await execute(client, READ)).toMatchObject({ success: true, result: 'did read' })
@@ -49,7 +49,7 @@ describe.each(combinations)(OVER, ({ door, era }) => {
     expect(client.asked).toHaveLength(1)
   })
 
-  it('fails the call with AUTH_REQUIRED and the command if the client declines', async () => {
+  it('the gateway fails the call with AUTH_REQUIRED and the command if the client declines', async () => {
     const server = await startProtectedServer()
     const reply = () => ({ action: 'decline' })
     const { client } = await connected({ door, config: configFor(server) }, { era, reply })
@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
 })
 
 describe('a login that a client has made', () => {
-  it('offers the login again for a tool that needs more rights, and that call goes on too', async () => {
+  it('the gateway offers the login again for a tool that needs more rights, and that call goes on too', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { reply: loggingIn })
     expect(await execute(client, READ)).toMatchObject({ success: true })
@@ -89,7 +89,7 @@ describe('a login that a client has made', () => {
     expect(server.calls).toBe(2)
   })
 
-  it('does not offer the login to one of several clients, because it would count for all of them', async () => {
+  it('the gateway does not offer the login to one of several clients, because it would count for all of them', async () => {
     const server = await startProtectedServer()
     const tokens = { ada: 'the-token-of-ada-is-long', bob: 'the-token-of-bob-is-long' }
     const gateway = await gatewayForTest({ door: 'http', config: configFor(server, { http: { tokens } }) })

@@ -23,7 +23,7 @@ function watchMemory(pid: number): () => number {
 
 // The peak depends on when the garbage collector runs. A leak would fail every try.
 describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, retry: 3 }, () => {
-  it('grows by less than 64 MB while a server sends 200 MB without a newline, ten times in a row', async () => {
+  it('the memory of the gateway grows by less than 64 MB while a server sends 200 MB without a newline, ten times in a row', async () => {
     const gateway = await gatewayForTest({ config })
     const client = await gateway.connect()
     const drip = (bytes: number, start = '') =>
@@ -44,18 +44,21 @@ describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, re
     { chunk: 61, bytes: 31 * MEGABYTE },
     { chunk: 1_000, bytes: 40 * MEGABYTE },
     { chunk: 65_536, bytes: 40 * MEGABYTE },
-  ])('grows by less than 64 MB while a server sends $bytes bytes in chunks of $chunk', async (given) => {
-    const gateway = await gatewayForTest({ config })
-    const client = await gateway.connect()
-    await client.run({ server: 'box', tool: 'fine' })
-    const growth = watchMemory(gateway.pid)
-    expect(await client.run({ server: 'box', tool: 'drip', arguments: given })).toMatchObject({
-      structuredContent: { success: true },
-    })
-    expect(growth()).toBeLessThan(64)
-  })
+  ])(
+    'the memory of the gateway grows by less than 64 MB while a server sends $bytes bytes in chunks of $chunk',
+    async (given) => {
+      const gateway = await gatewayForTest({ config })
+      const client = await gateway.connect()
+      await client.run({ server: 'box', tool: 'fine' })
+      const growth = watchMemory(gateway.pid)
+      expect(await client.run({ server: 'box', tool: 'drip', arguments: given })).toMatchObject({
+        structuredContent: { success: true },
+      })
+      expect(growth()).toBeLessThan(64)
+    },
+  )
 
-  it('grows by less than 64 MB while its client sends 200 MB without a newline, in chunks of any size', async () => {
+  it('the memory of the gateway grows by less than 64 MB while its client sends 200 MB without a newline, in chunks of any size', async () => {
     const home = homeForTest()
     const child = spawn(
       process.execPath,

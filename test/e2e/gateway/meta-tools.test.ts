@@ -27,7 +27,7 @@ const { clientOf } = useEveryClient({ config, home })
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
 
-  it('lists exactly the five meta-tools, without schemas of the servers', async () => {
+  it('the gateway lists exactly the five meta-tools, without schemas of the servers', async () => {
     covers('MT-1', 'MT-2', 'MT-3')
     const tools = await client().list()
     expect(tools.map(({ name }) => name)).toEqual(FIVE)
@@ -36,7 +36,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await loadTokenCounter())(text)).toBeLessThan(600)
   })
 
-  it('lists every server with its name, description, number of tools, status and state', async () => {
+  it('list_mcp_servers lists every server with its name, description, number of tools, status and state', async () => {
     covers('SV-1', 'SV-2', 'FT-2')
     await client().ask('search_tools', { query: 'anything' })
     const { servers, total } = await client().ask('list_mcp_servers')
@@ -55,7 +55,7 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('finds a tool on any server by what it does', async () => {
+  it('search_tools finds a tool on any server by what it does', async () => {
     covers('SE-1', 'SE-2', 'SE-5')
     const found = async (query: string) => {
       const { results } = await client().ask('search_tools', { query })
@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await found('sum of two numbers'))[0]).toMatchObject({ server: 'everything', tool: 'get-sum' })
   })
 
-  it('lists the tools of one server with a summary', async () => {
+  it('list_tools lists the tools of one server with a summary', async () => {
     covers('LT-1')
     const { server, tools, total, hasMore } = await client().ask('list_tools', { server: 'memory' })
     expect({ server, total, hasMore }).toEqual({ server: 'memory', total: 9, hasMore: false })
@@ -88,7 +88,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('describes a tool with everything that a call needs', async () => {
+  it('get_tool_details describes a tool with everything that a call needs', async () => {
     covers('TD-1')
     expect(await client().ask('get_tool_details', { server: 'everything', tool: 'get-sum' })).toEqual({
       server: 'everything',
@@ -102,7 +102,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('suggests existing names for unknown servers and tools', async () => {
+  it('the gateway suggests existing names for unknown servers and tools', async () => {
     covers('FT-13', 'XT-3')
     const server = await client().ask('list_tools', { server: 'filesytem' })
     expect(server).toMatchObject({ success: false, error: { code: 'SERVER_NOT_FOUND' } })
@@ -132,7 +132,7 @@ describe('pages', () => {
     },
   })
 
-  it('returns 20 servers per page, filtered by `search`', async () => {
+  it('list_mcp_servers returns 20 servers per page, filtered by `search`', async () => {
     covers('FT-1')
     const first = await client().ask('list_mcp_servers')
     expect(first.servers).toHaveLength(20)
@@ -151,7 +151,7 @@ describe('pages', () => {
     })
   })
 
-  it('returns 25 tools per page, and all pages together are the whole list', async () => {
+  it('list_tools returns 25 tools per page, and all pages together are the whole list', async () => {
     covers('FT-3')
     const first = await client().ask('list_tools', { server: 'store' })
     expect(first.tools).toHaveLength(25)
@@ -165,7 +165,7 @@ describe('pages', () => {
     expect(names).toEqual(Array.from({ length: 60 }, (_, at) => `item-${at}`))
   })
 
-  it('returns 10 hits by default', async () => {
+  it('search_tools returns 10 hits by default', async () => {
     covers('SE-4')
     const count = async (args: object) => ((await client().ask('search_tools', { ...args })).results as []).length
     expect(await count({ query: '*item-*' })).toBe(10)
@@ -175,7 +175,7 @@ describe('pages', () => {
     expect(await client().ask('search_tools', { query: '*item-*' })).toMatchObject({ total: 60 })
   })
 
-  it('refuses invalid numbers with the valid range', async () => {
+  it('list_tools refuses invalid numbers with the valid range', async () => {
     covers('FT-3')
     for (const args of [{ limit: 0 }, { limit: 'many' }, { offset: -1 }]) {
       const refused = await client().ask('list_tools', { server: 'store', ...args })
@@ -184,7 +184,7 @@ describe('pages', () => {
     }
   })
 
-  it('names the servers with most tools in the description of search_tools, and the number of others', async () => {
+  it('the gateway names the servers with most tools in the description of search_tools, and the number of others', async () => {
     covers('FT-7')
     const describe = async () => (await client().list())[1]?.description ?? ''
     const before = await describe()
@@ -217,7 +217,7 @@ describe('search_tools and get_tool_details', () => {
       ({ server, tool }) => `${server}:${tool}`,
     )
 
-  it('searches only the named server', async () => {
+  it('search_tools searches only the named server', async () => {
     covers('SE-3')
     const [first, ...others] = await toolsFound({ query: 'list', server: 'diary' })
     expect(first).toBe('diary:list')
@@ -227,7 +227,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('filters names by a glob or a regex', async () => {
+  it('search_tools filters names by a glob or a regex', async () => {
     covers('SE-7')
     expect(await toolsFound({ query: '*_multiple_*' })).toEqual(['filesystem:read_multiple_files'])
     expect(await toolsFound({ query: '/^(move|write)_/' })).toEqual(['filesystem:write_file', 'filesystem:move_file'])
@@ -235,7 +235,7 @@ describe('search_tools and get_tool_details', () => {
     expect(await ask('search_tools', { query: '/(/' })).toMatchObject({ results: [], reason: expect.any(String) })
   })
 
-  it('ranks the exact name first', async () => {
+  it('search_tools ranks the exact name first', async () => {
     covers('SE-6')
     const { results } = await ask('search_tools', { query: 'move_file' })
     expect(results).toMatchObject([{ tool: 'move_file', relevance: 1 }, ...(results as object[]).slice(1)])
@@ -243,7 +243,7 @@ describe('search_tools and get_tool_details', () => {
     expect(second?.relevance ?? 0).toBeLessThan(1)
   })
 
-  it('returns a signature with the best hits, required parameters first', async () => {
+  it('search_tools returns a signature with the best hits, required parameters first', async () => {
     covers('FT-8')
     const { results } = await ask('search_tools', { query: 'add a note to the diary' })
     expect(results).toMatchObject([{ server: 'diary', signature: 'add(text, waitMs?)' }, ...(results as []).slice(1)])
@@ -251,7 +251,7 @@ describe('search_tools and get_tool_details', () => {
     expect(signed.length).toBeLessThan((results as []).length)
   })
 
-  it('gives the reason why nothing was found, and the closest tools', async () => {
+  it('search_tools gives the reason why nothing was found, and the closest tools', async () => {
     covers('FT-9')
     expect(await ask('search_tools', { query: 'zzzz' })).toMatchObject({
       results: [],
@@ -262,7 +262,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('describes several tools at once, with an error for each unknown one', async () => {
+  it('get_tool_details describes several tools at once, with an error for each unknown one', async () => {
     covers('FT-4')
     const { tools } = await ask('get_tool_details', { tool: ['notes:add', 'diary:list', 'move_flie'] })
     expect(tools).toMatchObject([
@@ -274,7 +274,7 @@ describe('search_tools and get_tool_details', () => {
     expect(eleven).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
   })
 
-  it('returns the unchanged schema of the server with schema: true', async () => {
+  it('get_tool_details returns the unchanged schema of the server with schema: true', async () => {
     covers('FT-5')
     const { schema, parameters } = await ask('get_tool_details', { server: 'notes', tool: 'add', schema: true })
     expect(parameters).toBeUndefined()
@@ -285,7 +285,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('returns examples that the tool accepts', async () => {
+  it('get_tool_details returns examples that the tool accepts', async () => {
     covers('TD-2')
     const { examples } = await ask('get_tool_details', { server: 'notes', tool: 'add', examples: true })
     const [example] = examples as { description: string; parameters: object }[]

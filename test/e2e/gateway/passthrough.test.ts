@@ -10,7 +10,7 @@ const { clientOf } = useEveryClient({ config: { discovery: { passthrough: true, 
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination).client
 
-  it('offers prompts with the name of their server, and the server answers them', async () => {
+  it('the gateway offers prompts with the name of their server, and the server answers them', async () => {
     covers('PT-1')
     const { prompts } = await client().listPrompts()
     const names = prompts.map(({ name }) => name)
@@ -25,7 +25,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect(client().getPrompt({ name: 'greet' })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('offers resources with the name of their server in the URI, and reads them from it', async () => {
+  it('the gateway offers resources with the name of their server in the URI, and reads them from it', async () => {
     covers('PT-1')
     const { resources } = await client().listResources()
     const uris = resources.map(({ uri }) => uri)
@@ -44,7 +44,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect(read('demo://shared')).rejects.toThrow(/toolcrib:\/\/shelf\/demo:\/\/shared/)
   })
 
-  it('still lists five tools', async () => {
+  it('the gateway still lists five tools with passthrough', async () => {
     covers('PT-1', 'MT-1')
     expect(await clientOf(combination).list()).toHaveLength(5)
   })

@@ -20,7 +20,7 @@ describe('with nothing configured', () => {
     return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   }
 
-  it('serves the bundled examples and prints the numbers of servers, tools and tokens', async () => {
+  it('the gateway serves the bundled examples and prints the numbers of servers, tools and tokens', async () => {
     covers('GO-2', 'GO-3')
     // The address is printed first, the numbers after the servers have listed their tools.
     await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
@@ -78,7 +78,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('prints only the address, the numbers and the client configuration', () => {
+  it('the gateway prints only the address, the numbers and the client configuration', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
   })

@@ -46,7 +46,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     expect((await namesOf(bob)).every((name) => name === 'manage_tools' || name.startsWith('diary__'))).toBe(true)
   })
 
-  it('refuses and records a call of a tool that is not enabled, and runs an enabled one', async () => {
+  it('manage refuses and records a call of a tool that is not enabled, and runs an enabled one', async () => {
     covers('MG-4')
     const alice = await connect(tokens.alice)
     await alice.ask('manage_tools', { action: 'disable', tools: ['notes__add', 'diary__add'] })
@@ -65,7 +65,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     expect((await call()).isError).not.toBe(true)
   })
 
-  it('refuses to enable more tools than allowed, with the count', async () => {
+  it('manage refuses to enable more tools than allowed, with the count', async () => {
     const client = await connect(tokens.bob)
     const refused = await client.ask('manage_tools', {
       action: 'enable',
@@ -100,7 +100,7 @@ describe('a principal of the modern era', () => {
 })
 
 describe('a hybrid listing with a learned core', () => {
-  it('lists the tools that were called most before the gateway started', async () => {
+  it('a learned core lists the tools that were called most before the gateway started', async () => {
     covers('CG-1')
     const home = homeForTest()
     const config = { discovery: { listWaitMs: 30_000, servers } }

@@ -27,7 +27,7 @@ describe('servers at an address', () => {
   }))
 
   it.each(['http', 'sse'])(
-    'lists and calls the tools of a server over %s, and passes on its progress',
+    'the gateway lists and calls the tools of a server over %s, and passes on its progress',
     async (server) => {
       covers('UP-1')
       expect(await toolsOf(client(), server)).toContain('get-sum')
@@ -76,24 +76,27 @@ describe('a list', () => {
   })
   const lists = (file: string) => home.lines(file).filter((line) => line.startsWith('list')).length
 
-  it.each(['odd', 'odd-modern'])('reads all pages of a list and skips malformed tools: %s', async (server) => {
-    covers('UP-2', 'UP-3')
-    expect(await toolsOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
-    expect(await client().run({ server, tool: 'good-three' })).toMatchObject({
-      content: [{ text: 'called good-three' }],
-    })
-    const said = () =>
-      gateway()
-        .stderr.split('\n')
-        .filter((line) => line.startsWith(`toolcrib: ${server}: `))
-    await expect.poll(() => said().length, soon).toBe(5)
-    expect(said().filter((line) => line.includes('inputSchema'))).toHaveLength(2)
-  })
+  it.each(['odd', 'odd-modern'])(
+    'the gateway reads all pages of a list and skips malformed tools: %s',
+    async (server) => {
+      covers('UP-2', 'UP-3')
+      expect(await toolsOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
+      expect(await client().run({ server, tool: 'good-three' })).toMatchObject({
+        content: [{ text: 'called good-three' }],
+      })
+      const said = () =>
+        gateway()
+          .stderr.split('\n')
+          .filter((line) => line.startsWith(`toolcrib: ${server}: `))
+      await expect.poll(() => said().length, soon).toBe(5)
+      expect(said().filter((line) => line.includes('inputSchema'))).toHaveLength(2)
+    },
+  )
 
   it.each([
     ['grows', 'grown-2'],
     ['modern', 'grown-7'],
-  ])('requests only the changed list again: %s', async (server, grown) => {
+  ])('the gateway requests only the changed list again: %s', async (server, grown) => {
     covers('UP-4', 'CA-2', 'CA-3')
     await client().ask('search_tools', { query: 'anything' })
     const before = lists('box-starts')
@@ -107,7 +110,7 @@ describe('a list', () => {
     expect(lists('box-starts')).toBe(before)
   })
 
-  it('uses a list until its TTL is over, then requests it again', async () => {
+  it('the gateway uses a list until its TTL is over, then requests it again', async () => {
     covers('CA-1')
     const before = lists('box-starts')
     for (const query of ['one', 'two', 'three']) await client().ask('search_tools', { query })
@@ -125,7 +128,7 @@ describe('a list', () => {
     await expect.poll(searchAndCount, soon).toBeGreaterThan(first + 1)
   })
 
-  it('requests the list of a modern server over HTTP again after a list_changed notification', async () => {
+  it('the gateway requests the list of a modern server over HTTP again after a list_changed notification', async () => {
     covers('UP-4', 'UP-1')
     const server = await modernOverHttp()
     const remote = await gatewayForTest({

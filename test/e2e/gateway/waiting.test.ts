@@ -99,7 +99,7 @@ describe('beside servers that never answer', () => {
     ],
     ['capabilities', { prefix: 'crib' }, [['crib_capabilities', {}]]],
     ['auto', {}, [['search_tools', { query: 'add things' }]]],
-  ] as const)('%s %j makes the first request wait and no other', async (strategy, strategyOptions, calls) => {
+  ] as const)('under %s %j only the first request waits', async (strategy, strategyOptions, calls) => {
     const clients = await open({ strategy, strategyOptions })
     const work = clients.flatMap((client) => [
       () => client.list(),

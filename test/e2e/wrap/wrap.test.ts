@@ -40,7 +40,7 @@ async function wrapped(era: ProtocolEra, ...flags: readonly string[]): Promise<G
 const isLegacy = (era: ProtocolEra) => era === 'legacy'
 
 describe.each(eras)('server-everything wrapped, a %s client', (era) => {
-  it('keeps the name and instructions of the server and lists its tools unchanged', async () => {
+  it('the wrapper keeps the name and instructions of the server and lists its tools unchanged', async () => {
     covers('WR-1', 'WR-2')
     const { client, list } = await wrapped(era, '--strategy', 'individual')
     expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything', title: expect.any(String) })
@@ -55,7 +55,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(answer.structuredContent).toMatchObject({ temperature: expect.any(Number) })
   })
 
-  it('offers prompts, resources, templates and completions under their own names', async () => {
+  it('the wrapper offers prompts, resources, templates and completions under their own names', async () => {
     covers('WR-3')
     const { client } = await wrapped(era)
     const { prompts } = await client.listPrompts()
@@ -79,7 +79,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(completion.values).toEqual(['Engineering'])
   })
 
-  it('passes on progress to the client and questions of the server', async () => {
+  it('the wrapper passes on progress to the client and questions of the server', async () => {
     covers('WR-4', 'WR-5')
     const { client, notifications, asked } = await wrapped(era, '--strategy', 'individual')
     await client.callTool({
@@ -96,7 +96,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(JSON.stringify(content)).toContain('Ada')
   })
 
-  it('notifies the client of a changed list and returns the new list', async () => {
+  it('the wrapper notifies the client of a changed list and returns the new list', async () => {
     covers('WR-6')
     const { client, notifications } = await wrapped(era, '--strategy', 'individual')
     await client.listResources()
@@ -109,7 +109,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(resources.map(({ name }) => name)).toContain('hello.txt.gz')
   })
 
-  it('notifies a client of updates to a subscribed resource', async () => {
+  it('the wrapper notifies a client of updates to a subscribed resource', async () => {
     covers('WR-7')
     const { client } = await wrapped(era, '--strategy', 'individual')
     const updated: string[] = []
@@ -121,7 +121,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     await vi.waitFor(() => expect(updated).toContain(uri), 30_000)
   })
 
-  it('explains how to find tools that are not listed, and calls them', async () => {
+  it('the wrapper explains how to find tools that are not listed, and calls them', async () => {
     covers('WR-8', 'WR-1')
     const { client, list } = await wrapped(era, '--strategy', 'gateway')
     expect(client.getInstructions()).toMatch(/^# Everything Server[\s\S]*search_tools/)
@@ -132,7 +132,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(JSON.stringify(found.content)).toContain('echo')
   })
 
-  it('adds nothing to the instructions under a strategy that lists every tool', async () => {
+  it('the wrapper adds nothing to the instructions under a strategy that lists every tool', async () => {
     covers('WR-8', 'WR-1')
     const own = (await wrapped(era, '--strategy', 'individual')).client.getInstructions()
     expect((await wrapped(era, '--strategy', 'grouped')).client.getInstructions()).toBe(own)
