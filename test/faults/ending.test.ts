@@ -1,4 +1,4 @@
-// Row 20 of docs/security.md: a gateway that is told to end, or is killed, while 100 calls are in flight.
+// Row 20 of docs/security.md: a gateway that gets a signal, loses its stdin or is killed while 100 calls are in flight.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'

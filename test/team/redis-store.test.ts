@@ -168,7 +168,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     await using other = openStore(url)
     await expect.poll(async () => (await collect(other.keys(''))).sort()).toEqual(['a', 'c'])
     expect(await other.get('a')).toBe(2)
-    // The watch works again, and says that it may have missed changes.
+    // The watch works again. The empty key reports that it may have missed changes.
     await expect.poll(() => told).toContain('')
     await other.set('d', 1)
     await expect.poll(() => told).toContain('d')
@@ -316,10 +316,10 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await using one = openStore(url)
     await using two = openStore(url)
     expect(await one.send?.('topic', 1)).toBe(0)
-    const heard: unknown[] = []
-    const stop = two.listen?.('topic', (message) => heard.push(message))
+    const received: unknown[] = []
+    const stop = two.listen?.('topic', (message) => received.push(message))
     await expect.poll(() => one.send?.('topic', { n: 1 })).toBe(1)
-    await expect.poll(() => heard).toContainEqual({ n: 1 })
+    await expect.poll(() => received).toContainEqual({ n: 1 })
     stop?.()
     await expect.poll(() => one.send?.('topic', 2)).toBe(0)
     await expect(one.send?.('topic', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })

@@ -302,7 +302,7 @@ describe.runIf(isInstalled)('what a command changes on another machine', () => {
     const added = await toolcrib('token', 'add', 'carol', '--json')
     const { token } = JSON.parse(added.stdout)
     for (const at of [0, 1]) expect(JSON.stringify(await call(at, token))).toContain('"success":true')
-    // While revocations cannot be heard, this configuration refuses tokens of the store, and accepts its own.
+    // While Redis is away, revocations do not arrive. This configuration then refuses tokens of the store, and accepts its own.
     await redis.stop('SIGKILL')
     try {
       await expect.poll(() => call(0, token).catch(String)).toMatch(/HTTP 503.*TOKENS_UNAVAILABLE/)

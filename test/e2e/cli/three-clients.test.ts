@@ -82,7 +82,7 @@ async function expectAllToWork(client: GatewayClient): Promise<void> {
     ),
   )
   expect(accounts.toSorted()).toEqual(['account-home', 'account-work'])
-  // These three did not work in their clients either. Each says why, and delays no other server.
+  // These three did not work in their clients either. Each gives its reason, and delays no other server.
   expect(await resultOf(client, 'unset', 'echo')).toContain('MISSING_TOKEN')
   expect(await resultOf(client, 'broken', 'echo')).toContain('SERVER_UNAVAILABLE')
   expect(await client.ask('search_tools', { query: 'echo a message' })).toHaveProperty('results.0.tool', 'echo')
