@@ -22,6 +22,7 @@ import { checkHttpFlags } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
 import { copyLogLines, logLine, logRecord } from '../../gateway/log-line.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
+import { keepHeapSmall } from '../../gateway/small-heap.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -84,6 +85,8 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
     throw error
   }
   const { door, shared } = opened
+  // A gateway over HTTP may serve many people, so it keeps the memory that makes it faster under load.
+  if (!flags.http) keepHeapSmall()
   state.door = door
   state.measured = { gateway, door, activity: front.activity }
   const http = () => describeHttp(gateway, door, state.access)
