@@ -222,20 +222,23 @@ describe('a server', () => {
   it('the protocol era of a server is detected once and cached', async () => {
     covers('LC-10')
     const home = homeForTest()
-    const config = {
-      discovery: {
-        listWaitMs: 30_000,
-        servers: { strict: withEnv(fixtureServer('dies-on-probe'), { STARTS_FILE: home.at('starts') }) },
-      },
+    const recorded = (name: string) => withEnv(fixtureServer(name), { STARTS_FILE: home.at(name) })
+    const servers = { strict: recorded('dies-on-probe'), newest: recorded('modern') }
+    const config = { discovery: { listWaitMs: 30_000, servers } }
+    const startBoth = async () => {
+      const gateway = await gatewayForTest({ home, config })
+      const client = await gateway.connect()
+      expect(await client.run({ tool: 'hello' })).toMatchObject({ content: [{ text: 'hello' }] })
+      expect(await client.run({ tool: 'add', arguments: { a: 1, b: 2 } })).not.toHaveProperty('isError', true)
+      await gateway.close()
     }
-    const first = await gatewayForTest({ home, config })
-    expect(await (await first.connect()).run({ tool: 'hello' })).toMatchObject({ content: [{ text: 'hello' }] })
-    await first.close()
-    // The first process died from the modern probe, and the second was started as legacy.
-    expect(home.lines('starts')).toHaveLength(2)
-    const second = await gatewayForTest({ home, config })
-    await (await second.connect()).run({ tool: 'hello' })
-    expect(home.lines('starts')).toHaveLength(3)
+    await startBoth()
+    // A legacy server is started once. A server that refuses `initialize` is started again.
+    expect(home.lines('dies-on-probe')).toHaveLength(1)
+    expect(home.lines('modern')).toHaveLength(2)
+    await startBoth()
+    expect(home.lines('dies-on-probe')).toHaveLength(2)
+    expect(home.lines('modern')).toHaveLength(3)
   })
 
   it('no more servers than maxStarting start at the same time', async () => {
