@@ -2,7 +2,14 @@
 
 export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
 export type { AddressOptions } from './config/http-address.ts'
-export { type ClientFile, defineImporter, type Importer, type ImportResult } from './config/imports/importer.ts'
+export type { ImporterName } from './config/imports/builtins.ts'
+export {
+  type ClientFile,
+  defineImporter,
+  type Importer,
+  type ImporterDefinition,
+  type ImportResult,
+} from './config/imports/importer.ts'
 export type {
   Caller,
   CommandContext,
@@ -91,14 +98,8 @@ export { createMcpServer, type McpServer, type McpServerOptions, type StopOption
 export type { ToolCallEvent } from './front/front-options.ts'
 export { type LazyToolsOptions, lazyTools } from './front/lazy-tools.ts'
 export type { ServerLimits } from './front/server-options.ts'
-export {
-  type HttpServer,
-  type StdioServer,
-  type WrapConnection,
-  type WrappedServer,
-  type WrapServerOptions,
-  wrapServer,
-} from './front/wrap-server.ts'
+export type { HttpServer, StdioServer, WrapConnection, WrapServerOptions } from './front/wrap-options.ts'
+export { type WrappedServer, wrapServer } from './front/wrap-server.ts'
 export {
   defineRanker,
   type Hit,
@@ -107,6 +108,7 @@ export {
   type RankerPlugin,
   type SearchOptions,
 } from './search/ranker.ts'
+export type { RankerName } from './search/rankers/builtins.ts'
 export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
 export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'

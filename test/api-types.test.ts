@@ -3,6 +3,7 @@
 import { McpServer as SdkServer } from '@modelcontextprotocol/server'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import { importers } from '../src/config/imports/builtins.ts'
 import { strategies } from '../src/disclosure/strategies/builtins.ts'
 import {
   type BatchEntryResult,
@@ -17,18 +18,27 @@ import {
   type DirectClient,
   defineCommand,
   defineConfig,
+  defineImporter,
+  defineRanker,
   defineStrategy,
   failure,
+  type Importer,
+  type ImporterName,
   isFailure,
   isSuccess,
   lazyTools,
   type McpServer,
+  type McpServerOptions,
   type PipeOutcome,
+  type RankerName,
+  type RankerPlugin,
   type StrategyName,
   type StrategyOptions,
+  type StrategyPlugin,
   success,
   wrapServer,
 } from '../src/index.ts'
+import { rankers } from '../src/search/rankers/builtins.ts'
 
 describe('a result', () => {
   const found = success({ id: 7 }) as CommandResult<{ id: number }>
@@ -154,6 +164,13 @@ describe('a direct client', () => {
   })
 })
 
+const strategyOf = <const Name extends string, O extends z.ZodObject>(name: Name, options: O) =>
+  defineStrategy({ name, options, create: () => ({ metaTools: [], list: async () => [], guide: '' }) })
+const own = strategyOf('own', z.strictObject({ limit: z.number().default(5) }))
+const bare = strategyOf('bare', z.strictObject({}))
+const loose = strategyOf('loose', z.looseObject({ limit: z.number() }))
+const BARE_WITH_LIMIT = { strategy: 'bare', strategyOptions: { limit: 3 } } as const
+
 describe('a strategy', () => {
   it('a strategy can be chosen by each of its names, which an editor offers', () => {
     expectTypeOf<StrategyName>().toEqualTypeOf<
@@ -231,13 +248,7 @@ describe('a strategy', () => {
     expect(defineConfig({ discovry: {} })).toBeDefined()
   })
 
-  it('defineConfig accepts a strategy of the author by its name', () => {
-    const options = z.object({ limit: z.number() })
-    const own = defineStrategy({
-      name: 'own',
-      options,
-      create: () => ({ metaTools: [], list: async () => [], guide: '' }),
-    })
+  it('defineConfig accepts a strategy of the author by its name, with its own options', () => {
     const plugins = { strategies: [own] }
     const config = defineConfig({ plugins, discovery: { strategy: 'own', strategyOptions: { limit: 3 } } })
     expect(config.discovery?.strategy).toBe('own')
@@ -250,5 +261,123 @@ describe('a strategy', () => {
     expect(defineConfig({ plugins, discovery: { strategy: 'onw' } })).toBeDefined()
     // @ts-expect-error: a config has the name of a strategy, not the strategy
     expect(defineConfig({ plugins, discovery: { strategy: own } })).toBeDefined()
+    // @ts-expect-error: a misspelled option
+    expect(defineConfig({ plugins, discovery: { strategy: 'own', strategyOptions: { limt: 3 } } })).toBeDefined()
+    // @ts-expect-error: not a number
+    expect(defineConfig({ plugins, discovery: { strategy: 'own', strategyOptions: { limit: '3' } } })).toBeDefined()
+    // @ts-expect-error: an option of another strategy in `plugins`
+    expect(defineConfig({ plugins: { strategies: [own, bare] }, discovery: BARE_WITH_LIMIT })).toBeDefined()
+    // @ts-expect-error: an option of a strategy of the author for a built-in strategy
+    expect(defineConfig({ plugins, discovery: { strategy: 'lazy', strategyOptions: { limit: 3 } } })).toBeDefined()
+  })
+
+  it('a strategy of the author is checked together with its options', () => {
+    const connection = { type: 'stdio', command: 'node' } as const
+    const server = () => new SdkServer({ name: 'todos', version: '1.0.0' })
+    createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: 3, prefix: 'acme' } })
+    createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: 3 } })
+    createMcpServer({ ...of, toolStrategy: bare })
+    createMcpServer({ ...of, toolStrategy: loose, strategyOptions: { limit: 3, anything: true } })
+    wrapServer(connection, { transport: 'http', strategy: own, strategyOptions: { limit: 3 } })
+    lazyTools(server(), { strategy: own, strategyOptions: { limit: 3 } })
+    // @ts-expect-error: a misspelled option
+    expect(() => createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limt: 3 } })).toThrow('limt')
+    // @ts-expect-error: not a number
+    expect(() => createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: '3' } })).toThrow('limit')
+    // @ts-expect-error: the strategy has no options
+    expect(() => createMcpServer({ ...of, toolStrategy: bare, strategyOptions: { limit: 3 } })).toThrow('limit')
+    // @ts-expect-error: not a number
+    expect(() => createMcpServer({ ...of, toolStrategy: loose, strategyOptions: { limit: '3' } })).toThrow('limit')
+    // @ts-expect-error: a misspelled option
+    wrapServer(connection, { transport: 'http', strategy: own, strategyOptions: { limt: 3 } })
+    // @ts-expect-error: a misspelled option
+    expect(() => lazyTools(server(), { strategy: own, strategyOptions: { limt: 3 } })).toThrow('limt')
+  })
+
+  it('a strategy of an unknown type accepts all options at compile time', () => {
+    const some: StrategyPlugin = own
+    createMcpServer({ ...of, toolStrategy: some, strategyOptions: { limit: 3 } })
+    const options: McpServerOptions = { ...of, toolStrategy: own, strategyOptions: { limit: 3 } }
+    expect(createMcpServer(options).getTransport()).toBe('http')
+  })
+})
+
+describe('a ranker and an importer', () => {
+  const mine = defineRanker({ name: 'mine', rank: async () => ({ search: async () => [] }) })
+  const acme = defineImporter({ name: 'acme', paths: () => [], plan: () => ({ sections: [] }) })
+  const of = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
+  const connection = { type: 'stdio', command: 'node' } as const
+
+  it('a ranker can be chosen by each of its names, which an editor offers', () => {
+    expectTypeOf<RankerName>().toEqualTypeOf<'bm25f' | 'bm25' | 'words'>()
+    const names: Record<RankerName, true> = { bm25f: true, bm25: true, words: true }
+    expect(Object.keys(names)).toEqual([...rankers.keys()])
+  })
+
+  it('an importer can be chosen by each of its names, which an editor offers', () => {
+    const names: Record<ImporterName, true> = {
+      'docker-mcp': true,
+      'claude-desktop': true,
+      'claude-code': true,
+      cursor: true,
+      vscode: true,
+      copilot: true,
+      windsurf: true,
+      codex: true,
+      gemini: true,
+      zed: true,
+      opencode: true,
+      custom: true,
+    }
+    expect(Object.keys(names)).toEqual([...importers.keys()])
+  })
+
+  it('the functions that take a ranker check its name', () => {
+    const server = () => new SdkServer({ name: 'todos', version: '1.0.0' })
+    createMcpServer({ ...of, ranker: 'bm25' })
+    createMcpServer({ ...of, ranker: mine })
+    wrapServer(connection, { transport: 'http', ranker: 'words' })
+    wrapServer(connection, { transport: 'http', ranker: mine })
+    lazyTools(server(), { ranker: 'words' })
+    lazyTools(server(), { ranker: mine })
+    // @ts-expect-error: no such ranker
+    expect(() => createMcpServer({ ...of, ranker: 'bm26' })).toThrow("'bm26'")
+    // @ts-expect-error: no such ranker
+    expect(() => wrapServer(connection, { transport: 'http', ranker: 'bm26' })).toThrow("'bm26'")
+    // @ts-expect-error: no such ranker
+    expect(() => lazyTools(server(), { ranker: 'bm26' })).toThrow("'bm26'")
+  })
+
+  it('defineConfig checks the name of a ranker', () => {
+    const plugins = { rankers: [mine] }
+    expect(defineConfig({ discovery: { search: { ranker: 'words', learn: false } } })).toBeDefined()
+    expect(defineConfig({ plugins, discovery: { search: { ranker: 'mine' } } })).toBeDefined()
+    expect(defineConfig({ plugins, discovery: { search: { ranker: 'bm25' } } })).toBeDefined()
+    // @ts-expect-error: no such ranker
+    expect(defineConfig({ discovery: { search: { ranker: 'bm26' } } })).toBeDefined()
+    // @ts-expect-error: no such ranker, built-in or in `plugins`
+    expect(defineConfig({ plugins, discovery: { search: { ranker: 'mien' } } })).toBeDefined()
+    // @ts-expect-error: the ranker is not in `plugins`
+    expect(defineConfig({ discovery: { search: { ranker: 'mine' } } })).toBeDefined()
+  })
+
+  it('defineConfig checks the names of the clients that it imports servers from', () => {
+    const plugins = { importers: [acme] }
+    expect(defineConfig({ discovery: { sources: [{ type: 'cursor', scope: 'project' }] } })).toBeDefined()
+    expect(defineConfig({ plugins, discovery: { sources: [{ type: 'acme' }, { type: 'zed' }] } })).toBeDefined()
+    // @ts-expect-error: no such client
+    expect(defineConfig({ discovery: { sources: [{ type: 'cursr' }] } })).toBeDefined()
+    // @ts-expect-error: no such client, built-in or in `plugins`
+    expect(defineConfig({ plugins, discovery: { sources: [{ type: 'amce' }] } })).toBeDefined()
+  })
+
+  it('defineConfig accepts any name if the compiler does not know the names of the plugins', () => {
+    const some: RankerPlugin = mine
+    expect(defineConfig({ plugins: { rankers: [some] }, discovery: { search: { ranker: 'x' } } })).toBeDefined()
+    const other: Importer = acme
+    expect(defineConfig({ plugins: { importers: [other] }, discovery: { sources: [{ type: 'x' }] } })).toBeDefined()
+    const third: StrategyPlugin = own
+    const discovery = { strategy: 'x', strategyOptions: { y: 1 } }
+    expect(defineConfig({ plugins: { strategies: [third] }, discovery })).toBeDefined()
   })
 })

@@ -1,16 +1,25 @@
 // Runs the examples of docs/extending: the contract suite of each, and all of them in one server and one gateway.
 
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { createMcpServer, defineCommand, success } from 'toolcrib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { McpServer as SdkServer } from '@modelcontextprotocol/server'
+import {
+  createMcpServer,
+  defineCommand,
+  type LazyToolsOptions,
+  lazyTools,
+  success,
+  type WrapServerOptions,
+  wrapServer,
+} from 'toolcrib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { sharedWords } from '../examples/extending/ranker.ts'
 import { clock } from '../examples/extending/source.ts'
-import { createJsonStore } from '../examples/extending/store.ts'
+import { createJsonStore, jsonFile } from '../examples/extending/store.ts'
 import { findAndRun } from '../examples/extending/strategy.ts'
 import { type CliHome, createHome, main, run } from './e2e/cli/harness.ts'
 
@@ -45,36 +54,133 @@ describe('docs/extending', () => {
   })
 })
 
-it('createMcpServer serves a source with a strategy, a ranker and a store of its author', async () => {
-  const store = createJsonStore(join(folder, 'server.json'))
-  const server = createMcpServer({
-    name: 'desk',
-    version: '1.0.0',
-    commands: [
-      defineCommand({
-        name: 'bell-ring',
-        description: 'Ring the bell.',
-        input: z.object({}),
-        handler: async () => success('ding'),
-      }),
-    ],
-    sources: [clock],
-    toolStrategy: findAndRun,
-    strategyOptions: { limit: 1 },
-    ranker: sharedWords,
-    store,
-    transport: 'http',
-    port: 0,
+describe('a server in code with plugins', () => {
+  // The server opens the store of a plugin in the state folder of the user.
+  beforeAll(() => void vi.stubEnv('XDG_STATE_HOME', resolve(folder, 'state')))
+  afterAll(() => void vi.unstubAllEnvs())
+
+  it.each([
+    ['the result of defineStore', jsonFile, () => stateFileOf('desk')],
+    ['an opened store', createJsonStore(join(folder, 'server.json')), () => join(folder, 'server.json')],
+  ])('createMcpServer serves a source with a strategy, a ranker and %s', async (_, store, fileOf) => {
+    const server = createMcpServer({
+      name: 'desk',
+      version: '1.0.0',
+      commands: [
+        defineCommand({
+          name: 'bell-ring',
+          description: 'Ring the bell.',
+          input: z.object({}),
+          handler: async () => success('ding'),
+        }),
+      ],
+      sources: [clock],
+      toolStrategy: findAndRun,
+      strategyOptions: { limit: 1 },
+      ranker: sharedWords,
+      store,
+      transport: 'http',
+      port: 0,
+    })
+    expect(await server.execute('find_tools', { query: 'current time please' })).toMatchObject({
+      data: [{ tool: 'clock__now' }],
+    })
+    expect(await server.execute('run_tool', { tool: 'clock__now' })).toMatchObject({ data: { timeZone: 'UTC' } })
+    expect(await server.execute('run_tool', { tool: 'bell-ring' })).toMatchObject({ data: 'ding' })
+    await server.stop()
+    // The store counts the calls.
+    expect(readFileSync(fileOf(), 'utf8')).toContain('clock:now')
   })
-  expect(await server.execute('find_tools', { query: 'current time please' })).toMatchObject({
-    data: [{ tool: 'clock__now' }],
+
+  it('wrapServer serves a child process with a strategy and a ranker', async () => {
+    const { call, close } = await wrapNotes({
+      strategy: findAndRun,
+      strategyOptions: { limit: 1 },
+      ranker: sharedWords,
+      store: jsonFile,
+    })
+    try {
+      const found = await call('find_tools', { query: 'search notes' })
+      expect(found.match(/\\"tool\\":/g)).toHaveLength(1)
+      expect(await call('run_tool', { tool: 'search-notes', arguments: { query: 'notes' } })).not.toContain('error')
+    } finally {
+      await close()
+    }
   })
-  expect(await server.execute('run_tool', { tool: 'clock__now' })).toMatchObject({ data: { timeZone: 'UTC' } })
-  expect(await server.execute('run_tool', { tool: 'bell-ring' })).toMatchObject({ data: 'ding' })
-  await server.stop()
-  // The store counts the calls.
-  expect(readFileSync(join(folder, 'server.json'), 'utf8')).toContain('clock:now')
+
+  it.each([
+    ['the result of defineStore', jsonFile, () => stateFileOf('notes')],
+    ['an opened store', createJsonStore(join(folder, 'wrapped.json')), () => join(folder, 'wrapped.json')],
+  ])('wrapServer keeps the enabled tools of a child process in %s', async (_, store, fileOf) => {
+    const { call, close } = await wrapNotes({ name: 'notes', strategy: 'manage', store })
+    try {
+      await call('manage_tools', { action: 'enable', tools: ['search-notes'] })
+      // The end of a session removes its entries, so the file is read before.
+      expect(readFileSync(fileOf(), 'utf8')).toContain('search-notes')
+    } finally {
+      await close()
+    }
+  })
+
+  it('lazyTools serves an SDK server with a strategy, a ranker and a store', async () => {
+    const { sdk, client } = await connectSdk({
+      strategy: findAndRun,
+      strategyOptions: { limit: 1 },
+      ranker: sharedWords,
+      store: createJsonStore(join(folder, 'sdk.json')),
+    })
+    try {
+      const { content } = await client.callTool({ name: 'find_tools', arguments: { query: 'ring loudly' } })
+      expect(JSON.stringify(content)).toContain('bell_ring')
+    } finally {
+      await client.close()
+      await sdk.close()
+    }
+  })
 })
+
+/** The file in which `jsonFile` keeps the state of a server of this name. */
+function stateFileOf(server: string): string {
+  const files = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' })
+  const [file] = files.filter((name) => name.includes(`${server}~`) && name.endsWith('state.json'))
+  return join(folder, 'state', file ?? `no file of ${server}`)
+}
+
+/** A server over HTTP in front of a real process: the example server `notes`. */
+async function wrapNotes<Own extends z.ZodObject = z.ZodObject>(options: WrapServerOptions<Own>) {
+  const connection = {
+    type: 'stdio',
+    command: process.execPath,
+    args: ['dist/examples/servers/notes/server.js'],
+  } as const
+  const server = wrapServer(connection, { ...options, transport: 'http', port: 0 })
+  await server.start()
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.getUrl()}/mcp`)), PATIENT)
+  return {
+    call: async (name: string, given: Record<string, unknown>) =>
+      JSON.stringify((await client.callTool({ name, arguments: given }, PATIENT)).content),
+    async close() {
+      await client.close()
+      await server.stop()
+    },
+  }
+}
+
+async function connectSdk<Own extends z.ZodObject = z.ZodObject>(options: LazyToolsOptions<Own>) {
+  const sdk = new SdkServer({ name: 'desk', version: '1.0.0' })
+  for (const [name, description] of [
+    ['bell_ring', 'Ring the bell loudly.'],
+    ['lamp_off', 'Switch the lamp off.'],
+  ] as const) {
+    sdk.registerTool(name, { description }, async () => ({ content: [{ type: 'text', text: 'done' }] }))
+  }
+  lazyTools(sdk, options)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await Promise.all([sdk.connect(theirs), client.connect(ours)])
+  return { sdk, client }
+}
 
 describe('a config in TypeScript with plugins', () => {
   let home: CliHome

@@ -273,7 +273,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'discovery.search': { text: 'The search for tools; see [search.md](search.md).' },
   'discovery.search.ranker': {
-    text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`. Only the index of `bm25f` is cached.',
+    text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`. The indexes of `bm25f` and `bm25` are cached.',
     example: 'bm25f',
   },
   'discovery.search.learn': {

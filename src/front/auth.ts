@@ -20,6 +20,7 @@ export type Verified = string | Identity | LoginRefusal | null | undefined
 
 /** The owner of a token. */
 export interface Identity {
+  /** The name of the caller, for rights, limits and the audit log. */
   readonly principal: string
   /** The tools that exist for this principal. Absent: all of them. */
   readonly rights?: Rights
@@ -29,6 +30,7 @@ export interface Identity {
 
 /** A request without a valid login. */
 export interface LoginRefusal {
+  /** The reason, which decides the HTTP status. */
   readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down'
 }
 

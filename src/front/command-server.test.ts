@@ -160,6 +160,7 @@ describe('the ranker of a server', () => {
   })
 
   it('refuses a ranker that does not exist', () => {
+    // @ts-expect-error: no such ranker
     expect(() => serverOf({ ranker: 'nope' })).toThrow("there is no ranker 'nope'")
   })
 })

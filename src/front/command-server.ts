@@ -22,19 +22,26 @@ import { openSources } from '../sources/source.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
+import { openServerStore } from './server-store.ts'
 
 export type { CommandServerOptions }
 
-export interface CommandServer {
-  readonly crib: Crib
+/** The commands of a running server, and an event for each call. */
+export interface CommandControls {
   /** The commands of the author in the order of registration, without the server's own tools. */
   getCommands(): readonly Command[]
   /** Adds commands while the server runs. Clients get a list_changed notification if their list changes. */
   register(...commands: readonly Command[]): void
   /** Calls the listener for every tool call of every client, also for calls of the strategy's own tools. */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void
-  /** Writes the state that outlives the process. */
-  save(): Promise<void>
+}
+
+export interface CommandServer extends CommandControls {
+  readonly crib: Crib
+  /** Rejects if the store of the server cannot work. */
+  checkStore(): Promise<void>
+  /** Writes the state that outlives the process. Closes the store if the server has opened it. */
+  closeStore(): Promise<void>
   /** Creates the options for one door. Each door waits only for its own calls. */
   createFront(): FrontOptions
 }
@@ -55,7 +62,14 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
     else process.stderr.write(`${what}: ${(devMode ? error.stack : undefined) ?? messageOf(error)}\n`)
   }
-  const usage = options.store === undefined ? undefined : whenOpened(openUsage({ store: options.store }))
+  const kept =
+    options.store === undefined
+      ? undefined
+      : openServerStore(options.store, name, ({ message }) => {
+          if (options.onError !== undefined) attempt(() => options.onError?.(new Error(message)))
+          else process.stderr.write(`${name}: ${message}\n`)
+        })
+  const usage = kept === undefined ? undefined : whenOpened(openUsage({ store: kept.store }))
   const crib = createCrib({
     about: {
       name,
@@ -75,7 +89,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     },
     prefix,
     contexts,
-    state: { store: options.store },
+    state: { store: kept?.store },
     ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
     ranker: chooseRanker(options.ranker),
@@ -91,7 +105,11 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
   })
   return {
     crib,
-    save: async () => usage?.save(),
+    checkStore: async () => kept?.check(),
+    async closeStore() {
+      await usage?.save()
+      await kept?.close()
+    },
     getCommands: () => commands.list().filter((command) => command.builtin !== true),
     register: (...added) => commands.register(...takeCommands(added, prefix, contexts)),
     on(event, listener) {

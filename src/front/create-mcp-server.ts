@@ -1,10 +1,11 @@
 // createMcpServer: serves commands over MCP, by stdio or HTTP, with any strategy.
 
+import type { z } from 'zod'
 import { createExecutor, type Executor } from '../crib/execute.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { chooseTransport } from './choose-transport.ts'
-import { type CommandServer, createCommandServer } from './command-server.ts'
+import { type CommandControls, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
 import { claimStdout } from './stdout-claim.ts'
@@ -12,14 +13,14 @@ import { claimStdout } from './stdout-claim.ts'
 export type { McpServerOptions, StopOptions }
 
 /** A server of commands. `C` is the type of the commands that it was made with. */
-export interface McpServer<C extends Command = Command>
-  extends Executor<C>,
-    Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
+export interface McpServer<C extends Command = Command> extends Executor<C>, CommandControls {
+  /** Opens the transport. Rejects if the port is taken or the store cannot work. */
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>
   /** `http://localhost:3100`, with `http.basePath` if it is set (the MCP endpoint is /mcp), or `stdio://`. */
   getUrl(): string
+  /** The transport that `auto` has chosen, or the given one. */
   getTransport(): 'stdio' | 'http'
 }
 
@@ -33,7 +34,9 @@ export interface McpServer<C extends Command = Command>
  * console.error(`Serving on ${server.getUrl()}`)
  * ```
  */
-export function createMcpServer<C extends Command = Command>(options: McpServerOptions<C>): McpServer<C> {
+export function createMcpServer<C extends Command = Command, Own extends z.ZodObject = z.ZodObject>(
+  options: McpServerOptions<C, Own>,
+): McpServer<C> {
   checkServerOptions(options)
   // A server reads its environment only here: the user can choose a strategy if the author has not.
   const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
@@ -45,10 +48,12 @@ export function createMcpServer<C extends Command = Command>(options: McpServerO
   let claim = options.transport === 'stdio' ? claimStdout() : undefined
   const say = (message: string) => process.stderr.write(`${options.name}: ${message}\n`)
   const limits = { ...options.limits, say }
-  const open = async (): Promise<Door> =>
-    transport === 'stdio'
+  const open = async (): Promise<Door> => {
+    await server.checkStore()
+    return transport === 'stdio'
       ? openStdioDoor(server.createFront(), limits)
       : openHttpDoor(server.createFront(), { host, port, auth, cors, http, ...limits })
+  }
 
   let opening: Promise<Door> | undefined
   let opened: Door | undefined
@@ -80,7 +85,7 @@ export function createMcpServer<C extends Command = Command>(options: McpServerO
       await door?.close(signal)
       claim?.release()
       claim = undefined
-      await server.save()
+      await server.closeStore()
     },
     getUrl: () =>
       opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),

@@ -12,10 +12,15 @@ import type { ParkedCalls } from './parked-calls.ts'
 
 /** One tool call of a client, for the `tool:call` event of a server. */
 export interface ToolCallEvent {
+  /** The name that the client called. */
   readonly tool: string
+  /** The client that made the call. */
   readonly caller: Caller
+  /** Whether the call succeeded. */
   readonly success: boolean
+  /** The code of the error. Absent on success. */
   readonly errorCode?: string
+  /** The duration in milliseconds. */
   readonly durationMs: number
 }
 

@@ -1,12 +1,15 @@
 // lazyTools: puts the tools of a server of the official SDK under a strategy. Its own handlers still run the tools.
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
 import type { Caller, Middleware } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import type { RankerPlugin } from '../search/ranker.ts'
+import { chooseRanker, type RankerName } from '../search/rankers/builtins.ts'
 import { openSdkServer, type SdkHandler, type SdkServer } from '../sources/sdk-server/open-sdk-server.ts'
 import {
   CALL,
@@ -25,16 +28,24 @@ import { toWire } from './wire.ts'
 interface LazyToolsFields {
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
+  /** Run around every call, the first one outermost. Default: none. */
   readonly middleware?: readonly Middleware[]
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: RankerName | RankerPlugin
   /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
   readonly store?: Store
   /** The name of the server, for strategies that name tools after it. */
   readonly name?: string
+  /** The version of the server, for strategies that show it. Default: the version that the server declares. */
   readonly version?: string
 }
 
-/** The options of `lazyTools`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy. */
-export type LazyToolsOptions = LazyToolsFields & StrategySelection<'strategy', 'auto'>
+/**
+ * The options of `lazyTools`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy.
+ * `Own` is the schema of the options of a strategy of your own.
+ */
+export type LazyToolsOptions<Own extends z.ZodObject = z.ZodObject> = LazyToolsFields &
+  StrategySelection<'strategy', 'auto', Own>
 
 /**
  * Puts the tools of a server of the official SDK under a strategy. It replaces tools/list and tools/call of a server
@@ -46,7 +57,10 @@ export type LazyToolsOptions = LazyToolsFields & StrategySelection<'strategy', '
  * lazyTools(server, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
  * ```
  */
-export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOptions = {}): S {
+export function lazyTools<S extends SdkServer, Own extends z.ZodObject = z.ZodObject>(
+  server: S,
+  options: LazyToolsOptions<Own> = {},
+): S {
   const opened = openSdkServer(server)
   const source = createSdkServerSource(opened.own)
   const crib = createCrib({
@@ -61,6 +75,7 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
     builtins: false,
     keepNames: true,
     middleware: options.middleware,
+    ranker: chooseRanker(options.ranker),
     state: { store: options.store },
     events: { onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`) },
   })

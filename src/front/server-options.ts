@@ -1,5 +1,6 @@
 // The options of a server, and their checks for JavaScript callers.
 
+import type { z } from 'zod'
 import type { AddressOptions } from '../config/http-address.ts'
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import {
@@ -20,20 +21,25 @@ import type { GroupBy } from '../disclosure/groups.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 import { isStrategyPlugin, type StrategyPlugin } from '../disclosure/strategy.ts'
 import { isRankerPlugin, type RankerPlugin } from '../search/ranker.ts'
+import type { RankerName } from '../search/rankers/builtins.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
 import { isSourcePlugin, type SourcePlugin } from '../sources/source.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, StorePlugin } from '../storage/store.ts'
 import { addressFor } from './address.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
+import { storeCheck } from './server-store.ts'
 
 /** The options of a command server, independent of its transport. */
 export interface CommandServerOptions<C extends Command = Command> {
+  /** The name that clients see, and that lines on stderr begin with. */
   readonly name: string
+  /** The version that clients see, such as `1.0.0`. */
   readonly version: string
   /** Shown to people instead of the name. */
   readonly title?: string
+  /** The purpose of the server, for people. */
   readonly description?: string
   /** Sent to clients at the start. The instructions of the strategy are appended. */
   readonly instructions?: string
@@ -51,15 +57,17 @@ export interface CommandServerOptions<C extends Command = Command> {
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
-  readonly ranker?: string | RankerPlugin
+  readonly ranker?: RankerName | RankerPlugin
   /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
+  /** Named parts of the commands. Default: none. */
   readonly contexts?: readonly ContextDefinition[]
   /**
-   * Stores what outlives the process: the tools enabled under `manage`, and which tools are used most. Default: not
+   * Stores what outlives the process: the tools enabled under `manage`, and which tools are used most. An opened store,
+   * or the result of `defineStore`, which the server opens in a folder of its own and closes at `stop`. Default: not
    * stored.
    */
-  readonly store?: Store
+  readonly store?: Store | StorePlugin
   /** Replaces the default middleware. Spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
   /**
@@ -82,25 +90,28 @@ interface TransportOptions {
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */
   readonly port?: number
+  /** The address to listen on. Default: `localhost`. */
   readonly host?: string
+  /** The web pages that may call the server. Default: none. */
   readonly cors?: CorsOptions
   /** Required unless the host is a loopback address. */
   readonly auth?: AuthOptions
   /** The public address, for a server behind a proxy or with a certificate. */
   readonly http?: AddressOptions
+  /** Limits of the server. */
   readonly limits?: ServerLimits
 }
 
 /**
  * The options of `createMcpServer`. The default of `toolStrategy` is `grouped`; `strategyOptions` are the options of the
- * strategy. `C` is the type of the commands.
+ * strategy. `C` is the type of the commands. `Own` is the schema of the options of a strategy of your own.
  */
-export type McpServerOptions<C extends Command = Command> = Omit<
+export type McpServerOptions<C extends Command = Command, Own extends z.ZodObject = z.ZodObject> = Omit<
   CommandServerOptions<C>,
   'toolStrategy' | 'strategyOptions'
 > &
   TransportOptions &
-  StrategySelection<'toolStrategy', 'grouped'>
+  StrategySelection<'toolStrategy', 'grouped', Own>
 
 /** Limits of a server. */
 export interface ServerLimits {
@@ -113,8 +124,6 @@ export interface StopOptions {
   /** Ends the wait: requests in flight are cancelled at once. */
   readonly signal?: AbortSignal
 }
-
-export const storeCheck = expecting('a store', (value) => isRecord(value) && typeof value.get === 'function')
 
 /** `createStrategy` checks the name. */
 export const strategyCheck = expecting(

@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { type WrappedServer, type WrapServerOptions, wrapServer } from './wrap-server.ts'
+import type { WrapServerOptions } from './wrap-options.ts'
+import { type WrappedServer, wrapServer } from './wrap-server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -8,6 +8,7 @@ import type { SectionFile, Sections } from '../storage/section-file.ts'
 
 /** A tool that a search has found. */
 export interface Hit {
+  /** The id of the tool. */
   readonly id: ToolId
   /** From 0 to 1. 1 means that the query is exactly the name of the tool. */
   readonly relevance: number
@@ -21,11 +22,13 @@ export const LEAST_RELEVANCE = 0.05
 
 /** The options of one search. */
 export interface SearchOptions {
+  /** At most this many hits. */
   readonly limit: number
   /** The tools that may be found. The whole catalog is indexed once for all callers. */
   readonly within?: ReadonlySet<ToolId>
   /** How often the caller has called each tool. It only orders equally relevant tools. */
   readonly usage?: ReadonlyMap<ToolId, number>
+  /** Aborts when the caller cancels. A search that takes long checks it. */
   readonly signal?: AbortSignal
 }
 
@@ -47,12 +50,14 @@ export interface Reason {
 }
 
 export interface FieldShare {
+  /** The name of the field, such as `name` or `description`. */
   readonly field: string
   /** The share of this field, from 0 to 1. */
   readonly share: number
 }
 
 export interface Explanation {
+  /** As in the hit, from 0 to 1. */
   readonly relevance: number
   /** Whether the query is the name of the tool, or contains it. */
   readonly named: boolean
@@ -86,8 +91,9 @@ export interface IndexStorage {
 }
 
 /** A ranker with the name that `discovery.search.ranker` and `eval --ranker` accept. */
-export interface RankerPlugin {
-  readonly name: string
+export interface RankerPlugin<Name extends string = string> {
+  /** `discovery.search.ranker` chooses the ranker by this name. */
+  readonly name: Name
   /** Builds the index of a snapshot. */
   readonly rank: Ranker
 }
@@ -109,7 +115,7 @@ export interface RankerPlugin {
  * })
  * ```
  */
-export function defineRanker(plugin: RankerPlugin): RankerPlugin {
+export function defineRanker<const Name extends string>(plugin: RankerPlugin<Name>): RankerPlugin<Name> {
   const fault = findRankerFault(plugin)
   if (fault === undefined) return plugin
   return raise('INVALID_OPTIONS', {

@@ -14,9 +14,25 @@ import { vscode } from './vscode.ts'
 import { windsurf } from './windsurf.ts'
 import { zed } from './zed.ts'
 
+const builtins = [
+  dockerMcp,
+  claudeDesktop,
+  claudeCode,
+  cursor,
+  vscode,
+  copilot,
+  windsurf,
+  codex,
+  gemini,
+  zed,
+  opencode,
+  custom,
+] as const
+
+/** The name of a built-in importer. */
+export type ImporterName = (typeof builtins)[number]['name']
+
 /** The importers by name. An importer with a `writer` belongs to a client that the gateway can be installed into. */
 export const importers: ReadonlyMap<string, Importer> = new Map(
-  [dockerMcp, claudeDesktop, claudeCode, cursor, vscode, copilot, windsurf, codex, gemini, zed, opencode, custom].map(
-    (importer) => [importer.name, importer],
-  ),
+  builtins.map((importer): [string, Importer] => [importer.name, importer]),
 )

@@ -9,7 +9,7 @@ import { entryLocation, type Importer, openDocument } from './importer.ts'
 
 const METADATA_KEYS = ['$schema', 'version', 'name', 'description']
 
-export const custom: Importer = {
+export const custom: Importer<'custom'> = {
   name: 'custom',
   paths: () => [],
   async parse(text, path, context) {

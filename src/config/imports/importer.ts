@@ -15,9 +15,13 @@ import { commonFields, commonSchema } from './mcp-servers.ts'
 
 /** Everything that the paths of a client depend on. */
 export interface ImportEnvironment {
+  /** The home directory of the user. */
   readonly home: string
+  /** The current folder. */
   readonly cwd: string
+  /** `process.platform`. */
   readonly platform: NodeJS.Platform
+  /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -25,14 +29,18 @@ export type ImportScope = 'user' | 'project'
 
 /** A config file of a client. */
 export interface ClientFile {
+  /** The absolute path of the file. It may not exist. */
   readonly path: string
   /** Files with the scope `project` belong to a project, so someone else may have written them. */
   readonly scope: ImportScope
 }
 
 export interface ImportContext {
+  /** The home directory of the user. */
   readonly home: string
+  /** The current folder. */
   readonly cwd: string
+  /** `process.platform`. */
   readonly platform: NodeJS.Platform
   /** This gateway. An entry that starts it is left out. */
   readonly own?: OwnGateway | undefined
@@ -40,18 +48,20 @@ export interface ImportContext {
 
 /** The servers and rules of one file, and the problems with it. */
 export interface ImportResult {
+  /** The servers that can be used. */
   readonly servers: readonly ServerConfig[]
   /** The allow and deny lists of the client as rules. These rules only disable. */
   readonly rules: readonly ToolRule[]
+  /** The parts of the file that cannot be used, each with its place. */
   readonly problems: readonly ConfigProblem[]
   /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
   readonly refused?: readonly string[] | undefined
 }
 
 /** Finds and reads the config files of one client. */
-export interface Importer {
+export interface Importer<Name extends string = string> {
   /** The name that sources in a config use, such as `claude-desktop`. */
-  readonly name: string
+  readonly name: Name
   /** The files in order of precedence. In each scope, the first file that has servers or problems is used. */
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Never rejects. Content that cannot be read is returned as a problem. */
@@ -73,15 +83,36 @@ export interface DocumentPlan {
   isDisabled?(name: string): boolean
   /** The tools of a server that the document disables outside of its entry, as rules. */
   rulesOf?(server: ServerConfig): readonly ToolRule[]
+  /** Problems outside of the entries. */
   readonly problems?: readonly ConfigProblem[]
 }
 
 export interface Section {
+  /** The keys from the root of the document to the entries. */
   readonly path: readonly string[]
+  /** The entries by name, or a list of entries. Not checked yet. */
   readonly entries: unknown
 }
 
 export type DocumentRecord = Readonly<Record<string, unknown>>
+
+/** The argument of `defineImporter`. `S` is the schema of an entry in the file of the client. */
+export interface ImporterDefinition<S extends z.ZodObject, Name extends string = string> {
+  /** `type` of an entry of `discovery.sources` chooses the importer by this name. */
+  readonly name: Name
+  /** The files of the client in order of precedence. In each scope, the first file that has servers is used. */
+  paths(environment: ImportEnvironment): readonly ClientFile[]
+  /** Default: the format of the file extension, or else JSON. */
+  readonly format?: Format
+  /** Says where the server entries of a document are. `location` is the place of the document, for problems. */
+  plan(document: DocumentRecord, context: ImportContext, location: ConfigLocation): DocumentPlan
+  /** The format of an entry. Default: `command, args, env` or `url, headers`. */
+  readonly entry?: Pick<EntryFormat<S>, 'schema' | 'fields'>
+  /** How the client writes references to variables. Default: `${VAR}`, as in our own config. */
+  dialect?(context: ImportContext, document: DocumentRecord): Dialect
+  /** Without it `toolcrib install` does not know the client. */
+  readonly writer?: ClientWriter
+}
 
 /**
  * Defines an importer. By default the entries have the format that most clients share: `command, args, env` or
@@ -96,18 +127,9 @@ export type DocumentRecord = Readonly<Record<string, unknown>>
  * })
  * ```
  */
-export function defineImporter<S extends z.ZodObject = typeof commonSchema>(definition: {
-  readonly name: string
-  paths(environment: ImportEnvironment): readonly ClientFile[]
-  /** Default: the format of the file extension, or else JSON. */
-  readonly format?: Format
-  plan(document: DocumentRecord, context: ImportContext, location: ConfigLocation): DocumentPlan
-  readonly entry?: Pick<EntryFormat<S>, 'schema' | 'fields'>
-  /** How the client writes references to variables. Default: `${VAR}`, as in our own config. */
-  dialect?(context: ImportContext, document: DocumentRecord): Dialect
-  /** Without it `toolcrib install` does not know the client. */
-  readonly writer?: ClientWriter
-}): Importer {
+export function defineImporter<S extends z.ZodObject = typeof commonSchema, const Name extends string = string>(
+  definition: ImporterDefinition<S, Name>,
+): Importer<Name> {
   const { name, entry, writer, dialect = () => ownDialect } = definition
   const keyRules = { unknownKeys: 'warning', anySpelling: true } as const
   const read = (entries: unknown, location: EntryLocation): EntryResult =>

@@ -5,15 +5,18 @@ import type { StrategyPlugin } from '../strategy.ts'
 import type { BuiltinStrategy } from './builtins.ts'
 
 /** The options of each strategy in `builtins.ts`, by its name. */
-type OptionsByName = {
-  readonly [S in BuiltinStrategy as S['name']]: OwnOptions<S['options']> & {
-    /** The prefix of the tools of the server itself, such as `afd` in `afd-call`. */
-    readonly prefix?: string
-  }
-}
+type OptionsByName = { readonly [S in BuiltinStrategy as S['name']]: OptionsIn<S['options']> }
+
+/** The options that fit a schema. If the fields of a schema are unknown, all options fit. */
+export type OptionsIn<O extends z.ZodObject> = string extends keyof O['shape']
+  ? Readonly<Record<string, unknown>>
+  : OwnOptions<z.input<O>> & {
+      /** The prefix of the tools of the server itself, such as `afd` in `afd-call`. */
+      readonly prefix?: string
+    }
 
 /** zod describes an object without fields as one that forbids every field, also `prefix`. */
-type OwnOptions<O extends z.ZodObject> = string extends keyof z.input<O> ? unknown : Readonly<z.input<O>>
+type OwnOptions<I> = string extends keyof I ? ([I[keyof I]] extends [never] ? unknown : Readonly<I>) : Readonly<I>
 
 /** The name of a strategy. */
 export type StrategyName = keyof OptionsByName
@@ -23,13 +26,14 @@ export type StrategyOptions<Name extends StrategyName = StrategyName> = OptionsB
 
 /**
  * The two fields that choose a strategy: `Key` names it, and `strategyOptions` has only options of that strategy.
- * `Default` are the strategies that may be used if the name is absent.
+ * `Default` are the strategies that may be used if the name is absent. `Own` is the schema of the options of a strategy
+ * that `defineStrategy` returned.
  */
-export type StrategySelection<Key extends string, Default extends StrategyName> =
+export type StrategySelection<Key extends string, Default extends StrategyName, Own extends z.ZodObject = z.ZodObject> =
   | {
       readonly [Name in StrategyName]: { readonly [K in Key]: Name } & {
         readonly strategyOptions?: StrategyOptions<Name>
       }
     }[StrategyName]
-  | ({ readonly [K in Key]: StrategyPlugin } & { readonly strategyOptions?: Readonly<Record<string, unknown>> })
+  | ({ readonly [K in Key]: StrategyPlugin<string, Own> } & { readonly strategyOptions?: OptionsIn<NoInfer<Own>> })
   | ({ readonly [K in Key]?: undefined } & { readonly strategyOptions?: StrategyOptions<Default> })

@@ -7,14 +7,14 @@ import { bm25f } from '../bm25f/bm25f.ts'
 import type { IndexStorage, Ranker, RankerPlugin } from '../ranker.ts'
 import { bm25, bm25Storage } from './bm25.ts'
 
-interface BuiltinRanker extends RankerPlugin {
+interface BuiltinRanker<Name extends string = string> extends RankerPlugin<Name> {
   /** Absent if its index cannot be saved. Searches of the command line then start the gateway. */
   storage?(): Promise<IndexStorage>
 }
 
 export const DEFAULT_RANKER = 'bm25f'
 
-const builtins: readonly BuiltinRanker[] = [
+const builtins = [
   {
     name: DEFAULT_RANKER,
     rank: bm25f,
@@ -22,9 +22,14 @@ const builtins: readonly BuiltinRanker[] = [
   },
   { name: 'bm25', rank: bm25, storage: async () => bm25Storage },
   { name: 'words', rank: allWords },
-]
+] as const satisfies readonly BuiltinRanker[]
 
-export const rankers: ReadonlyMap<string, BuiltinRanker> = new Map(builtins.map((ranker) => [ranker.name, ranker]))
+/** The name of a built-in ranker. */
+export type RankerName = (typeof builtins)[number]['name']
+
+export const rankers: ReadonlyMap<string, BuiltinRanker> = new Map(
+  builtins.map((ranker): [string, BuiltinRanker] => [ranker.name, ranker]),
+)
 
 /** `more` are rankers of the user. They have precedence over built-in rankers of the same name. */
 export function chooseRanker(wanted: string | RankerPlugin | undefined, more: readonly RankerPlugin[] = []): Ranker {

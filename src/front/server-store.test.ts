@@ -1,0 +1,101 @@
+import { basename, dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createMemoryStore } from '../storage/memory.ts'
+import { defineStore, type Store, type StoreOpenOptions } from '../storage/store.ts'
+import { createMcpServer } from './create-mcp-server.ts'
+import { openServerStore } from './server-store.ts'
+
+beforeEach(() => void vi.stubEnv('XDG_STATE_HOME', '/state'))
+afterEach(() => void vi.unstubAllEnvs())
+
+/** A kind of store that records how it is opened and how often it is closed. */
+function recorded(check?: () => Promise<void>) {
+  const opened: StoreOpenOptions[] = []
+  const counts = { closed: 0 }
+  const plugin = defineStore({
+    name: 'recorded',
+    ...(check === undefined ? {} : { check }),
+    open(options): Store {
+      opened.push(options)
+      const store = createMemoryStore()
+      const close = async () => {
+        counts.closed += 1
+        await store[Symbol.asyncDispose]()
+      }
+      return { ...store, [Symbol.asyncDispose]: close }
+    },
+  })
+  return { plugin, opened, counts }
+}
+
+const of = { version: '1.0.0', commands: [], transport: 'http', port: 0 } as const
+
+describe('openServerStore', () => {
+  it('opens the part state of a kind of store at the first use, in a folder of the server', async () => {
+    const { plugin, opened } = recorded()
+    const [todos, other] = ['todos', '../Todos'].map((name) => openServerStore(plugin, name, () => {}))
+    expect(opened).toEqual([])
+    await todos?.store.set('key', 1)
+    expect(await todos?.store.get('key')).toBe(1)
+    expect(await other?.store.get('key')).toBeUndefined()
+    expect(opened.map(({ part }) => part)).toEqual(['state', 'state'])
+    const folders = opened.map(({ dir }) => dirname(dir))
+    expect(folders.map(dirname)).toEqual(Array(2).fill(join('/state', 'toolcrib', 'servers')))
+    expect(new Set(folders.map((folder) => basename(folder).toLowerCase())).size).toBe(2)
+  })
+
+  it('closes a store that it has opened, once, and opens another one at the next use', async () => {
+    const { plugin, opened, counts } = recorded()
+    const { store, close } = openServerStore(plugin, 'todos', () => {})
+    await close()
+    expect([opened.length, counts.closed]).toEqual([0, 0])
+    await store.get('key')
+    await close()
+    await close()
+    expect([opened.length, counts.closed]).toEqual([1, 1])
+    await store.get('key')
+    expect(opened.length).toBe(2)
+  })
+
+  it('has exactly the methods of the opened store', () => {
+    const { store } = openServerStore(recorded().plugin, 'todos', () => {})
+    expect([typeof store.update, typeof store.lock, store.isShared]).toEqual(['function', 'undefined', undefined])
+  })
+})
+
+describe('createMcpServer with a store', () => {
+  it('closes the store of a plugin at stop, and can start again', async () => {
+    const { plugin, opened, counts } = recorded()
+    const server = createMcpServer({ ...of, name: 'todos', store: plugin })
+    await server.start()
+    await server.stop()
+    await server.stop()
+    expect([opened.length, counts.closed]).toEqual([1, 1])
+    await server.start()
+    expect(await server.execute('afd-discover', {})).toMatchObject({ success: true })
+    await server.stop()
+    expect(counts.closed).toBe(opened.length)
+  })
+
+  it('leaves a store of the author open', async () => {
+    const { plugin, counts } = recorded()
+    const store = plugin.open({ part: 'state', dir: '/state' })
+    const server = createMcpServer({ ...of, name: 'todos', store })
+    await server.start()
+    await server.stop()
+    expect(counts.closed).toBe(0)
+  })
+
+  it('does not start if the check of the store fails', async () => {
+    const { plugin } = recorded(() => Promise.reject(new Error('wrong password')))
+    const server = createMcpServer({ ...of, name: 'todos', store: plugin })
+    await expect(server.start()).rejects.toThrow('wrong password')
+    await server.stop()
+  })
+
+  it('refuses an object that is neither a store nor the result of defineStore', () => {
+    // JavaScript callers can pass it.
+    const store = { name: 'x' } as never
+    expect(() => createMcpServer({ ...of, name: 'todos', store })).toThrow('a store or the result of defineStore()')
+  })
+})

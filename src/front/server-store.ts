@@ -1,0 +1,61 @@
+// The store of a server in code: an opened store of the author, or a kind of store that the server opens and closes.
+
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expecting } from '../core/check-fields.ts'
+import { isRecord } from '../core/is-record.ts'
+import { entryName } from '../storage/entry-file.ts'
+import { storeOpener } from '../storage/open-stores.ts'
+import { cacheDir, stateDir } from '../storage/paths.ts'
+import type { OnProblem } from '../storage/problem.ts'
+import { isStorePlugin, type Store, type StorePlugin } from '../storage/store.ts'
+
+interface ServerStore {
+  readonly store: Store
+  /** Rejects if the store cannot work, for example with a wrong password. */
+  check(): Promise<void>
+  /** Closes a store that the server has opened. A store of the author stays open. */
+  close(): Promise<void>
+}
+
+export const storeCheck = expecting(
+  'a store or the result of defineStore()',
+  (value) => isStore(value) || isStorePlugin(value),
+)
+
+/** `server` is the name of the server: each server has its own folder. */
+export function openServerStore(given: Store | StorePlugin, server: string, onProblem: OnProblem): ServerStore {
+  if (isStore(given)) return { store: given, check: async () => {}, close: async () => {} }
+  const from = { home: homedir(), platform: process.platform, env: process.env }
+  const own = (dir: string) => join(dir, 'servers', basename(entryName(server), '.json'))
+  const folders = { stateDir: own(stateDir(from)), cacheDir: own(cacheDir(from)) }
+  const open = storeOpener(given, folders, onProblem)
+  const store = reopened(() => open('state'))
+  return { store, check: async () => given.check?.(), close: () => store[Symbol.asyncDispose]() }
+}
+
+/**
+ * A store that is opened at its first use, and again after it was closed: a server can start again after `stop`.
+ * Listeners of `watch` hear nothing from the store that is opened later.
+ */
+function reopened(open: () => Store): Store {
+  let opened: Store | undefined
+  const close = async () => {
+    const closing = opened
+    opened = undefined
+    await closing?.[Symbol.asyncDispose]()
+  }
+  // The target stays empty: `get` answers for every field of a store.
+  return new Proxy({} as Store, {
+    get(_target, key) {
+      if (key === Symbol.asyncDispose) return close
+      opened ??= open()
+      const value: unknown = Reflect.get(opened, key)
+      return typeof value === 'function' ? value.bind(opened) : value
+    },
+  })
+}
+
+function isStore(value: unknown): value is Store {
+  return isRecord(value) && typeof value.get === 'function'
+}

@@ -1,0 +1,168 @@
+// The options of wrapServer, and their checks for JavaScript callers.
+
+import type { z } from 'zod'
+import type { AddressOptions } from '../config/http-address.ts'
+import type { Connection } from '../config/server-config.ts'
+import type { Middleware } from '../core/call.ts'
+import {
+  aFlag,
+  aFunction,
+  aListOf,
+  aNumber,
+  anObject,
+  aText,
+  type Check,
+  findFieldFault,
+  oneOf,
+} from '../core/check-fields.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import type { RankerPlugin } from '../search/ranker.ts'
+import type { RankerName } from '../search/rankers/builtins.ts'
+import type { Store, StorePlugin } from '../storage/store.ts'
+import type { AuthOptions } from './auth.ts'
+import type { CorsOptions } from './cors.ts'
+import { limitsCheck, rankerCheck, type ServerLimits, strategyCheck } from './server-options.ts'
+import { storeCheck } from './server-store.ts'
+
+/** An MCP server that is started as a child process. */
+export interface StdioServer {
+  /** The server talks over its stdin and stdout. */
+  readonly type: 'stdio'
+  /** The program to start. */
+  readonly command: string
+  /** Its arguments. Default: none. */
+  readonly args?: readonly string[]
+  /** Added to the inherited variables. */
+  readonly env?: Readonly<Record<string, string>>
+  /**
+   * The variables of this process that the server gets: all (default), a few that every program needs (false), or
+   * those few and the names that match a glob of the list, such as `AWS_*`.
+   */
+  readonly inheritEnv?: boolean | readonly string[]
+  /** Variables such as `NODE_OPTIONS` that `env` may set. They make a program load other code. */
+  readonly allowEnv?: readonly string[]
+  /** Its working directory. Default: that of this process. */
+  readonly cwd?: string
+}
+
+/** An MCP server that is reached over HTTP. */
+export interface HttpServer {
+  /** `http` is Streamable HTTP, `sse` is the older transport. */
+  readonly type: 'http' | 'sse'
+  /** The address of the MCP endpoint. */
+  readonly url: string
+  /** Sent with each request, for example `authorization`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** How the wrapped server is reached. */
+export type WrapConnection = StdioServer | HttpServer
+
+interface WrapServerFields {
+  /** The name of the server in errors. Default: derived from the connection. */
+  readonly name?: string
+  /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
+  readonly hide?: readonly string[]
+  /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
+  readonly maxResultTokens?: number
+  /**
+   * Passes on `includeContext` of the server's sampling requests, which asks the client to add context of MCP servers
+   * to the prompt.
+   */
+  readonly includeContext?: boolean
+  /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
+  readonly maxQuestions?: number
+  /** Run around every call, the first one outermost. Default: none. */
+  readonly middleware?: readonly Middleware[]
+  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: RankerName | RankerPlugin
+  /**
+   * Stores what outlives the process: the tools enabled under `manage`. An opened store, or the result of `defineStore`,
+   * which the server opens in a folder of its own. `stop` closes both. Default: not stored.
+   */
+  readonly store?: Store | StorePlugin
+  /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
+  readonly transport?: 'stdio' | 'http' | 'auto'
+  /** Default: 3100. 0 takes any free port. */
+  readonly port?: number
+  /** The address to listen on. Default: `localhost`. */
+  readonly host?: string
+  /** The web pages that may call the server. Default: none. */
+  readonly cors?: CorsOptions
+  /** Required unless the host is a loopback address. */
+  readonly auth?: AuthOptions
+  /** The public address, for a server behind a proxy or with a certificate. */
+  readonly http?: AddressOptions
+  /** Limits of the server. */
+  readonly limits?: ServerLimits
+  /** Called with problems that do not belong to a call. Default: they are written to stderr. */
+  onError?(error: Error): void
+}
+
+/**
+ * The options of `wrapServer`. The default of `strategy` is `auto`; `strategyOptions` are the options of the strategy.
+ * `Own` is the schema of the options of a strategy of your own.
+ */
+export type WrapServerOptions<Own extends z.ZodObject = z.ZodObject> = WrapServerFields &
+  StrategySelection<'strategy', 'auto', Own>
+
+/** The form of a connection that the rest of the program uses. Throws if a JavaScript caller gave something else. */
+export function checkConnection(given: WrapConnection): Connection {
+  const wrong = (reason: string) =>
+    raise('INVALID_OPTIONS', {
+      what: 'connection',
+      reason,
+      todo: "Give { type: 'stdio', command, args } or { type: 'http', url }.",
+    })
+  if (!isRecord(given)) return wrong('it is not an object')
+  if (given.type === 'stdio') {
+    if (typeof given.command !== 'string' || given.command === '') return wrong('it has no command')
+    const { command, args = [], env = {}, cwd, inheritEnv, allowEnv } = given
+    const isList = (value: unknown) => aListOf(aText, 'texts')(value) === undefined
+    if (inheritEnv !== undefined && typeof inheritEnv !== 'boolean' && !isList(inheritEnv))
+      return wrong('its inheritEnv is not true, false or a list of texts')
+    if (allowEnv !== undefined && !isList(allowEnv)) return wrong('its allowEnv is not a list of texts')
+    return {
+      type: 'stdio',
+      command,
+      args,
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(inheritEnv === undefined ? {} : { inheritEnv }),
+      ...(allowEnv === undefined ? {} : { allowEnv }),
+    }
+  }
+  if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is not 'stdio', 'http' or 'sse'")
+  if (!URL.canParse(given.url)) return wrong('its url is not a valid URL')
+  return { type: given.type, url: given.url, headers: given.headers ?? {} }
+}
+
+const OPTIONS = {
+  name: aText,
+  strategy: strategyCheck,
+  store: storeCheck,
+  strategyOptions: anObject,
+  hide: aListOf(aText, 'texts'),
+  maxResultTokens: aNumber,
+  includeContext: aFlag,
+  maxQuestions: aNumber,
+  middleware: aListOf(aFunction, 'functions'),
+  ranker: rankerCheck,
+  transport: oneOf('stdio', 'http', 'auto'),
+  port: () => undefined,
+  host: aText,
+  cors: () => undefined,
+  auth: anObject,
+  http: anObject,
+  limits: limitsCheck,
+  onError: aFunction,
+} satisfies Record<keyof WrapServerOptions, Check>
+
+export function checkWrapOptions(options: WrapServerOptions): void {
+  const fault = findFieldFault(options, OPTIONS)
+  if (fault === undefined) return
+  const { field = 'options of wrapServer', reason, todo } = fault
+  raise('INVALID_OPTIONS', { what: field, reason, todo })
+}
