@@ -9,7 +9,9 @@ export { rankerContract } from './search/ranker.contract.ts'
 export { type SourceUnderTest, sourceContract } from './sources/source.contract.ts'
 export { type StoreUnderTest, storeContract } from './storage/store.contract.ts'
 
+/** The options of `strategyContract`. */
 export interface StrategyContractOptions {
+  /** The options of the strategy. Default: none. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
   /**
    * Arguments for each tool of the strategy, by its name: valid, invalid and nearly valid ones. The suite compares the
@@ -18,7 +20,21 @@ export interface StrategyContractOptions {
   readonly samples: Readonly<Record<string, readonly unknown[]>>
 }
 
-/** Runs the suite for a strategy over commands of its own. */
+/**
+ * Defines the tests that every strategy must pass: the schema of a tool accepts what the tool accepts, hidden tools are
+ * never shown, and every call gets an answer. The suite has commands of its own.
+ *
+ * @example
+ * ```ts
+ * strategyContract(findAndRun, {
+ *   strategyOptions: { limit: 3 },
+ *   samples: {
+ *     find_tools: [{ query: 'note' }, { query: '' }, {}],
+ *     run_tool: [{ tool: 'note-echo' }, { tool: 7 }, {}],
+ *   },
+ * })
+ * ```
+ */
 export function strategyContract(plugin: StrategyPlugin, { strategyOptions, samples }: StrategyContractOptions): void {
   testStrategy(plugin.name, async ({ commands, unexposed = [], contexts = [], context }) => {
     const crib = cribOf(commands, { strategy: plugin, strategyOptions, unexposed, contexts })

@@ -4,7 +4,9 @@ import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { idsOf } from './tool-id.ts'
 
 export interface Snapshot<T extends DescribedTool = Tool> {
+  /** All tools, in the order of the listing. */
   readonly tools: readonly T[]
+  /** Looks up by id. */
   get(id: ToolId): T | undefined
   /**
    * Looks up by listed name, id, `server:tool` and bare name, in that order. A bare name of several sources finds no
@@ -13,8 +15,11 @@ export interface Snapshot<T extends DescribedTool = Tool> {
   find(name: string): T | undefined
   /** All tools with this bare name. */
   named(name: string): readonly T[]
+  /** The listed names, in the same order as `tools`. */
   readonly names: readonly string[]
+  /** Each category once. */
   readonly categories: readonly string[]
+  /** Each tag once. */
   readonly tags: readonly string[]
 }
 

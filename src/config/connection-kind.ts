@@ -6,24 +6,43 @@ import type { ToolLists } from './tool-lists.ts'
 
 /** The fields that all formats of an entry have in common, under our names. */
 export interface EntryFields extends ToolLists {
+  /** A name for people. */
   readonly title?: string | undefined
+  /** The purpose of the server. */
   readonly description?: string | undefined
+  /** The kind of the connection. Default: from `command` or `url`. */
   readonly type?: string | undefined
+  /** The program to start. */
   readonly command?: string | undefined
+  /** Its arguments. */
   readonly args?: readonly string[] | undefined
+  /** Variables that are added to the inherited ones. */
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** A file of `NAME=value` lines. */
   readonly envFile?: string | undefined
+  /** The working directory of the program. */
   readonly cwd?: string | undefined
+  /** Which variables of the gateway the server gets. */
   readonly inheritEnv?: InheritEnv | undefined
+  /** Variables such as `NODE_OPTIONS` that `env` may set. */
   readonly allowEnv?: readonly string[] | undefined
+  /** The address of the MCP endpoint. */
   readonly url?: string | undefined
+  /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** How to log in. */
   readonly auth?: HttpAuth | undefined
+  /** False: the server is not started. Default: true. */
   readonly enabled?: boolean | undefined
+  /** The time limit of one call, in milliseconds. */
   readonly timeoutMs?: number | undefined
+  /** The server is stopped after this time without a call, in milliseconds. 0 means never. */
   readonly idleMs?: number | undefined
+  /** Tools that are known before the server was asked. */
   readonly tools?: readonly DeclaredTool[] | undefined
+  /** Whether `includeContext` of its sampling requests is passed on. */
   readonly includeContext?: boolean | undefined
+  /** Whether each person has a process or connection of their own. */
   readonly perPrincipal?: boolean | undefined
 }
 

@@ -4,6 +4,7 @@ import type { ConfigFinding } from './problem.ts'
 import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
 
 interface Translation {
+  /** The text with our references. */
   readonly text: string
   /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]

@@ -26,15 +26,18 @@ import {
 export interface NamedFields extends EntryFields {
   /** Default: the key of the entry. */
   readonly name?: string | undefined
+  /** The keys that the fields have in the file, for reports. */
   readonly keys?: FieldKeys
   /** The reason why a well-formed entry cannot be started from here. */
   readonly unusable?: ConfigFinding | undefined
 }
 
 export interface EntryFormat<S extends z.ZodObject> {
+  /** The schema of an entry in the file of the client. */
   readonly schema: S
   /** Returns the entry with our field names. `key` is undefined in a list. */
   fields(entry: z.output<S>, key: string | undefined): NamedFields
+  /** The severity of the report about a key that the schema does not have. */
   readonly unknownKeys: Severity
   /** Accepts `server_url` for `serverUrl`. */
   readonly anySpelling?: boolean

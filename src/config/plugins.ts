@@ -6,6 +6,7 @@ import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 
 /** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only `name` is checked here. */
 export interface NamedPlugin {
+  /** Settings choose the plugin by this name. */
   readonly name: string
 }
 

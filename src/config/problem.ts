@@ -6,15 +6,21 @@ import { cutLongText, onOneLine } from '../core/text.ts'
 export type Severity = 'error' | 'warning' | 'info'
 
 export interface ConfigProblem {
+  /** The path of the file. */
   readonly file: string
   /** The path inside the file, such as `discovery.servers[2].connection.command`. Empty for the whole file. */
   readonly path: string
+  /** A description of a valid value. */
   readonly expected: string
+  /** The type of the value, never the value itself. */
   readonly found: string
+  /** `error` if the value cannot be used, else `warning`. */
   readonly severity: Severity
+  /** The problem, as a sentence. */
   readonly message: string
   /** The position of a syntax error, from 1. */
   readonly line?: number
+  /** The column in the file, from 1. */
   readonly column?: number
   /** Whether the entry is served under another name, or not at all. `list` reports such problems too. */
   readonly isAboutServing?: true
@@ -22,19 +28,26 @@ export interface ConfigProblem {
 
 /** A location in a file, before it is rendered as text. */
 export interface ConfigLocation {
+  /** The path of the file. */
   readonly file: string
+  /** The keys from the root of the document. */
   readonly path: readonly PropertyKey[]
 }
 
 export interface ConfigFinding {
+  /** A description of a valid value. */
   readonly expected: string
+  /** The type of the value, never the value itself. */
   readonly found: string
   /** Default: a sentence with the expected and the found value. */
   readonly message?: string
   /** Default: `error`. */
   readonly severity?: Severity
+  /** The line in the file, from 1. */
   readonly line?: number
+  /** The column in the file, from 1. */
   readonly column?: number
+  /** Whether the entry is served under another name, or not at all. */
   readonly isAboutServing?: true
 }
 

@@ -59,6 +59,7 @@ export interface OwnGateway {
   readonly urls?: readonly string[] | undefined
   /** The configs of this gateway and of the gateways that started it: real paths, or `DEFAULT_CONFIG`. */
   readonly configs?: readonly string[]
+  /** The home directory of the user. */
   readonly home?: string
   /** Whether another gateway started this one. */
   readonly isNested?: boolean

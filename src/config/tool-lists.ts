@@ -5,6 +5,7 @@ import type { Origin, ToolRule } from './server-config.ts'
 export interface ToolLists {
   /** Only these tools are allowed. An empty list allows none. */
   readonly allow?: readonly string[] | undefined
+  /** These tools are not allowed. */
   readonly deny?: readonly string[] | undefined
 }
 

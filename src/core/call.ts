@@ -17,6 +17,7 @@ export interface Caller {
   readonly principal: string
   /** Set only if the protocol has sessions. */
   readonly sessionId?: string
+  /** The protocol generation of the client. */
   readonly era: Era
   /** `socket`: through the relay process of a shared gateway. */
   readonly transport: 'stdio' | 'socket' | 'http' | 'memory' | 'direct'
@@ -55,26 +56,37 @@ export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'crit
 
 /** The facts about the running command that handlers and middleware can read. */
 export interface CommandInfo {
+  /** The name of the command. */
   readonly name: string
+  /** Its declared or derived category. */
   readonly category: string
+  /** The version that the author declares. */
   readonly version?: string
+  /** False if the command only reads. Absent if the author did not declare it. */
   readonly mutation?: boolean
+  /** True if the command deletes or overwrites data. Absent if the author did not declare it. */
   readonly destructive?: boolean
+  /** How long a call usually takes, if the author declares it. */
   readonly executionTime?: ExecutionTime
 }
 
 /** The contexts of this server and, if the protocol has sessions, the active context of the session. */
 export interface ContextControl {
+  /** The contexts of the server, the highest priority first. */
   readonly all: readonly ContextDefinition[]
+  /** The name of the active context. Undefined if no context is active. */
   readonly active: string | undefined
   /** Returns a failure (unknown context, no session) as a value; does not throw. */
   enter(context: string): Promise<CommandResult>
+  /** Leaves the active context. Returns a failure as a value. */
   exit(): Promise<CommandResult>
 }
 
 /** A named part of the commands of a server. */
 export interface ContextDefinition {
+  /** The name that commands and clients use. */
   readonly name: string
+  /** The purpose of the context, for the model. */
   readonly description?: string
   /** Words or situations in which an agent should enter this context. */
   readonly triggers?: readonly string[]
@@ -84,27 +96,37 @@ export interface ContextDefinition {
 
 /** Information about the server for a handler, limited to the commands that this caller can see. */
 export interface Introspection {
+  /** The name and the version of the server. */
   readonly server: { readonly name: string; readonly version: string }
+  /** The name of the strategy. */
   readonly strategy: string
   /** A few lines that explain how to find and call commands under this strategy. */
   readonly guide: string
+  /** The commands that the caller can see. */
   readonly commands: readonly CommandDescription[]
 }
 
 /** A command in the answer of `introspect()`. */
 export interface CommandDescription {
+  /** The name to call. */
   readonly name: string
+  /** The purpose of the command. */
   readonly description: string
+  /** The declared or derived category. */
   readonly category: string
+  /** Empty if the command has none. */
   readonly tags: readonly string[]
   /** Absent if the author did not declare it. */
   readonly mutation?: boolean
+  /** The JSON Schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
 /** A request from an upstream server to the client during a call. */
 export interface ServerRequest {
+  /** The MCP method of the request. */
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  /** The parameters of the request, unchanged. */
   readonly params: Readonly<Record<string, unknown>>
 }
 
@@ -124,19 +146,24 @@ export interface InputRelay {
 
 /** One call of a tool, from the view that makes it to the source that runs it. The dispatcher adds the command. */
 export interface CallFields {
+  /** The client that made the call. */
   readonly caller: Caller
+  /** Identifies the call in logs and results. */
   readonly traceId: string
   /** Aborts when the caller cancels or disconnects, or when the call times out. */
   readonly signal: AbortSignal
   /** The active context, if any. */
   readonly context?: string
+  /** The contexts of the server. Absent if it has none. */
   readonly contexts?: ContextControl
+  /** Reports progress to the client, if it asked for it. `total` is absent if it is unknown. */
   progress(done: number, total?: number, message?: string): void
   /**
    * Closes the connection during a long command; the client fetches the result later. Absent if the transport cannot do
    * this.
    */
   releaseConnection?(): void
+  /** Sends a log message to the client. `logger` names the part of the program. */
   log(level: LogLevel, data: unknown, logger?: string): void
   /** The position of this call in a trace, if the client or the server is traced. */
   readonly trace?: TraceContext
@@ -152,12 +179,14 @@ export interface CallFields {
    * Rejects if the client declines.
    */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+  /** Describes the server and the commands that this caller can see. */
   introspect(): Promise<Introspection>
   readonly [key: string]: unknown
 }
 
 /** The second argument of a handler. Middleware can add fields. */
 export interface CommandContext extends CallFields {
+  /** The command that runs. */
   readonly command: CommandInfo
 }
 
@@ -179,6 +208,8 @@ export type Middleware = (
 
 /** The hint for arguments that do not match the schema of a tool, and details about valid arguments. */
 export interface InvalidHint {
+  /** The next step, as a sentence for the caller. */
   readonly hint: string
+  /** Fields of `error.details`. */
   readonly details: Readonly<Record<string, unknown>>
 }

@@ -547,9 +547,11 @@ export function fail<C extends ErrorCode>(
  */
 export class ToolcribError extends Error {
   override readonly name = 'ToolcribError'
+  /** A code of docs/errors.md. */
   readonly code: ErrorCode
   /** The message without the suggestion. */
   readonly what: string
+  /** The change that the program needs. Empty if there is no suggestion. */
   readonly suggestion: string
 
   constructor(code: ErrorCode, { message, suggestion = '' }: CommandError) {

@@ -8,56 +8,81 @@ export const RESULT_META = 'toolcrib/result'
 
 /** The error of a failed command. Write `suggestion` for the model, which has no other hint about what to do next. */
 export interface CommandError {
+  /** An upper-case code such as `ORDER_SHIPPED`, for programs. */
   readonly code: string
+  /** The failure in one sentence. */
   readonly message: string
+  /** The next step of the caller. */
   readonly suggestion?: string
+  /** True if the same call can succeed later. Default: false. */
   readonly retryable?: boolean
+  /** Further facts for the caller, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>
+  /** The error that led to this one. */
   readonly cause?: unknown
-  /** The server and the tool that the error is about, if there are several servers. */
+  /** The server that the error is about, if there are several servers. */
   readonly server?: string
+  /** The tool that the error is about, if there are several servers. */
   readonly tool?: string
 }
 
 /** A document or a record that the data of a result comes from. */
 export interface ResultSource {
+  /** The kind of source, such as `document`. */
   readonly type?: string
+  /** The id of the source in its own system. */
   readonly id?: string
+  /** A name for people. */
   readonly title?: string
+  /** Where the source can be read. */
   readonly url?: string
   readonly [key: string]: unknown
 }
 
 /** One step of the plan of a command that does its work in several steps. */
 export interface PlanStep {
+  /** Identifies the step in the plan. */
   readonly id?: string
+  /** The action, as one word or the name of a command. */
   readonly action?: string
+  /** The action, as a sentence. */
   readonly description?: string
+  /** How far the step is. */
   readonly status?: 'pending' | 'in_progress' | 'complete' | 'failed' | 'skipped'
   readonly [key: string]: unknown
 }
 
 /** Other data that the command could have returned, and the reason. */
 export interface Alternative<T = unknown> {
+  /** The other data. */
   readonly data: T
+  /** Why the command did not return it. */
   readonly reason: string
+  /** From 0 to 1. */
   readonly confidence?: number
   readonly [key: string]: unknown
 }
 
 /** A problem that did not prevent the result. */
 export interface ResultWarning {
+  /** An upper-case code, for programs. */
   readonly code: string
+  /** The problem, as a sentence. */
   readonly message: string
+  /** How important the warning is. */
   readonly severity?: 'info' | 'warning' | 'caution'
   readonly [key: string]: unknown
 }
 
 /** Facts about the run of a command. Middleware adds the trace id and the duration. */
 export interface ResultMetadata {
+  /** The duration of the call in milliseconds. */
   readonly executionTimeMs?: number
+  /** The version of the command. */
   readonly commandVersion?: string
+  /** Identifies the call in logs. */
   readonly traceId?: string
+  /** When the call started, in ISO 8601. */
   readonly timestamp?: string
   readonly [key: string]: unknown
 }
@@ -66,11 +91,17 @@ export interface ResultMetadata {
 export interface ResultExtras {
   /** From 0 to 1. */
   readonly confidence?: number
+  /** Why the data is as it is. */
   readonly reasoning?: string
+  /** Where the data comes from. */
   readonly sources?: readonly ResultSource[]
+  /** The steps of the work. */
   readonly plan?: readonly PlanStep[]
+  /** Other data that the command could have returned. */
   readonly alternatives?: readonly Alternative[]
+  /** Problems that did not prevent the result. */
   readonly warnings?: readonly ResultWarning[]
+  /** Facts about the run. */
   readonly metadata?: ResultMetadata
   /** MCP blocks (image, audio, resource, link) that are sent to the client next to the JSON, never inside it. */
   readonly content?: readonly ContentBlock[]
@@ -84,15 +115,21 @@ export interface ProxiedExtras extends ResultExtras {
 
 /** The result of a command with data. */
 export interface SuccessResult<T = unknown> extends ProxiedExtras {
+  /** True: the result has data. */
   readonly success: true
+  /** The data of the command. */
   readonly data: T
+  /** Absent, so that it can be read before the result is narrowed. */
   readonly error?: undefined
 }
 
 /** The result of a command that failed. */
 export interface FailureResult extends ProxiedExtras {
+  /** False: the result has an error. */
   readonly success: false
+  /** The reason of the failure. */
   readonly error: CommandError
+  /** Absent, so that it can be read before the result is narrowed. */
   readonly data?: undefined
 }
 

@@ -13,32 +13,52 @@ export type ExecutionTime = 'instant' | 'fast' | 'slow' | 'long-running'
 
 /** An example of a call: its input and, if stated, its output. */
 export interface ToolExample {
+  /** A short name of the example. */
   readonly title?: string
+  /** The purpose of the example. */
   readonly description?: string
+  /** Valid arguments of the tool. */
   readonly input: Readonly<Record<string, unknown>>
+  /** The data that the tool returns for this input. */
   readonly output?: unknown
 }
 
 /** Facts about a tool that its author declares in addition to its name and schema. */
 export interface ToolTraits {
+  /** The version of the tool, such as `1.2.0`. `tracing` adds it to the metadata of results. */
   readonly version?: string
+  /**
+   * False for a tool that only reads: clients get `readOnlyHint`, and `retry` may repeat a call. Default: unknown, no
+   * hint.
+   */
   readonly mutation?: boolean
+  /** True for a tool that deletes or overwrites data: clients get `destructiveHint`. Default: unknown, no hint. */
   readonly destructive?: boolean
+  /** The question for the user before a call, such as `Cancel {orderId}?`. Clients decide whether they show it. */
   readonly confirmPrompt?: string
+  /**
+   * How long a call usually takes. It sets the default time limit of `timeout`: 60 s, `slow` 5 min, `long-running` 60
+   * min.
+   */
   readonly executionTime?: ExecutionTime
+  /** The error codes that the tool can return, for the documentation of the tool. */
   readonly errors?: readonly string[]
   /** Commands that should run before this one. */
   readonly requires?: readonly string[]
+  /** Examples of calls. They are in the description of the tool. */
   readonly examples?: readonly ToolExample[]
   /** The contexts that the tool belongs to; none means all of them. */
   readonly contexts?: readonly string[]
+  /** True if the result names an address at which the client continues in another protocol. Default: false. */
   readonly handoff?: boolean
+  /** That protocol, such as `websocket`. */
   readonly handoffProtocol?: string
 }
 
 export interface ValidationIssue {
   /** `items[0].price`; empty for the whole input. */
   readonly path: string
+  /** The fault of the value, as a sentence for the caller. */
   readonly message: string
 }
 
@@ -58,8 +78,11 @@ export interface ToolChange {
 
 /** One tool as its source lists it. */
 export interface ToolEntry {
+  /** The name in the source, unique there. */
   readonly name: string
+  /** A name for people. Clients may show it instead of `name`. */
   readonly title?: string
+  /** The purpose of the tool. Searches and short listings use its first sentence. */
   readonly description: string
   /** The category that the author declared. */
   readonly category?: string
@@ -68,10 +91,13 @@ export interface ToolEntry {
    * source.
    */
   readonly defaultCategory?: string
+  /** Words for filters and searches. */
   readonly tags?: readonly string[]
+  /** The JSON Schema of the arguments, of the type `object`. */
   readonly inputSchema: JsonSchema
   /** The schema is a placeholder: the configuration names the tool, but its server has not been asked yet. */
   readonly isSchemaUnknown?: boolean
+  /** The JSON Schema of the data of a successful result. */
   readonly outputSchema?: JsonSchema
   /** The hints of an upstream server, unchanged. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
@@ -79,6 +105,7 @@ export interface ToolEntry {
   readonly warnings?: readonly string[]
   /** Set if the tool differs from its pin. */
   readonly change?: ToolChange
+  /** The facts that the author declares. `{}` if there are none. */
   readonly traits: ToolTraits
   /** Validates arguments and returns them in their final form (defaults, conversions). */
   validate(input: unknown): Validation | Promise<Validation>
@@ -96,8 +123,11 @@ export interface ToolEntry {
 
 /** One tool in the catalog. */
 export interface Tool extends ToolEntry {
+  /** `source:name`, unique in the catalog. */
   readonly id: ToolId
+  /** The id of the source, which is the name of the server if it is an upstream. */
   readonly sourceId: string
+  /** The declared category, else the one that a rule sets, else the derived one. */
   readonly category: string
   /** True if the author or a rule set the category. Else the category is that of the server, or derived from names. */
   readonly isCategoryStated?: boolean
@@ -151,13 +181,21 @@ export type Decide = (sourceId: string, name: string) => RuleDecision
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {
+  /** The name that a client calls. */
   readonly name: string
+  /** A name for people. */
   readonly title?: string
+  /** The purpose of the tool, for the model. */
   readonly description: string
+  /** The JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
+  /** The JSON Schema of `structuredContent` of a result. */
   readonly outputSchema?: JsonSchema
+  /** Hints of MCP such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  /** Icons of MCP, unchanged. */
   readonly icons?: readonly unknown[]
+  /** Metadata of MCP, for clients that know its keys. */
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 

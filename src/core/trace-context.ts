@@ -4,6 +4,7 @@
 export interface TraceContext {
   /** `00-<trace id>-<span id>-<flags>`. */
   readonly traceparent: string
+  /** The `tracestate` header of W3C Trace Context, unchanged. */
   readonly tracestate?: string
 }
 

@@ -11,7 +11,9 @@ import type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './exec
 export interface DirectClient<C extends Command = Command> {
   /** For an unknown name the result lists the most similar names. */
   readonly call: DirectCall<C>
+  /** Runs commands in order. A step can use the data of earlier steps. */
   pipe(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
+  /** Runs several commands, and returns all of their results. */
   batch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
 }
 

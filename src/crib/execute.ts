@@ -21,8 +21,11 @@ declare const commandTypes: unique symbol
 export interface Executor<C extends Command = Command> {
   /** Only for the compiler, which infers the types of `createDirectClient` from it. It is never set. */
   readonly [commandTypes]?: C
+  /** Runs one command, with the same checks and middleware as over MCP. Never rejects. */
   execute<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
+  /** Runs several commands. A failure stops the others only with `stopOnError`. */
   executeBatch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
+  /** Runs commands in order. A step can use the data of earlier steps. */
   executePipeline(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
 }
 

@@ -17,22 +17,29 @@ import type { Command } from '../sources/commands/define.ts'
 
 /** A tool as `tools/list` would show it, with a category and an example. */
 export interface ToolDefinition {
+  /** The name of the tool, unique in the registry. */
   readonly name: string
+  /** The purpose of the tool. The inventory shows its first sentence. */
   readonly description: string
   /** Default: derived from the names of all tools. */
   readonly category?: string
   /** A request of a user for which this tool is the right one. */
   readonly example?: string
+  /** Examples of calls. */
   readonly examples?: readonly ToolExample[]
+  /** The JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
 }
 
 /** The options of `createToolRegistry`. */
 export interface ToolRegistryOptions {
+  /** The version of the server, for the inventory. */
   readonly version: string
+  /** The tools, or commands. */
   readonly tools: readonly (ToolDefinition | Command)[]
   /** Descriptions of categories, by name. */
   readonly categories?: Readonly<Record<string, string>>
+  /** Common operations, for quick reference. Default: none. */
   readonly quickActions?: readonly string[]
 }
 
@@ -40,11 +47,15 @@ export interface ToolRegistryOptions {
 export interface ToolRegistry {
   /** Returns no categories if the given category does not exist. */
   getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
+  /** The JSON Schema of the arguments of a tool. Null if there is no such tool. */
   getToolSchema(toolName: string): JsonSchema | null
+  /** Whether there is a tool with this name. */
   hasTool(toolName: string): boolean
   /** An alias of `hasTool`. */
   hasTools(toolName: string): boolean
+  /** The names of all tools. */
   listToolNames(): string[]
+  /** How often a schema was in the cache. */
   stats(): SchemaCacheStats
 }
 

@@ -8,12 +8,17 @@ import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
 
 /** The fields of a command that a grouping function gets. */
 interface GroupedCommand extends ToolTraits {
+  /** The name of the command. */
   readonly name: string
+  /** A name for people. */
   readonly title?: string
+  /** The purpose of the command. */
   readonly description: string
   /** The declared category, or the derived one. */
   readonly category: string
+  /** Absent if there are none. */
   readonly tags?: readonly string[]
+  /** The JSON Schema of the input. */
   readonly inputSchema: JsonSchema
 }
 

@@ -16,11 +16,15 @@ import type { View } from './view.ts'
 
 /** The options of `defineMetaTool`. */
 export interface MetaToolOptions<I extends z.ZodObject> {
+  /** The name that clients call. */
   readonly name: string
+  /** The purpose of the tool, for the model. */
   readonly description: string
+  /** The schema of the arguments. */
   readonly input: I
   /** A hand-written schema, if the one that zod prints costs more tokens. */
   readonly inputSchema?: JsonSchema
+  /** True: clients get `readOnlyHint`. False: they get `destructiveHint`. */
   readonly readOnly: boolean
   /** Also accept `context`, and use the view of that context. */
   readonly takesContext: boolean
@@ -30,6 +34,7 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   needs?(args: unknown): Needs
   /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
   isPlain?(args: unknown): boolean
+  /** Answers a call. The arguments are checked, and the defaults of the schema are set. */
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 

@@ -9,6 +9,7 @@ import { parseNames } from './parse-names.ts'
 export type Needs = 'all' | NamedNeeds
 
 interface NamedNeeds {
+  /** The names of servers. */
   readonly servers?: readonly string[]
   /** By any of their names. A known tool needs no source. An unknown name may need all sources. */
   readonly tools?: readonly string[]

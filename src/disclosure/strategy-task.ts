@@ -8,12 +8,15 @@ export interface TaskTool {
   readonly name: string
   /** The name for meta-tools: `server:tool`, or the tool's name if there is only one source. */
   readonly id: string
-  /** The server, and the name of the tool there, if there are several servers. */
+  /** The server, if there are several. */
   readonly server?: string
+  /** The name of the tool at its server, if there are several servers. */
   readonly tool?: string
-  /** The group and the action under `grouped`. */
+  /** The group under `grouped`. */
   readonly group: string
+  /** The action of the group under `grouped`. */
   readonly action: string
+  /** The category of the tool. */
   readonly category: string
   /** A search query that should find the tool. */
   readonly words: string
@@ -21,7 +24,9 @@ export interface TaskTool {
 
 /** The connection of the agent. `Result` is the result of a call in the program that runs the script. */
 export interface TaskClient<Result> {
+  /** The tools that the client lists. */
   list(): Promise<readonly Pick<ListedTool, 'name' | 'inputSchema'>[]>
+  /** Calls a tool, and returns its result. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<Result>
   /** Calls a meta-tool and returns the text of its answer. Rejects if the answer is an error. */
   ask(name: string, args: Readonly<Record<string, unknown>>): Promise<string>
@@ -38,6 +43,7 @@ export interface StrategyTask {
   prepare?<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<unknown>
   /** Returns a text that contains the tool's parameters. */
   inspect<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
+  /** Calls the tool with these arguments. */
   call<Result>(client: TaskClient<Result>, tool: TaskTool, args: Readonly<Record<string, unknown>>): Promise<Result>
 }
 

@@ -39,7 +39,9 @@ export interface UsageProvider {
 
 /** The listing that a strategy chose, and the reason. */
 export interface Choice {
+  /** The name of the strategy that lists the tools. */
   readonly strategy: string
+  /** Why it was chosen, as part of a sentence. */
   readonly reason: string
   /** The cost of tools/list under each strategy that was counted completely. */
   readonly tokens: Readonly<Record<string, number>>
@@ -61,6 +63,7 @@ export interface Hints {
 
 /** A tool of the strategy itself. */
 export interface MetaTool {
+  /** The tool as `tools/list` shows it. */
   readonly listed: ListedTool
   /** The sources that a call with these arguments waits for while their tools are unknown. Absent: none. */
   needs?(args: unknown): Needs
@@ -68,11 +71,16 @@ export interface MetaTool {
   readonly takesContext?: boolean
   /** Its answers describe tools or help to choose one, so their tokens are a cost of disclosure. */
   readonly findsTools?: boolean
+  /** Answers a call with these arguments, which are not checked yet. */
   call(args: unknown, view: View): Promise<CommandResult>
 }
 
 /** Decides which tools a client is shown, and has tools of its own. */
 export interface Strategy {
+  /**
+   * The tools that `tools/list` returns to the caller of this view: the same tools in the same order for the same
+   * visible tools.
+   */
   list(view: View): Promise<readonly ListedTool[]>
   /** The tools of the strategy itself. They can be called by name even if `list` does not show them. */
   readonly metaTools: readonly MetaTool[]
@@ -106,29 +114,37 @@ export interface Strategy {
 export interface StrategyFlag {
   /** `list`: names or patterns, separated by commas. `switch`: a flag without a value. */
   readonly kind: 'text' | 'list' | 'number' | 'switch'
+  /** The help text of the flag. */
   readonly about: string
 }
 
 /** A strategy that can be chosen by its name. `Options` is the schema of its options. */
 export interface StrategyPlugin<Name extends string = string, Options extends z.ZodObject = z.ZodObject> {
+  /** The name that settings and flags use. */
   readonly name: Name
+  /** The schema of the options. */
   readonly options: Options
+  /** The names of the options. */
   readonly optionNames: readonly string[]
   /** The flags, by option. Options that are functions, records or sentences have no flag. */
   readonly flags: Readonly<Record<string, StrategyFlag>>
   /** The options under which the listing is measured and tested. The key follows the name of the strategy in tables. */
   readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Makes the strategy of one server. Raises INVALID_OPTIONS if the options do not match the schema. */
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
 /** The options of `defineStrategy`. */
 export interface StrategyDefinition<Name extends string, O extends z.ZodObject> {
+  /** The name that settings and flags use. */
   readonly name: Name
+  /** The schema of `strategyOptions`. With defaults for all fields, users can leave the options out. */
   readonly options: O
   /** Flags for `toolcrib serve` and `toolcrib wrap`. Only built-in strategies use them. */
   readonly flags?: Partial<Readonly<Record<keyof z.output<O>, StrategyFlag>>>
   /** Default: one variant with the default options. */
   readonly variants?: StrategyPlugin['variants']
+  /** Makes the strategy of one server, from options that match the schema. */
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
 }
 

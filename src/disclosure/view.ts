@@ -26,12 +26,14 @@ export type Lookup =
 
 /** A source as this caller sees it. */
 export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
+  /** The name of the server. */
   readonly id: string
   /** The number of its visible tools; absent if its tools are not known. */
   readonly toolCount?: number
 }
 
 interface SearchScope {
+  /** At most this many hits. */
   readonly limit: number
   /** Only tools of this source. */
   readonly source?: string | undefined
@@ -39,7 +41,9 @@ interface SearchScope {
 
 /** Small values that are stored for this caller: by session if the protocol has sessions, else by principal. */
 export interface CallerState {
+  /** Undefined if there is no value. */
   get(name: string): Promise<unknown>
+  /** Stores a value that JSON can represent. */
   set(name: string, value: unknown): Promise<void>
   /**
    * Replaces a value in one step. Present if several gateways share the state. If `change` returns the given value
@@ -50,7 +54,9 @@ export interface CallerState {
 
 /** The tools that one caller may see, and the only way to call them. */
 export interface View {
+  /** The client that made the request. */
   readonly caller: Caller
+  /** Values that are stored for this caller. */
   readonly state: CallerState
   /** The active context, if any. */
   readonly context: string | undefined
@@ -62,6 +68,7 @@ export interface View {
   readonly sources: readonly SourceView[]
   /** The reason for an empty list of sources, if it is intended. */
   readonly whyNoSources?: string | undefined
+  /** Finds a tool. The result says whether the caller may call it. */
   lookup(ref: ToolRef): Lookup
   /**
    * The error for a reference that cannot be called, the same as on every other path. Undefined if it can be called.
@@ -93,6 +100,8 @@ export interface View {
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined
   /** Reports that this call changed the caller's listing. The client is notified before the answer is sent. */
   listChanged(): void
+  /** Runs several calls, as `afd-batch` does. */
   batch(request: unknown): Promise<CommandResult>
+  /** Runs calls in which each can use the results of earlier ones, as `afd-pipe` does. */
   pipe(request: unknown): Promise<CommandResult>
 }

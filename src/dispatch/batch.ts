@@ -21,9 +21,13 @@ export type { BatchRequest } from './batch-request.ts'
 export interface BatchEntryResult {
   /** The entry's own id, or its index as text. */
   readonly id: string
+  /** The position in the request, from 0. */
   readonly index: number
+  /** The name of the command. */
   readonly command: string
+  /** The result of the command. */
   readonly result: CommandResult
+  /** The duration in milliseconds. */
   readonly durationMs: number
 }
 
@@ -31,12 +35,14 @@ export interface BatchEntryResult {
 interface BatchReport extends ResultExtras {
   /** In the order of the request, not in the order of completion. */
   readonly results: readonly BatchEntryResult[]
+  /** The number of entries, by their outcome. */
   readonly summary: {
     readonly total: number
     readonly successCount: number
     readonly failureCount: number
     readonly skippedCount: number
   }
+  /** The durations in milliseconds, and the times in ISO 8601. */
   readonly timing: {
     readonly totalMs: number
     /** The average of the entries that ran. */
@@ -46,7 +52,9 @@ interface BatchReport extends ResultExtras {
   }
   /** The lowest confidence of the successful entries: 1 if they state none, 0 if every entry failed. */
   readonly confidence: number
+  /** One sentence about the outcome. */
   readonly reasoning: string
+  /** Absent: the data is in the results of the entries. */
   readonly data?: undefined
 }
 

@@ -69,6 +69,15 @@ const anyShop = fc
     tools.map(([text, tags], index) => entryOf(`${text.split(' ')[0]}-${index}`, { description: text, tags })),
   )
 
+/**
+ * Defines the tests that every ranker must pass: equal queries have equal answers, the limit applies after the filter, an
+ * exact name comes first, and hostile queries end in time.
+ *
+ * @example
+ * ```ts
+ * rankerContract('shared-words', sharedWords.rank)
+ * ```
+ */
 export function rankerContract(name: string, ranker: Ranker): void {
   const indexOf = (listings: readonly SourceListing[]): Promise<Index> => ranker(takeSnapshot(listings), signal)
   const all = { limit: 1_000 }

@@ -5,7 +5,9 @@ import type { ToolEntry } from '../core/tool.ts'
 import { contextOf } from './source.fixture.ts'
 import type { ToolSource } from './source.ts'
 
+/** A source for one test of `sourceContract`. */
 export interface SourceUnderTest {
+  /** An opened source. The suite closes it after each test. */
   readonly source: ToolSource
   /** A tool of the source, a valid input, and the data that the tool returns for this input. */
   readonly sample: { readonly name: string; readonly input: unknown; readonly data: unknown }
@@ -13,6 +15,17 @@ export interface SourceUnderTest {
   change?(): Promise<void> | void
 }
 
+/**
+ * Defines the tests that every source must pass. `create` is called for each test.
+ *
+ * @example
+ * ```ts
+ * sourceContract('clock', () => ({
+ *   source: clock.open({ id: 'clock' }),
+ *   sample: { name: 'now', input: { timeZone: 'UTC' }, data: expect.anything() },
+ * }))
+ * ```
+ */
 export function sourceContract(name: string, create: () => Promise<SourceUnderTest> | SourceUnderTest): void {
   describe(`${name} keeps the source contract`, () => {
     const { signal } = new AbortController()

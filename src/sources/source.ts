@@ -9,7 +9,9 @@ import type { ToolEntry, ToolResult } from '../core/tool.ts'
 
 /** The description and state of a source. */
 export interface SourceInfo {
+  /** A name for people. */
   readonly title?: string
+  /** The purpose of its tools. */
   readonly description?: string
   /** `known`: not running, and no failure is recorded. Its tools may still be unknown, see `isUnknown`. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
@@ -31,6 +33,7 @@ export interface SourceInfo {
 
 /** An origin of tools: it lists them and calls them. */
 export interface ToolSource {
+  /** Unique in a catalog. It is the first part of the id of each tool. */
   readonly id: string
   /** The state of the source for this caller. Absent for a source that is always available. */
   info?(caller?: Caller): SourceInfo
@@ -43,6 +46,7 @@ export interface ToolSource {
   waitLeft?(waitMs: number, caller?: Caller): number
   /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(caller?: Caller): void
+  /** Lists all tools, in an order that does not change. Rejects if the source cannot be reached. */
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
   /** Returns the entry of a tool with an unknown schema, as the server describes it, or the failure. */
   describe?(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
@@ -57,6 +61,7 @@ export interface ToolSource {
   readonly givesJson?: boolean
   /** True if its tools can answer with `inputRequired` and accept `inputResponses` of the client. */
   readonly relaysInput?: boolean
+  /** Calls the listener after the list has changed. The returned function removes the listener. */
   onChange?(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }

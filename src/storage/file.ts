@@ -18,6 +18,7 @@ export interface FileStoreOptions {
   readonly dir: string
   /** Above this number the store removes the oldest entries. It checks every few writes, so there may be a few more. */
   readonly maxEntries?: number
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
   /**
    * Called once when writes start to fail, for example in a read-only home directory or on a full disk. Entries are

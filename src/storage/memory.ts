@@ -4,7 +4,9 @@ import { attempt } from '../core/listeners.ts'
 import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {
+  /** Above this number the oldest entry is removed. Default: 10,000. */
   readonly maxEntries?: number
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
 }
 

@@ -1,11 +1,15 @@
 // Problems that storage reports when it can continue. If it cannot continue, it throws a StorageError.
 
 export interface StorageProblem {
+  /** The kind of the problem. */
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
+  /** The file or folder. */
   readonly path: string
+  /** The problem, and how the storage continues. */
   readonly message: string
   /** The message without its last sentence, which says how the storage continues. Absent if there is one sentence. */
   readonly what?: string
+  /** The original error. */
   readonly cause?: unknown
 }
 

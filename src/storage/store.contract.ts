@@ -3,7 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from './store.ts'
 
+/** A store for one test of `storeContract`. */
 export interface StoreUnderTest {
+  /** An empty store. The suite closes it after each test. */
   readonly store: Store
   /** Moves the clock of the store forward. */
   advance(ms: number): Promise<void> | void
@@ -14,6 +16,17 @@ export interface StoreUnderTest {
 /** A change of another process must be reported within this time. */
 const OTHERS_WITHIN_MS = 500
 
+/**
+ * Defines the tests that every store must pass. `create` is called for each test, and returns an empty store.
+ *
+ * @example
+ * ```ts
+ * storeContract('memory', () => {
+ *   let time = 0
+ *   return { store: createMemoryStore({ now: () => time }), advance: (ms) => void (time += ms) }
+ * })
+ * ```
+ */
 export function storeContract(name: string, create: () => Promise<StoreUnderTest> | StoreUnderTest): void {
   describe(`${name} fulfils the store contract`, () => {
     let subject: StoreUnderTest

@@ -6,9 +6,13 @@ import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
+  /** Undefined if there is no such entry, or if it has expired. */
   get(key: string): Promise<unknown>
+  /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
+  /** Does nothing if there is no such entry. */
   delete(key: string): Promise<void>
+  /** The keys of all entries with this prefix, in any order. */
   keys(prefix: string): AsyncIterable<string>
   /**
    * Calls the listener with the key after each `set` and `delete` of a key with this prefix, in any process that shares
@@ -49,10 +53,13 @@ export interface Store {
 
 /** How long to wait for a lock, and when it expires if its holder does not release it. */
 interface StoreLockOptions {
+  /** How long to wait for the lock, in milliseconds. */
   readonly waitMs: number
+  /** The lock expires after this time, in milliseconds. */
   readonly ttlMs: number
   /** Rejects with StoreLockFailed if the lock cannot be taken. */
   readonly isStrict?: boolean
+  /** Ends the wait. */
   readonly signal?: AbortSignal
 }
 
@@ -70,6 +77,7 @@ export interface StoreLimits {
    * if no slot is free.
    */
   enter(key: string, holder: string, limit: number, ttlMs: number): Promise<boolean>
+  /** Gives up the slot of the holder. */
   leave(key: string, holder: string): Promise<void>
 }
 
@@ -94,6 +102,7 @@ export interface StoreOpenOptions {
 
 /** A kind of store with the name that `store` in the config accepts. */
 export interface StorePlugin {
+  /** `store` in a config chooses the store by this name. */
   readonly name: string
   /** The schemes of addresses that choose this store, such as `redis:`. */
   readonly schemes?: readonly string[]

@@ -4,19 +4,24 @@ import { findKey } from '../entries.ts'
 
 /** The command with which a client starts the gateway. */
 export interface Launch {
+  /** The program. */
   readonly command: string
+  /** Its arguments. */
   readonly args: readonly string[]
 }
 
 /** The current folder and platform. Some clients keep servers per folder. */
 export interface WriterContext {
+  /** The current folder. */
   readonly cwd: string
+  /** `process.platform`. */
   readonly platform: NodeJS.Platform
   /** More folders with servers in the same file. */
   readonly folders?: readonly string[] | undefined
 }
 
 export interface ClientWriter {
+  /** The format of the file. */
   readonly format: 'json' | 'toml'
   /** The paths of the keys that contain servers. A key may not exist yet. A new server is added under the first one. */
   sections(

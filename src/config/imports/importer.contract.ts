@@ -9,14 +9,27 @@ import type { ImportContext, Importer, ImportResult } from './importer.ts'
 /** A server, independent of the format of a client. */
 export type SampleServer =
   | {
+      /** The program to start. */
       readonly command: string
+      /** Its arguments. */
       readonly args?: readonly string[]
+      /** Its variables. */
       readonly env?: Record<string, string>
+      /** True: the entry switches the server off. */
       readonly off?: boolean
     }
-  | { readonly url: string; readonly headers?: Record<string, string>; readonly off?: boolean }
+  | {
+      /** The address of the MCP endpoint. */
+      readonly url: string
+      /** Sent with each request. */
+      readonly headers?: Record<string, string>
+      /** True: the entry switches the server off. */
+      readonly off?: boolean
+    }
 
+/** The argument of `importerContract`: an importer, and how to write a file of its client. */
 export interface ImporterSample {
+  /** The result of `defineImporter`. */
   readonly importer: Importer
   /** The path of a file of the client. Its extension may select the format. */
   readonly path: string
@@ -24,7 +37,7 @@ export interface ImporterSample {
   entry(server: SampleServer): Readonly<Record<string, unknown>>
   /** The document of the client with such entries. */
   document(entries: unknown): Readonly<Record<string, unknown>>
-  /** Default: JSON. */
+  /** Writes a document as text. Default: JSON. */
   readonly render?: (document: unknown) => string
   /** A text with a syntax error in its second line. */
   readonly malformed: string
@@ -39,6 +52,21 @@ export const context: ImportContext = {
 
 const SECRET = 'marker-5ecret'
 
+/**
+ * Defines the tests that every importer must pass: it reports each problem of a file with its place, and no message
+ * contains a secret.
+ *
+ * @example
+ * ```ts
+ * importerContract({
+ *   importer: acme,
+ *   path: '/h/ada/.acme/settings.json',
+ *   entry: ({ off, ...server }) => (off ? { ...server, disabled: true } : server),
+ *   document: (servers) => ({ servers }),
+ *   malformed: '{ "servers":\n  , }',
+ * })
+ * ```
+ */
 export function importerContract(sample: ImporterSample): void {
   const { importer, path, entry, document, render = (value) => JSON.stringify(value, null, 2) } = sample
   const parse = (text: string) => importer.parse(text, path, context)

@@ -8,9 +8,13 @@ import { type ObservedOutcome, observe } from './observe.ts'
 export interface CallLogRecord {
   /** `error` for a failure, `warning` for a slow success, else `info`. */
   readonly level: LogLevel
+  /** The name of the command. */
   readonly commandName: string
+  /** The trace id of the call. */
   readonly traceId: string
+  /** Whether the call succeeded. */
   readonly success: boolean
+  /** The duration in milliseconds. */
   readonly durationMs: number
   /** Absent on success, and if another middleware threw. */
   readonly errorCode?: string

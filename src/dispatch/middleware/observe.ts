@@ -5,10 +5,13 @@ import type { CommandResult } from '../../core/result.ts'
 import { startStopwatch } from './stopwatch.ts'
 
 export interface ObservedOutcome {
+  /** The duration in milliseconds. */
   readonly durationMs: number
+  /** Whether the call succeeded. */
   readonly success: boolean
   /** Absent on success, and if the rest of the chain threw. */
   readonly errorCode?: string
+  /** The confidence of the result, from 0 to 1, if it states one. */
   readonly confidence?: number
 }
 

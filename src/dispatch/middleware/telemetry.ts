@@ -5,11 +5,17 @@ import { type ObservedOutcome, observe } from './observe.ts'
 
 /** One call for a telemetry system, without values of its input or result. */
 export interface TelemetryEvent extends ObservedOutcome {
+  /** The name of the command. */
   readonly name: string
+  /** The category of the command. */
   readonly category: string
+  /** The trace id of the call. */
   readonly traceId: string
+  /** The name of the caller. */
   readonly principal: Caller['principal']
+  /** How the caller is connected. */
   readonly transport: Caller['transport']
+  /** The protocol generation of the caller. */
   readonly era: Caller['era']
   /** ISO 8601. */
   readonly startedAt: string

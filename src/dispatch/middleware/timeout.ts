@@ -11,6 +11,7 @@ import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 export interface TimeoutOptions {
   /** For commands that `byExecutionTime` does not list. Default: 60 s, `slow` 5 min, `long-running` 60 min. */
   readonly ms?: number
+  /** Limits in milliseconds by the `executionTime` of a command. */
   readonly byExecutionTime?: Readonly<Partial<Record<ExecutionTime, number>>>
 }
 

@@ -14,13 +14,19 @@ import type {
 import { type BoundedOutcome, contentOf } from '../bounded-run.ts'
 
 export interface PipeStepResult {
+  /** The position in the request, from 0. */
   readonly index: number
+  /** The name that the request gives to the step. */
   readonly alias?: string
+  /** The name of the command. */
   readonly command: string
+  /** `skipped`: the condition of the step was false, or an earlier step failed. */
   readonly status: 'success' | 'failure' | 'skipped'
+  /** The data of a step that succeeded. */
   readonly data?: unknown
   /** Set for a failed step, and for a step that was skipped for a reason other than its own condition. */
   readonly error?: CommandError
+  /** The duration in milliseconds. */
   readonly executionTimeMs: number
   /** The metadata of the command's result. Its warnings, sources and alternatives are in the pipe's metadata. */
   readonly metadata?: ResultMetadata
@@ -31,21 +37,32 @@ type FromStep<T> = T & { readonly stepIndex: number }
 export interface PipeMetadata extends ResultMetadata {
   /** The lowest confidence of the completed steps. A step without a confidence counts as 1. */
   readonly confidence: number
+  /** The confidence of each completed step. */
   readonly confidenceBreakdown: readonly ConfidenceOfStep[]
+  /** The reasoning of the steps that have one. */
   readonly reasoning: readonly { readonly stepIndex: number; readonly command: string; readonly reasoning: string }[]
+  /** The warnings of all steps. */
   readonly warnings: readonly FromStep<ResultWarning>[]
+  /** The sources of all steps. */
   readonly sources: readonly FromStep<ResultSource>[]
+  /** The alternatives of all steps. */
   readonly alternatives: readonly FromStep<Alternative>[]
+  /** The duration of the pipe in milliseconds. */
   readonly executionTimeMs: number
   /** The number of steps that succeeded. */
   readonly completedSteps: number
+  /** The number of steps in the request. */
   readonly totalSteps: number
 }
 
 interface ConfidenceOfStep {
+  /** The position of the step, from 0. */
   readonly step: number
+  /** The name that the request gives to the step. */
   readonly alias?: string
+  /** The name of the command. */
   readonly command: string
+  /** From 0 to 1. */
   readonly confidence: number
   /** The reasoning in the result of the step. */
   readonly reasoning?: string
@@ -55,7 +72,9 @@ interface ConfidenceOfStep {
 interface PipeReport extends ResultExtras {
   /** The data of the last step that succeeded, or null. */
   readonly data: unknown
+  /** The metadata of all steps together. */
   readonly metadata: PipeMetadata
+  /** The result of each step, in order. */
   readonly steps: readonly PipeStepResult[]
 }
 

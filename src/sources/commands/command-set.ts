@@ -12,14 +12,21 @@ export type Exposure = keyof ExposeOptions
 
 /** A set of commands that can grow. Each name is registered once. */
 export interface CommandSet {
+  /** Adds all of the commands, or none: raises DUPLICATE_COMMAND if a name exists. */
   register(...commands: readonly Command[]): void
+  /** The command with this name. */
   get(name: string): Command | undefined
+  /** Whether there is a command with this name. */
   has(name: string): boolean
   /** In the order of registration. */
   list(): readonly Command[]
+  /** The commands of a category, declared or derived. */
   listByCategory(category: string): readonly Command[]
+  /** The commands with all of the tags, or with any of them. Default: `all`. */
   listByTags(tags: readonly string[], mode?: 'all' | 'any'): readonly Command[]
+  /** The commands that may be offered at this place. */
   listByExposure(where: Exposure): readonly Command[]
+  /** Calls the listener after each `register`. The returned function removes the listener. */
   onChange(listener: () => void): () => void
 }
 

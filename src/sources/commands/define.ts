@@ -30,9 +30,13 @@ import { describeInput, findExampleFault } from './describe-input.ts'
 
 /** Where a command may be offered. The commands of a server are always offered by that server. */
 export interface ExposeOptions {
+  /** For people, in a command palette. Default: true. */
   readonly palette?: boolean
+  /** For MCP clients. Default: false. */
   readonly mcp?: boolean
+  /** For agents in the same process. Default: true. */
   readonly agent?: boolean
+  /** For a command line. Default: false. */
   readonly cli?: boolean
 }
 
@@ -49,14 +53,22 @@ export interface CommandOptions<
   readonly description: string
   /** Default: the first segment of the name. */
   readonly category?: string
+  /** Words for filters and searches. Default: none. */
   readonly tags?: readonly string[]
+  /** A name for people. Clients may show it instead of the name. */
   readonly title?: string
+  /** Examples of calls. Each input must match the schema. */
   readonly examples?: readonly (Omit<ToolExample, 'input'> & { readonly input: InferInput<I> })[]
+  /** Affects only `listByExposure` of a registry: a server offers all of its commands. */
   readonly expose?: ExposeOptions
   /** A schema of zod 4, zod/mini or arktype, or any Standard Schema that can be written as JSON Schema. */
   readonly input: I
   /** Any Standard Schema. Data that does not match it is delivered with a warning. */
   readonly output?: O
+  /**
+   * Runs the command with the validated input. Returns `success(data)` or `failure(error)`; a thrown error is a
+   * failure, too.
+   */
   handler(input: InferOutput<I>, context: CommandContext): Returned
 }
 
@@ -70,14 +82,23 @@ type DataOf<Returned> = Awaited<Returned> extends infer R ? (R extends SuccessRe
  * `Input` is the type that callers pass, and `Data` that of the data in a successful result.
  */
 export interface Command<Name extends string = string, Input = unknown, Data = unknown> extends ToolTraits {
+  /** The name that clients call. */
   readonly name: Name
+  /** The purpose of the command. */
   readonly description: string
+  /** The category that the author declares. */
   readonly category?: string
+  /** Words for filters and searches. */
   readonly tags?: readonly string[]
+  /** A name for people. */
   readonly title?: string
+  /** Where the command may be offered. */
   readonly expose: ExposeOptions
+  /** The schema that validates the input. */
   readonly input: InputSchema<Input, unknown>
+  /** The schema that the data is compared with. */
   readonly output?: StandardSchema
+  /** The JSON Schema of the input. */
   readonly inputSchema: JsonSchema
   /** True for a command of toolcrib itself, which may use the reserved prefix. */
   readonly builtin?: boolean

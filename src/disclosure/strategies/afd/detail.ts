@@ -13,11 +13,17 @@ import type { View } from '../../view.ts'
 
 /** The full description of one command, as `afd-detail` returns it. */
 export interface DetailResult extends ToolTraits {
+  /** The name that was asked for. */
   readonly name: string
+  /** True: there is such a command. */
   readonly found: true
+  /** The purpose of the command. */
   readonly description: string
+  /** The declared or derived category. */
   readonly category?: string
+  /** Absent if there are none. */
   readonly tags?: readonly string[]
+  /** The JSON Schema of the input. */
   readonly inputSchema: JsonSchema
   /** Changes only if the description, the schema or the traits change. */
   readonly hash: string
@@ -27,16 +33,23 @@ export interface DetailResult extends ToolTraits {
 
 /** The answer for a client that sent the current hash: its cached description is still valid. */
 interface DetailUnchanged {
+  /** The name that was asked for. */
   readonly name: string
+  /** True: there is such a command. */
   readonly found: true
+  /** The hash of the client is the current one. */
   readonly unchanged: true
+  /** Whether a call would be accepted. */
   readonly callable: boolean
 }
 
 /** The entry of `afd-detail` for a name that is not a command. */
 export interface DetailError {
+  /** The name that was asked for. */
   readonly name: string
+  /** False: there is no such command. */
   readonly found: false
+  /** The reason, with similar names. */
   readonly error: CommandError
 }
 

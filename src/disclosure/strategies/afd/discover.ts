@@ -11,8 +11,11 @@ import type { View } from '../../view.ts'
 
 /** A command in one line, as `afd-discover` lists it. */
 export interface CommandSummary {
+  /** The name to call. */
   readonly name: string
+  /** The first sentence of the description. */
   readonly description: string
+  /** Absent if the command has none. */
   readonly category?: string
   /** Only on request, and only if the command declares it. */
   readonly mutation?: boolean
@@ -20,13 +23,19 @@ export interface CommandSummary {
 
 /** The data of `afd-discover`: one page of the commands, and the categories and tags to filter by. */
 export interface DiscoverResult {
+  /** The commands of this page. */
   readonly commands: readonly CommandSummary[]
+  /** The number of all visible commands. */
   readonly total: number
+  /** The number of commands that the filters match. */
   readonly filtered: number
+  /** The number of commands in this page. */
   readonly returned: number
+  /** Whether there is a next page. */
   readonly hasMore: boolean
   /** For all commands, not only the filtered ones. */
   readonly availableCategories: readonly string[]
+  /** For all commands, not only the filtered ones. */
   readonly availableTags: readonly string[]
   /** The nearest commands, if the search matched nothing. */
   readonly closest?: readonly CommandSummary[]

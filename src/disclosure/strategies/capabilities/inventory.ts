@@ -5,21 +5,29 @@ import type { ToolExample } from '../../../core/tool.ts'
 
 /** A tool in one line. */
 export interface ToolSummary {
+  /** The name to call. */
   readonly name: string
+  /** The first sentence of the description. */
   readonly description: string
+  /** A request of a user for which this tool is the right one, or arguments to send. */
   readonly example?: string
 }
 
 /** A category of tools in an inventory. */
 export interface ToolCategory {
+  /** The name of the category. */
   readonly name: string
+  /** The purpose of its tools. */
   readonly description: string
+  /** Its tools, one line each. */
   readonly tools: readonly ToolSummary[]
 }
 
 /** The inventory of a server: its tools by category, one line each. */
 export interface CapabilitiesResponse {
+  /** The version of the server. */
   readonly version: string
+  /** The categories with their tools. */
   readonly categories: readonly ToolCategory[]
   /** Common operations, for quick reference. */
   readonly quickActions: readonly string[]

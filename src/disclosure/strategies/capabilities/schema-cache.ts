@@ -2,7 +2,9 @@
 
 /** How often a schema was found in the cache, and how often it was built. */
 export interface SchemaCacheStats {
+  /** How often a schema was in the cache. */
   readonly hits: number
+  /** How often a schema was built. */
   readonly misses: number
 }
 
