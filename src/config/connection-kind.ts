@@ -1,15 +1,63 @@
 // The interface of a connection kind, such as `stdio` or `http`: how to read, change and describe such a connection.
 
 import type { ConfigFinding } from './problem.ts'
-import type { Connection, DeclaredTool, HttpAuth, InheritEnv } from './server-config.ts'
-import type { ToolLists } from './tool-lists.ts'
 
-/** The fields that all formats of an entry have in common, under our names. */
-export interface EntryFields extends ToolLists {
-  /** A name for people. */
-  readonly title?: string | undefined
-  /** The purpose of the server. */
-  readonly description?: string | undefined
+/**
+ * The variables of this process that a server gets. True: all but the secrets of other servers and of the gateway.
+ * False: a few that every program needs. A list: these few and the names that match one of its globs.
+ */
+export type InheritEnv = boolean | readonly string[]
+
+/** The fields of a connection that starts a program. */
+export interface Program {
+  /** The program to start. */
+  readonly command: string
+  /** Its arguments. */
+  readonly args: readonly string[]
+  /** Variables that are added to the inherited ones. */
+  readonly env: Readonly<Record<string, string>>
+  /** Its working directory. Default: that of the gateway. */
+  readonly cwd?: string
+  /** A file of `NAME=value` lines, read when the server starts. `env` has precedence over it. */
+  readonly envFile?: string
+  /** The hash of the approved env file of a project server. The server does not start with other content. */
+  readonly envFileSha256?: string
+  /** Default: the setting for all servers. */
+  readonly inheritEnv?: InheritEnv
+  /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `loader-variables.ts`. */
+  readonly allowEnv?: readonly string[]
+}
+
+/** The fields of a connection to an address. */
+export interface Remote {
+  /** The address of the MCP endpoint. */
+  readonly url: string
+  /** Sent with each request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** How to log in. Default: as the server and its authorization server describe it. */
+  readonly auth?: HttpAuth
+}
+
+/** The settings of an OAuth login. */
+export interface HttpAuth {
+  /** `client_credentials`: the gateway logs in by itself, with the secret of its client. Default: a person logs in. */
+  readonly grant?: 'authorization_code' | 'client_credentials'
+  /** A client that was registered by hand. */
+  readonly clientId?: string
+  /** The secret of that client. */
+  readonly clientSecret?: string
+  /** The https address of a client id metadata document. */
+  readonly clientMetadataUrl?: string
+  /** The scopes to ask for. Default: those that the server names. */
+  readonly scopes?: readonly string[]
+  /** The only authorization server that may get the client's secret. */
+  readonly issuer?: string
+  /** The port of the redirect address, for clients that were registered with one. */
+  readonly redirectPort?: number
+}
+
+/** The fields of an entry that describe its connection, as all formats of an entry have them, under our names. */
+export interface ConnectionFields {
   /** The kind of the connection. Default: from `command` or `url`. */
   readonly type?: string | undefined
   /** The program to start. */
@@ -32,25 +80,13 @@ export interface EntryFields extends ToolLists {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How to log in. */
   readonly auth?: HttpAuth | undefined
-  /** False: the server is not started. Default: true. */
-  readonly enabled?: boolean | undefined
-  /** The time limit of one call, in milliseconds. */
-  readonly timeoutMs?: number | undefined
-  /** The server is stopped after this time without a call, in milliseconds. 0 means never. */
-  readonly idleMs?: number | undefined
-  /** Tools that are known before the server was asked. */
-  readonly tools?: readonly DeclaredTool[] | undefined
-  /** Whether `includeContext` of its sampling requests is passed on. */
-  readonly includeContext?: boolean | undefined
-  /** Whether each person has a process or connection of their own. */
-  readonly perPrincipal?: boolean | undefined
 }
 
 /** Reads the values of one entry and collects its problems. */
 export interface EntryReader {
-  report(field: keyof EntryFields, finding: ConfigFinding, ...deeper: readonly PropertyKey[]): void
+  report(field: keyof ConnectionFields, finding: ConfigFinding, ...deeper: readonly PropertyKey[]): void
   /** Translates the references of a client into ours. */
-  translate(text: string, field: keyof EntryFields, ...deeper: readonly PropertyKey[]): string
+  translate(text: string, field: keyof ConnectionFields, ...deeper: readonly PropertyKey[]): string
   translateValues(field: 'env' | 'headers'): Readonly<Record<string, string>>
   /** Resolves `~` and relative paths. */
   resolvePath(path: string): string
@@ -59,7 +95,7 @@ export interface EntryReader {
 /** Describes one text of a connection. */
 export interface ConnectionText {
   /** The path in the entry, such as `['env', 'TOKEN']`. */
-  readonly field: readonly [keyof EntryFields, ...(readonly (string | number)[])]
+  readonly field: readonly [keyof ConnectionFields, ...(readonly (string | number)[])]
   /**
    * Decides how to find secrets in the text. `value`: the last part of `field` is the name of the text. `program`: only
    * a reference in the text can be a secret. `setting`: the text contains no secret.
@@ -86,8 +122,14 @@ interface ConnectionEntry {
   auth?: Omit<HttpAuth, 'scopes'> & { scopes?: string[] }
 }
 
-/** One entry of the table in `connection-kinds.ts`. */
-export interface ConnectionKind<C extends Connection> {
+/** `initialize` opens a legacy session. `discover` asks for the era, and the SDK's client then uses the newest one. */
+export type Handshake = 'initialize' | 'discover'
+
+/**
+ * One entry of the table in `connection-kinds.ts`. Its transport is an entry in `sources/upstream/connection.ts`. `C` is
+ * the type of its connections: `Program` or `Remote`, with a `type` of its own.
+ */
+export interface ConnectionKind<C extends Program | Remote> {
   /** The values of `type` in config files, in lower case and without `-` and `_`. */
   readonly words: readonly string[]
   /** The field that an entry of this kind needs, and its name in a problem. */
@@ -99,9 +141,17 @@ export interface ConnectionKind<C extends Connection> {
   readonly advice: { readonly configured: string; readonly wrapped: string }
   /** The default of `idleMs`. */
   readonly idleMs: number
+  /** True if each connection starts a process. A process is started as rarely as possible. */
+  readonly isProcess: boolean
+  /** The handshakes that its servers may support. The first one is tried while the era of a server is unknown. */
+  readonly handshakes: readonly [Handshake, ...Handshake[]]
+  /** The first HTTP request of a client: `GET` opens a stream, `POST` sends the handshake. Absent for programs. */
+  readonly firstMethod?: 'GET' | 'POST'
+  /** The text for the flag `--TYPE` of `toolcrib wrap`. Absent if the command line needs no flag for this kind. */
+  readonly flagText?: string
   /** Whether an entry with this text in `field`, but without `type`, is of this kind. */
   isMeant(text: string): boolean
-  build(fields: EntryFields, reader: EntryReader): C
+  build(fields: ConnectionFields, reader: EntryReader): C
   /** The inverse of `build`. */
   entry(connection: C): ConnectionEntry
   /** Changes every text that can contain a reference. Names of variables and headers stay the same. */

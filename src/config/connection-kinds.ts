@@ -1,17 +1,40 @@
 // The table of connection kinds, and the functions that read or change a connection of any kind.
 
-import type { ChangeText, ConnectionKind, ConnectionText } from './connection-kind.ts'
+import type { ChangeText, ConnectionKind, ConnectionText, Program, Remote } from './connection-kind.ts'
 import { httpKind, sseKind } from './http-kinds.ts'
 import { parseTemplate, resolveText, type Variables } from './references.ts'
-import type { Connection } from './server-config.ts'
 import { stdioKind } from './stdio-kind.ts'
 
-/** For an entry without a type, the first kind that accepts it is used. */
-export const CONNECTION_KINDS: Readonly<Record<Connection['type'], ConnectionKind<Connection>>> = {
+/** A new kind is one more line at the end: for an entry without a type, the last kind that accepts it is used. */
+const KINDS = {
   stdio: stdioKind,
-  sse: sseKind,
   http: httpKind,
+  sse: sseKind,
 }
+
+type Kinds = typeof KINDS
+type ConnectionOf<K> = K extends ConnectionKind<infer C> ? C : never
+
+/** How a server is started or reached, by one of the kinds. */
+export type Connection = ConnectionOf<Kinds[keyof Kinds]>
+export type ProgramConnection = Extract<Connection, Program>
+export type RemoteConnection = Extract<Connection, Remote>
+
+const CONNECTION_KINDS: Readonly<Record<Connection['type'], ConnectionKind<Connection>>> = KINDS
+
+/** Every kind with its name, which is the `type` of its connections. */
+export const NAMED_KINDS: readonly (readonly [type: string, kind: ConnectionKind<Connection>])[] =
+  Object.entries(CONNECTION_KINDS)
+
+/** The names of the kinds with an address. */
+export const REMOTE_TYPES: readonly string[] = NAMED_KINDS.flatMap(([type, { field }]) =>
+  field === 'url' ? [type] : [],
+)
+
+/** The names of all kinds, for messages: `'stdio', 'http' or 'sse'`. */
+export const KIND_NAMES: string = NAMED_KINDS.map(([type]) => `'${type}'`)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
 
 export function kindOf({ type }: Pick<Connection, 'type'>): ConnectionKind<Connection> {
   return CONNECTION_KINDS[type]

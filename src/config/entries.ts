@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
-import type { EntryFields } from './connection-kind.ts'
 import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
 import {
   type ConfigFinding,
@@ -16,6 +15,7 @@ import {
 } from './problem.ts'
 import {
   buildServer,
+  type EntryFields,
   type EntryLocation,
   type EntryResult,
   type FieldKeys,

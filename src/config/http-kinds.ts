@@ -1,23 +1,37 @@
 // The connection kinds with an address: `http` is Streamable HTTP, `sse` is the older transport.
 
-import type { ChangeText, ConnectionKind, EntryReader } from './connection-kind.ts'
+import type { ChangeText, ConnectionKind, EntryReader, HttpAuth, Remote } from './connection-kind.ts'
 import { type ConfigFinding, shapeOf } from './problem.ts'
 import { hasReferences } from './references.ts'
-import type { HttpAuth, HttpConnection } from './server-config.ts'
 
-export const httpKind = remoteKind('http', ['http', 'streamablehttp', 'remote'], () => true)
+export interface HttpConnection extends Remote {
+  readonly type: 'http' | 'sse'
+}
 
-/** An entry without a type has this kind if its address has the usual path of this transport. */
-export const sseKind = remoteKind('sse', ['sse'], (url) => /\/sse\/?(?:[?#]|$)/.test(url))
+export const httpKind = remoteKind('http', {
+  words: ['http', 'streamablehttp', 'remote'],
+  isMeant: () => true,
+  // The modern era is better over HTTP: it has no session to lose.
+  handshakes: ['discover', 'initialize'],
+  firstMethod: 'POST',
+})
+
+export const sseKind = remoteKind('sse', {
+  words: ['sse'],
+  /** The usual path of this transport. */
+  isMeant: (url) => /\/sse\/?(?:[?#]|$)/.test(url),
+  // The modern era does not have this transport.
+  handshakes: ['initialize'],
+  firstMethod: 'GET',
+  flagText: 'the server uses the older HTTP+SSE transport',
+})
 
 function remoteKind(
   type: HttpConnection['type'],
-  words: readonly string[],
-  isMeant: (url: string) => boolean,
+  own: Pick<ConnectionKind<HttpConnection>, 'words' | 'isMeant' | 'handshakes' | 'firstMethod' | 'flagText'>,
 ): ConnectionKind<HttpConnection> {
   return {
-    words,
-    isMeant,
+    ...own,
     field: 'url',
     fieldText: 'an address',
     targetLabel: 'Address',
@@ -27,6 +41,7 @@ function remoteKind(
     },
     // An open connection costs little, and there is nothing to stop.
     idleMs: 0,
+    isProcess: false,
     build(fields, reader) {
       const url = reader.translate(fields.url ?? '', 'url')
       if (!isWebAddress(url)) reader.report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })

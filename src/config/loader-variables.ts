@@ -2,7 +2,7 @@
 
 import { quoteList } from '../core/text.ts'
 import { type ConfigProblem, problemAtOrigin } from './problem.ts'
-import { programIn, type ServerConfig, type StdioConnection } from './server-config.ts'
+import { type ProgramConnection, programIn, type ServerConfig } from './server-config.ts'
 
 /** Case matters, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ export class RefusedVariables extends Error {
 }
 
 /** Throws if `env` sets a variable that is not allowed. */
-export function refuseLoaderVariables({ env, allowEnv }: Pick<StdioConnection, 'env' | 'allowEnv'>): void {
+export function refuseLoaderVariables({ env, allowEnv }: Pick<ProgramConnection, 'env' | 'allowEnv'>): void {
   const refused = refusedNames(env, allowEnv)
   if (refused.length > 0) throw new RefusedVariables(refused)
 }

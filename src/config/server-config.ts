@@ -1,70 +1,19 @@
 // The configuration of one MCP server, independent of its file. `${VAR}` references are not resolved yet.
 
-/**
- * The variables of this process that a server gets. True: all but the secrets of other servers and of the gateway.
- * False: a few that every program needs. A list: these few and the names that match one of its globs.
- */
-export type InheritEnv = boolean | readonly string[]
+import type { Connection, ProgramConnection, RemoteConnection } from './connection-kinds.ts'
 
-export interface StdioConnection {
-  /** The server talks over its stdin and stdout. */
-  readonly type: 'stdio'
-  /** The program to start. */
-  readonly command: string
-  /** Its arguments. */
-  readonly args: readonly string[]
-  /** Variables that are added to the inherited ones. */
-  readonly env: Readonly<Record<string, string>>
-  /** Its working directory. Default: that of the gateway. */
-  readonly cwd?: string
-  /** A file of `NAME=value` lines, read when the server starts. `env` has precedence over it. */
-  readonly envFile?: string
-  /** The hash of the approved env file of a project server. The server does not start with other content. */
-  readonly envFileSha256?: string
-  /** Default: the setting for all servers. */
-  readonly inheritEnv?: InheritEnv
-  /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `loader-variables.ts`. */
-  readonly allowEnv?: readonly string[]
-}
-
-export interface HttpConnection {
-  /** `http` is Streamable HTTP, `sse` is the older transport. */
-  readonly type: 'http' | 'sse'
-  /** The address of the MCP endpoint. */
-  readonly url: string
-  /** Sent with each request. */
-  readonly headers: Readonly<Record<string, string>>
-  /** How to log in. Default: as the server and its authorization server describe it. */
-  readonly auth?: HttpAuth
-}
-
-/** The settings of an OAuth login. */
-export interface HttpAuth {
-  /** `client_credentials`: the gateway logs in by itself, with the secret of its client. Default: a person logs in. */
-  readonly grant?: 'authorization_code' | 'client_credentials'
-  /** A client that was registered by hand. */
-  readonly clientId?: string
-  /** The secret of that client. */
-  readonly clientSecret?: string
-  /** The https address of a client id metadata document. */
-  readonly clientMetadataUrl?: string
-  /** The scopes to ask for. Default: those that the server names. */
-  readonly scopes?: readonly string[]
-  /** The only authorization server that may get the client's secret. */
-  readonly issuer?: string
-  /** The port of the redirect address, for clients that were registered with one. */
-  readonly redirectPort?: number
-}
-
-export type Connection = StdioConnection | HttpConnection
+export type { HttpAuth, InheritEnv } from './connection-kind.ts'
+export type { Connection, ProgramConnection, RemoteConnection } from './connection-kinds.ts'
+export type { HttpConnection } from './http-kinds.ts'
+export type { StdioConnection } from './stdio-kind.ts'
 
 /** Returns the connection if it starts a program, and undefined if it has an address. */
-export function programIn(connection: Connection): StdioConnection | undefined {
+export function programIn(connection: Connection): ProgramConnection | undefined {
   return 'command' in connection ? connection : undefined
 }
 
 /** Returns the connection if it has an address, and undefined if it starts a program. */
-export function remoteIn(connection: Connection): HttpConnection | undefined {
+export function remoteIn(connection: Connection): RemoteConnection | undefined {
   return 'url' in connection ? connection : undefined
 }
 

@@ -1,7 +1,7 @@
 // Converts one server entry of a file into our format, or returns the problems with it.
 
-import type { ConnectionKind, EntryFields } from './connection-kind.ts'
-import { CONNECTION_KINDS, referencedNames } from './connection-kinds.ts'
+import type { ConnectionFields, ConnectionKind } from './connection-kind.ts'
+import { KIND_NAMES, NAMED_KINDS, referencedNames } from './connection-kinds.ts'
 import type { Dialect } from './dialect.ts'
 import {
   type ConfigFinding,
@@ -14,8 +14,28 @@ import {
 } from './problem.ts'
 import { isPersonal } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type { Connection, Origin, ServerConfig, ToolRule } from './server-config.ts'
-import { rulesOfLists } from './tool-lists.ts'
+import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import { rulesOfLists, type ToolLists } from './tool-lists.ts'
+
+/** The fields that all formats of an entry have in common, under our names. */
+export interface EntryFields extends ConnectionFields, ToolLists {
+  /** A name for people. */
+  readonly title?: string | undefined
+  /** The purpose of the server. */
+  readonly description?: string | undefined
+  /** False: the server is not started. Default: true. */
+  readonly enabled?: boolean | undefined
+  /** The time limit of one call, in milliseconds. */
+  readonly timeoutMs?: number | undefined
+  /** The server is stopped after this time without a call, in milliseconds. 0 means never. */
+  readonly idleMs?: number | undefined
+  /** Tools that are known before the server was asked. */
+  readonly tools?: readonly DeclaredTool[] | undefined
+  /** Whether `includeContext` of its sampling requests is passed on. */
+  readonly includeContext?: boolean | undefined
+  /** Whether each person has a process or connection of their own. */
+  readonly perPrincipal?: boolean | undefined
+}
 
 /** The location of an entry, and how to interpret its values. */
 export interface EntryLocation extends ConfigLocation {
@@ -39,7 +59,6 @@ export interface EntryResult {
   readonly refused?: readonly string[]
 }
 
-const KIND_NAMES = "'stdio', 'http' or 'sse'"
 const MAX_NAME_LENGTH = 200
 
 export function buildServer(
@@ -160,12 +179,12 @@ type KindFault = { readonly field?: keyof EntryFields; readonly finding: ConfigF
 
 function findKind(fields: EntryFields): ConnectionKind<Connection> | KindFault {
   const { type, command = '', url = '' } = fields
-  const kinds = Object.values(CONNECTION_KINDS)
+  const kinds = NAMED_KINDS.map(([, kind]) => kind)
   const textFor = ({ field }: ConnectionKind<Connection>) => fields[field]?.trim() ?? ''
   if (type === undefined) {
     if (command.trim() !== '' && url.trim() !== '')
       return { finding: { expected: "either 'command' or 'url'", found: 'both' } }
-    const meant = kinds.find((kind) => textFor(kind) !== '' && kind.isMeant(fields[kind.field] ?? ''))
+    const meant = kinds.findLast((kind) => textFor(kind) !== '' && kind.isMeant(fields[kind.field] ?? ''))
     return meant ?? { finding: { expected: "'command' or 'url'", found: 'neither' } }
   }
   const word = type.toLowerCase().replaceAll(/[-_]/g, '')

@@ -1,7 +1,10 @@
 // The connection kind `stdio`: programs that the gateway starts and reaches over their stdin and stdout.
 
-import type { ConnectionKind } from './connection-kind.ts'
-import type { StdioConnection } from './server-config.ts'
+import type { ConnectionKind, Program } from './connection-kind.ts'
+
+export interface StdioConnection extends Program {
+  readonly type: 'stdio'
+}
 
 export const stdioKind: ConnectionKind<StdioConnection> = {
   words: ['stdio', 'local'],
@@ -13,6 +16,10 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
     wrapped: 'check its command line, and run it by hand to see what it says',
   },
   idleMs: 600_000,
+  isProcess: true,
+  // Most programs only support the legacy era, and some exit when they get an unknown request. One that supports both
+  // eras answers legacy calls faster.
+  handshakes: ['initialize', 'discover'],
   isMeant: () => true,
   build(fields, { report, translate, translateValues, resolvePath }) {
     if (fields.auth !== undefined) {

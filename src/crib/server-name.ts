@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Connection, programIn, remoteIn, type StdioConnection } from '../config/server-config.ts'
+import { type Connection, type ProgramConnection, programIn, remoteIn } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
 
 /** Programs that run the script, package or image in their arguments. */
@@ -31,7 +31,7 @@ function hostIn(url: string): string {
 }
 
 /** The script, package or image that the command runs. */
-function targetOf({ command, args }: StdioConnection): string {
+function targetOf({ command, args }: ProgramConnection): string {
   if (!RUNNER.test(baseName(command))) return command
   const found = args.find(
     (arg, at) => !arg.startsWith('-') && !SUBCOMMAND.test(arg) && !VALUE_OPTION.test(args[at - 1] ?? ''),

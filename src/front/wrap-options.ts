@@ -1,6 +1,8 @@
 // The options of wrapServer, and their checks for JavaScript callers.
 
 import type { z } from 'zod'
+import type { ConnectionFields } from '../config/connection-kind.ts'
+import { givenConnection } from '../config/given-connection.ts'
 import type { AddressOptions } from '../config/http-address.ts'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
@@ -110,33 +112,21 @@ export type WrapServerOptions<Own extends z.ZodObject = z.ZodObject> = WrapServe
 
 /** The form of a connection that the rest of the program uses. Throws if a JavaScript caller gave something else. */
 export function checkConnection(given: WrapConnection): Connection {
-  const wrong = (reason: string) =>
+  const refuse = (reason: string) =>
     raise('INVALID_OPTIONS', {
       what: 'connection',
       reason,
       todo: "Give { type: 'stdio', command, args } or { type: 'http', url }.",
     })
-  if (!isRecord(given)) return wrong('it is not an object')
-  if (given.type === 'stdio') {
-    if (typeof given.command !== 'string' || given.command === '') return wrong('it has no command')
-    const { command, args = [], env = {}, cwd, inheritEnv, allowEnv } = given
-    const isList = (value: unknown) => aListOf(aText, 'texts')(value) === undefined
-    if (inheritEnv !== undefined && typeof inheritEnv !== 'boolean' && !isList(inheritEnv))
-      return wrong('its inheritEnv is not true, false or a list of texts')
-    if (allowEnv !== undefined && !isList(allowEnv)) return wrong('its allowEnv is not a list of texts')
-    return {
-      type: 'stdio',
-      command,
-      args,
-      env,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(inheritEnv === undefined ? {} : { inheritEnv }),
-      ...(allowEnv === undefined ? {} : { allowEnv }),
-    }
-  }
-  if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is not 'stdio', 'http' or 'sse'")
-  if (!URL.canParse(given.url)) return wrong('its url is not a valid URL')
-  return { type: given.type, url: given.url, headers: given.headers ?? {} }
+  if (!isRecord(given)) return refuse('it is not an object')
+  const { type, command, args, env, cwd, inheritEnv, allowEnv, url, headers }: ConnectionFields = given
+  const isList = (value: unknown) => aListOf(aText, 'texts')(value) === undefined
+  if (args !== undefined && !isList(args)) return refuse('its args are not a list of texts')
+  if (inheritEnv !== undefined && typeof inheritEnv !== 'boolean' && !isList(inheritEnv))
+    return refuse('its inheritEnv is not true, false or a list of texts')
+  if (allowEnv !== undefined && !isList(allowEnv)) return refuse('its allowEnv is not a list of texts')
+  const read = givenConnection({ type, command, args, env, cwd, inheritEnv, allowEnv, url, headers })
+  return read.ok ? read.connection : refuse(read.reason)
 }
 
 const OPTIONS = {

@@ -74,6 +74,8 @@ describe('wrapServer', () => {
 
   it.each([
     [{ type: 'stdio' }, {}, /no command/],
+    [{ type: 'stdio', command: 'node', args: 'server.js' }, {}, /args/],
+    [{ type: 'http', url: 'ftp://a.example' }, {}, /an http or https address/],
     [{ type: 'http', url: 'nowhere' }, {}, /url/],
     [{ type: 'tcp' }, {}, /'stdio', 'http' or 'sse'/],
     [{ type: 'stdio', command: 'node' }, { strategies: 'lazy' }, /strategies/],

@@ -1,7 +1,7 @@
 // Finds the servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
 
 import { prepareConnection } from '../config/prepare-connection.ts'
-import { type HttpConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
+import { type RemoteConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
 import type { Access } from '../sources/upstream/auth/check-access.ts'
 import type { SetupJob } from './environment.ts'
@@ -68,7 +68,7 @@ export async function unusableRemotes(
 async function remoteConnection(
   server: ServerConfig | undefined,
   variables: SetupJob['environment']['env'],
-): Promise<HttpConnection | undefined> {
+): Promise<RemoteConnection | undefined> {
   if (server === undefined || remoteIn(server.connection) === undefined) return undefined
   const connection = await prepareConnection(server.connection, variables).catch(() => undefined)
   return connection && remoteIn(connection)

@@ -3,7 +3,7 @@
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { explainUnset, variablesFor } from '../../config/people.ts'
 import { prepareConnection } from '../../config/prepare-connection.ts'
-import { type HttpConnection, remoteIn, type ServerConfig } from '../../config/server-config.ts'
+import { type RemoteConnection, remoteIn, type ServerConfig } from '../../config/server-config.ts'
 import { errorOf, raise } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
@@ -16,7 +16,7 @@ import { servedConfig } from './served-config.ts'
 export interface RemoteServer {
   readonly loaded: LoadedConfig
   readonly server: ServerConfig
-  readonly connection: HttpConnection
+  readonly connection: RemoteConnection
   /** The person who logs in. */
   readonly person: Person
 }

@@ -216,7 +216,7 @@ export function importerContract(sample: ImporterSample): void {
 
 function checkResult({ servers, rules, problems }: ImportResult): void {
   for (const { connection } of servers) {
-    const target = connection.type === 'stdio' ? connection.command : connection.url
+    const target = 'command' in connection ? connection.command : connection.url
     expect(target.trim()).not.toBe('')
   }
   for (const rule of rules) expect(rule).toMatchObject({ enabled: false, server: expect.any(String) })

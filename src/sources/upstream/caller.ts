@@ -1,6 +1,7 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
-import { programIn, type ServerConfig } from '../../config/server-config.ts'
+import { kindOf } from '../../config/connection-kinds.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
 import { type CommandContext, callerKey } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -162,7 +163,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
     // For a process, the reason is how it ended. Other connections know only that they are closed.
-    const isProcess = programIn(config.connection) !== undefined && outcome.isSessionOver
+    const isProcess = kindOf(config.connection).isProcess && outcome.isSessionOver
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }
 

@@ -9,15 +9,17 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type Connection, programIn } from '../../config/server-config.ts'
+import type { Handshake } from '../../config/connection-kind.ts'
+import { kindOf } from '../../config/connection-kinds.ts'
+import type { Connection } from '../../config/server-config.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { loginRequiredIn } from './auth/login-required.ts'
 import { describeNetworkError, redirectIn } from './call-outcome.ts'
 import { Clock } from './clock.ts'
-import { type ConnectionOptions, transportKindOf } from './connection.ts'
+import { type ConnectionOptions, openConnection } from './connection.ts'
 import type { Manifest } from './manifest.ts'
-import { type Handshake, type HandshakeMemory, negotiate } from './negotiate.ts'
+import { type HandshakeMemory, handshakeFor, negotiate } from './negotiate.ts'
 import type { BegunProcess } from './process.ts'
 import { capabilitiesFor } from './server-requests.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
@@ -55,20 +57,18 @@ interface ConnectOptions
 /** Rejects with a StartFailure. A failed attempt leaves nothing running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
   const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
-  const isProcess = programIn(connection) !== undefined
+  const kind = kindOf(connection)
   const { knownEra, memory } = options
   let { begun } = options
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    const isEraAssumed = isProcess
-      ? handshake === 'discover' && knownEra === 'modern'
-      : handshake === 'initialize' && knownEra === 'legacy'
+    // The server is asked in another way than without a cache, so its answer does not confirm the cached era.
+    const isEraAssumed = handshake !== kind.handshakes[0] && handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
   try {
-    if (transportKindOf(connection).isLegacyOnly) return await tryWith('initialize')
-    return await negotiate({ isProcess, knownEra, memory, isOver: () => deadline.signal.aborted, tryWith })
+    return await negotiate({ kind, knownEra, memory, isOver: () => deadline.signal.aborted, tryWith })
   } finally {
     deadline.stop()
   }
@@ -89,7 +89,7 @@ async function attempt(
     // The call decides which client is asked, and only our code knows the calls.
     inputRequired: { autoFulfill: false },
   })
-  const open = transportKindOf(connection).open(connection, { ...options, stderr, begun: begun?.process })
+  const open = openConnection(connection, { ...options, stderr, begun: begun?.process })
   let howEnded: string | undefined
   void open.ended?.then((how) => {
     howEnded = how
@@ -145,7 +145,7 @@ async function listenForChanges(client: Client, { onListChanged, onNotification 
   if (Object.keys(filter).length === 0) return
   const catchUp = () => {
     onListChanged?.()
-    for (const of of ['prompts', 'resources'] as const) onNotification?.({ kind: 'listChanged', of })
+    for (const list of ['prompts', 'resources'] as const) onNotification?.({ kind: 'listChanged', of: list })
   }
   for (let tries = 0; tries < MAX_LISTENS; tries++) {
     try {

@@ -48,13 +48,10 @@ const SESSION_END_MS = 1_000
 
 /** How to open the connections of one kind. */
 interface TransportKind<C extends Connection> {
-  /** True if its servers only support the protocol versions with sessions. */
-  readonly isLegacyOnly: boolean
   open(connection: C, options: ConnectionOptions): OpenConnection
 }
 
 const stdio: TransportKind<StdioConnection> = {
-  isLegacyOnly: false,
   open({ command, args, cwd }, { env, watchdog, stderr, begun, graceMs, maxFrameBytes, onProblem }) {
     const transport = createStdioTransport({
       command,
@@ -79,7 +76,6 @@ const stdio: TransportKind<StdioConnection> = {
 }
 
 const http: TransportKind<HttpConnection> = {
-  isLegacyOnly: false,
   open(connection, options) {
     const { url, ...access } = accessTo(connection, options)
     const inner = new StreamableHTTPClientTransport(url, access)
@@ -93,7 +89,6 @@ const http: TransportKind<HttpConnection> = {
 }
 
 const sse: TransportKind<HttpConnection> = {
-  isLegacyOnly: true,
   open(connection, options) {
     const { url, fetch, requestInit } = accessTo(connection, options)
     let fault: unknown
@@ -115,11 +110,11 @@ const sse: TransportKind<HttpConnection> = {
   },
 }
 
-/** The counterpart of `CONNECTION_KINDS`, in a file of its own because the transports load the SDK. */
+/** The transport of each kind in `config/connection-kinds.ts`. It is apart from the kind because it loads the SDK. */
 const TRANSPORT_KINDS: Readonly<Record<Connection['type'], TransportKind<Connection>>> = { stdio, http, sse }
 
-export function transportKindOf({ type }: Connection): TransportKind<Connection> {
-  return TRANSPORT_KINDS[type]
+export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
+  return TRANSPORT_KINDS[connection.type].open(connection, options)
 }
 
 function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, authorize }: ConnectionOptions) {

@@ -2,7 +2,9 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { type Handshake, type HandshakeMemory, negotiate } from './negotiate.ts'
+import type { Handshake } from '../../config/connection-kind.ts'
+import { type Connection, kindOf } from '../../config/connection-kinds.ts'
+import { type HandshakeMemory, negotiate } from './negotiate.ts'
 import { StartFailure } from './start-failure.ts'
 
 const unsupported = ProtocolError.fromError(-32_022, 'Unsupported protocol version')
@@ -13,7 +15,7 @@ const exited = undefined
 
 /** Makes the attempts one after the other and returns the handshakes of each one. `causes`: why a handshake fails. */
 async function handshakes(
-  about: { isProcess: boolean; knownEra?: 'legacy' | 'modern'; isOver?: boolean },
+  about: { type: Connection['type']; knownEra?: 'legacy' | 'modern'; isOver?: boolean },
   causes: Partial<Record<Handshake, unknown>>,
   attempts = 1,
 ): Promise<readonly (readonly Handshake[])[]> {
@@ -27,26 +29,28 @@ async function handshakes(
       if (handshake in causes) throw new StartFailure('it failed', { cause: causes[handshake] })
       return 'session'
     }
-    await negotiate({ ...about, memory, isOver: () => about.isOver === true, tryWith }).catch(() => {})
+    await negotiate({ ...about, kind: kindOf(about), memory, isOver: () => about.isOver === true, tryWith }).catch(
+      () => {},
+    )
   }
   return seen
 }
 
 describe('the first request to a server over stdio', () => {
   it('initializes a server over stdio, unless it is cached as modern', async () => {
-    expect(await handshakes({ isProcess: true }, {})).toEqual([['initialize']])
-    expect(await handshakes({ isProcess: true, knownEra: 'legacy' }, {})).toEqual([['initialize']])
-    expect(await handshakes({ isProcess: true, knownEra: 'modern' }, {})).toEqual([['discover']])
+    expect(await handshakes({ type: 'stdio' }, {})).toEqual([['initialize']])
+    expect(await handshakes({ type: 'stdio', knownEra: 'legacy' }, {})).toEqual([['initialize']])
+    expect(await handshakes({ type: 'stdio', knownEra: 'modern' }, {})).toEqual([['discover']])
   })
 
   it('asks a process that does not support the legacy version for its era in the same attempt', async () => {
     const causes = { initialize: unsupported }
-    expect(await handshakes({ isProcess: true }, causes)).toEqual([['initialize', 'discover']])
-    expect(await handshakes({ isProcess: true, isOver: true }, causes)).toEqual([['initialize']])
+    expect(await handshakes({ type: 'stdio' }, causes)).toEqual([['initialize', 'discover']])
+    expect(await handshakes({ type: 'stdio', isOver: true }, causes)).toEqual([['initialize']])
   })
 
   it('starts a process that exits once per attempt, always with initialize', async () => {
-    expect(await handshakes({ isProcess: true }, { initialize: exited }, 3)).toEqual([
+    expect(await handshakes({ type: 'stdio' }, { initialize: exited }, 3)).toEqual([
       ['initialize'],
       ['initialize'],
       ['initialize'],
@@ -55,12 +59,12 @@ describe('the first request to a server over stdio', () => {
 
   it('alternates between the handshakes if a process answers initialize with another error', async () => {
     const causes = { initialize: noKey, discover: probeFailed }
-    expect(await handshakes({ isProcess: true }, causes, 3)).toEqual([['initialize'], ['discover'], ['initialize']])
+    expect(await handshakes({ type: 'stdio' }, causes, 3)).toEqual([['initialize'], ['discover'], ['initialize']])
   })
 
   it('starts a process that refuses both handshakes twice only in the first attempt', async () => {
     const causes = { initialize: unsupported, discover: probeFailed }
-    expect(await handshakes({ isProcess: true }, causes, 3)).toEqual([
+    expect(await handshakes({ type: 'stdio' }, causes, 3)).toEqual([
       ['initialize', 'discover'],
       ['discover'],
       ['initialize'],
@@ -68,26 +72,31 @@ describe('the first request to a server over stdio', () => {
   })
 
   it('initializes a process that is cached as modern and no longer survives the question for its era', async () => {
-    const about = { isProcess: true, knownEra: 'modern' } as const
+    const about = { type: 'stdio', knownEra: 'modern' } as const
     expect(await handshakes(about, { discover: exited }, 2)).toEqual([['discover'], ['initialize']])
   })
 })
 
 describe('the first request to a server over HTTP', () => {
   it('asks a server over HTTP for its era, unless it is cached as legacy', async () => {
-    expect(await handshakes({ isProcess: false }, {})).toEqual([['discover']])
-    expect(await handshakes({ isProcess: false, knownEra: 'modern' }, {})).toEqual([['discover']])
-    expect(await handshakes({ isProcess: false, knownEra: 'legacy' }, {})).toEqual([['initialize']])
+    expect(await handshakes({ type: 'http' }, {})).toEqual([['discover']])
+    expect(await handshakes({ type: 'http', knownEra: 'modern' }, {})).toEqual([['discover']])
+    expect(await handshakes({ type: 'http', knownEra: 'legacy' }, {})).toEqual([['initialize']])
   })
 
   it('tries the other handshake in the same attempt if a server over HTTP refuses the first one', async () => {
-    expect(await handshakes({ isProcess: false }, { discover: probeFailed }, 2)).toEqual([
+    expect(await handshakes({ type: 'http' }, { discover: probeFailed }, 2)).toEqual([
       ['discover', 'initialize'],
       ['discover', 'initialize'],
     ])
-    const about = { isProcess: false, knownEra: 'legacy' } as const
+    const about = { type: 'http', knownEra: 'legacy' } as const
     expect(await handshakes(about, { initialize: unsupported })).toEqual([['initialize', 'discover']])
     expect(await handshakes(about, { initialize: notFound })).toEqual([['initialize', 'discover']])
     expect(await handshakes(about, { initialize: new Error('no network') })).toEqual([['initialize']])
+  })
+
+  it('only initializes a server over SSE, because the modern era does not have this transport', async () => {
+    expect(await handshakes({ type: 'sse' }, { initialize: notFound }, 2)).toEqual([['initialize'], ['initialize']])
+    expect(await handshakes({ type: 'sse', knownEra: 'modern' }, {})).toEqual([['initialize']])
   })
 })

@@ -1,15 +1,13 @@
 // Chooses the first request to a server, which decides the protocol era of the session.
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import type { ConnectionKind, Handshake } from '../../config/connection-kind.ts'
+import type { Connection } from '../../config/server-config.ts'
 import type { Manifest } from './manifest.ts'
 import { StartFailure } from './start-failure.ts'
 
-/** `initialize` opens a legacy session. `discover` asks for the era, and the SDK's client then uses the newest one. */
-export type Handshake = 'initialize' | 'discover'
-
 interface NegotiationOptions<T> {
-  /** True if the server is a process: then each try starts it. */
-  readonly isProcess: boolean
+  readonly kind: Pick<ConnectionKind<Connection>, 'isProcess' | 'handshakes'>
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
   readonly memory: HandshakeMemory
@@ -27,20 +25,21 @@ export interface HandshakeMemory {
  * A process is started once per attempt. It is started a second time only if it says that it does not support the
  * version. A server over HTTP gets both requests in one attempt, because a second request starts no process.
  */
-export async function negotiate<T>({ memory, isOver, tryWith, ...about }: NegotiationOptions<T>): Promise<T> {
-  const { isProcess } = about
+export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: NegotiationOptions<T>): Promise<T> {
+  const { isProcess, handshakes } = kind
   const { next } = memory
-  const first = next ?? firstHandshake(about)
+  const first = next ?? handshakes.find((one) => one === handshakeFor(knownEra)) ?? handshakes[0]
+  const other = handshakes.find((one) => one !== first)
   try {
     const session = await tryWith(first)
     delete memory.next
     return session
   } catch (error) {
     const cause = error instanceof StartFailure ? error.cause : undefined
-    if (isProcess) setNext(memory, first, cause)
+    if (isProcess && other !== undefined) setNext(memory, first, cause)
     const isWorthOther = isProcess ? wantsOtherVersion(first, cause) : mayAcceptOther(first, cause)
-    if (next !== undefined || isOver() || !isWorthOther) throw error
-    const session = await tryWith(first === 'initialize' ? 'discover' : 'initialize')
+    if (other === undefined || next !== undefined || isOver() || !isWorthOther) throw error
+    const session = await tryWith(other)
     delete memory.next
     return session
   }
@@ -53,16 +52,10 @@ function setNext(memory: HandshakeMemory, failed: Handshake, cause: unknown): vo
   else delete memory.next
 }
 
-/**
- * Most servers over stdio only support the legacy era, and some of them exit when they get an unknown request. A server
- * that supports both eras answers legacy calls faster. Over HTTP the modern era is better: it has no session to lose.
- */
-function firstHandshake({
-  isProcess,
-  knownEra,
-}: Pick<NegotiationOptions<unknown>, 'isProcess' | 'knownEra'>): Handshake {
-  if (isProcess) return knownEra === 'modern' ? 'discover' : 'initialize'
-  return knownEra === 'legacy' ? 'initialize' : 'discover'
+/** The handshake that a server of this era supports. */
+export function handshakeFor(era: Manifest['era'] | undefined): Handshake | undefined {
+  if (era === undefined) return undefined
+  return era === 'modern' ? 'discover' : 'initialize'
 }
 
 /** JSON-RPC and MCP error codes for an unknown protocol version or method. */

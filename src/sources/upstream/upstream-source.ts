@@ -1,7 +1,7 @@
 // A configured MCP server as a source: it lists cached tools and starts the server when it is needed.
 
 import { setMaxListeners } from 'node:events'
-import { programIn } from '../../config/server-config.ts'
+import { kindOf } from '../../config/connection-kinds.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { createServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
@@ -61,7 +61,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let firstStartAt: number | undefined
 
   // Only a failed start over the network is shared with other gateways, not that of a process or of a person's server.
-  const breaker = programIn(config.connection) !== undefined || share !== undefined ? undefined : given.breaker
+  const breaker = kindOf(config.connection).isProcess || share !== undefined ? undefined : given.breaker
   const breakerKey = manifestKey(config)
   let isFirstStart = true
   const start = async (signal: AbortSignal): Promise<Session> => {

@@ -1,6 +1,7 @@
 // toolcrib add: starts one server to check it, and writes it into the config.
 
 import type { Command } from 'commander'
+import { REMOTE_TYPES } from '../../../config/connection-kinds.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
 import { collect } from '../../words/repeated-options.ts'
@@ -18,7 +19,7 @@ export function addCommand(environment: Environment): Command {
     .argument('[words...]', 'its address, or after -- the command that starts it')
     .option('--env <assignment>', 'a variable for the command, such as NAME=value; may be repeated', collect, [])
     .option('--header <line>', "a header for every request, such as 'Name: value'; may be repeated", collect, [])
-    .option('--type <type>', 'the transport of an address: http or sse (default: by the address)')
+    .option('--type <type>', `the transport of an address: ${REMOTE_TYPES.join(' or ')} (default: by the address)`)
     .option('--cwd <folder>', 'the folder that the command starts in')
     .option('--project', 'add it to the config of the current folder instead of the user')
     .option('--no-check', 'do not start the server before it is written')

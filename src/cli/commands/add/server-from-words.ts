@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { ServerInput } from '../../../config/config.ts'
 import { readServers } from '../../../config/config-entry.ts'
-import { CONNECTION_KINDS } from '../../../config/connection-kinds.ts'
+import { REMOTE_TYPES } from '../../../config/connection-kinds.ts'
 import { ownDialect } from '../../../config/dialect.ts'
 import { resolveTemplatePath } from '../../../config/paths.ts'
 import { renderTemplate } from '../../../config/references.ts'
@@ -73,11 +73,6 @@ function commandEntry(words: readonly string[], flags: AddFlags, folder: string)
     ...(cwd === undefined ? {} : { cwd }),
   }
 }
-
-/** The connection kinds with an address: `http` and `sse`. */
-const REMOTE_TYPES = Object.entries(CONNECTION_KINDS)
-  .flatMap(([type, { field }]) => (field === 'url' ? [type] : []))
-  .toSorted()
 
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return refuse('Give the address of the server, or its command after --')

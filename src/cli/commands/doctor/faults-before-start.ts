@@ -6,7 +6,7 @@ import { resolveConnection } from '../../../config/connection-kinds.ts'
 import { RefusedVariables } from '../../../config/loader-variables.ts'
 import { prepareConnection } from '../../../config/prepare-connection.ts'
 import { pathText } from '../../../config/problem.ts'
-import { type Connection, programIn, type ServerConfig, type StdioConnection } from '../../../config/server-config.ts'
+import { type Connection, type ProgramConnection, programIn, type ServerConfig } from '../../../config/server-config.ts'
 import { quoteList } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { environmentFor } from '../../../sources/upstream/environment.ts'
@@ -85,7 +85,7 @@ async function refusedIn(connection: Connection, { env }: Environment): Promise<
 
 async function isProgram(
   command: string,
-  connection: StdioConnection,
+  connection: ProgramConnection,
   { ownEnv, platform, cwd }: Environment,
 ): Promise<boolean> {
   const { values } = environmentFor(connection.env, { env: ownEnv, inherit: connection.inheritEnv }, platform)

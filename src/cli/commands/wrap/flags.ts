@@ -1,6 +1,7 @@
 // Reads the flags of `toolcrib wrap`.
 
-import type { Connection } from '../../../config/server-config.ts'
+import { type Connection, NAMED_KINDS } from '../../../config/connection-kinds.ts'
+import { givenConnection } from '../../../config/given-connection.ts'
 import { raise } from '../../../core/errors.ts'
 import { type SwitchedStrategy, strategyIn } from '../../../disclosure/strategy-switches.ts'
 import { splitNames, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
@@ -13,7 +14,6 @@ export interface WrapFlags {
   readonly hide?: string
   readonly maxResultTokens?: string
   readonly url?: string
-  readonly sse: boolean
   readonly header: readonly string[]
   readonly http: boolean
   readonly host?: string
@@ -33,18 +33,25 @@ interface StrategyChoice {
 }
 
 /** The connection to the wrapped server. */
-export function connectionFrom(words: readonly string[], { url, sse, header }: WrapFlags): Connection {
+export function connectionFrom(words: readonly string[], flags: WrapFlags): Connection {
+  const { url, header } = flags
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
     return refuse('Give the command of one server after --, or its address with --url')
   }
+  // A kind with a `flagText` has a flag with its name, such as `--sse`.
+  const switches: Readonly<Record<string, unknown>> = { ...flags }
+  const [chosen] = NAMED_KINDS.find(([type, { flagText }]) => flagText !== undefined && switches[type] === true) ?? []
   if (command !== undefined) {
-    if (sse) return refuse('--sse needs --url; a server that is started by a command uses stdio')
+    if (chosen !== undefined) return refuse(`--${chosen} needs --url; a server that is started by a command uses stdio`)
     if (header.length > 0) return refuse('--header needs --url; a server that is started by a command takes variables')
-    return { type: 'stdio', command, args, env: {} }
   }
-  if (url === undefined || !URL.canParse(url)) return refuse(`--url takes an address, not '${url}'`)
-  return { type: sse ? 'sse' : 'http', url, headers: Object.fromEntries(header.map(headerFrom)) }
+  const type = chosen ?? (command === undefined ? 'http' : 'stdio')
+  const read = givenConnection({ type, command, args, url, headers: Object.fromEntries(header.map(headerFrom)) })
+  if (read.ok) return read.connection
+  return refuse(
+    url === undefined ? `The server cannot be wrapped: ${read.reason}` : `--url takes an address, not '${url}'`,
+  )
 }
 
 /** A flag takes precedence over the environment. `--listing` and `--core` imply the strategy `categories`. */

@@ -1,6 +1,7 @@
 // toolcrib wrap: serves one existing MCP server with any strategy, over stdio or HTTP.
 
 import { Command } from 'commander'
+import { NAMED_KINDS } from '../../../config/connection-kinds.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
@@ -21,7 +22,9 @@ export async function wrapCommand(environment: Environment, { isNamed }: BuildOp
     .option('--hide <patterns>', 'tools to hide from every client: names or patterns, separated by commas')
     .option('--max-result-tokens <number>', 'cut longer results; a listed tool reads the rest (default: never cut)')
     .option('--url <url>', 'the address of a server that is already running')
-    .option('--sse', 'the server uses the older HTTP+SSE transport', false)
+  for (const [type, { flagText }] of NAMED_KINDS)
+    if (flagText !== undefined) command.option(`--${type}`, flagText, false)
+  command
     .option('--header <line>', "a header for every request to it, such as 'Name: value'; may be repeated", collect, [])
     .option('--http', 'listen on an address instead of stdin and stdout', false)
     .option('--host <name>', 'the address to listen on (default: localhost)')

@@ -1,6 +1,6 @@
 // Checks whether this user can use a remote server without a login or with the stored one.
 
-import type { HttpConnection } from '../../../config/server-config.ts'
+import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
@@ -25,7 +25,7 @@ interface AccessCheck {
   /** The name that the login is stored under. */
   readonly server: string
   /** With resolved references. */
-  readonly connection: HttpConnection
+  readonly connection: RemoteConnection
   readonly logins: LoginStore
   readonly timeoutMs: number
   readonly signal: AbortSignal

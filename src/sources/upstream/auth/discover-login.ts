@@ -6,7 +6,8 @@ import {
   extractWWWAuthenticateParams,
   type OAuthDiscoveryState,
 } from '@modelcontextprotocol/client'
-import type { HttpConnection } from '../../../config/server-config.ts'
+import { kindOf } from '../../../config/connection-kinds.ts'
+import type { RemoteConnection } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Challenge } from './authorization.ts'
 import { LoginFailed } from './login-failed.ts'
@@ -20,7 +21,7 @@ interface LoginDescription {
 
 export async function discoverLogin(
   url: string,
-  connection: HttpConnection,
+  connection: RemoteConnection,
   fetchFn: Fetch,
 ): Promise<LoginDescription> {
   const { resourceMetadataUrl, scope } = await readChallenge(url, connection, fetchFn)
@@ -51,20 +52,17 @@ const INITIALIZE = JSON.stringify({
 })
 
 /** Sends a request without a token, because only the refusal of such a request names the metadata and the scopes. */
-async function readChallenge(url: string, connection: HttpConnection, fetchFn: Fetch): Promise<Challenge> {
+async function readChallenge(url: string, connection: RemoteConnection, fetchFn: Fetch): Promise<Challenge> {
   const response = await sendFirstRequest(url, connection, fetchFn)
   return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
 }
 
 /** Sends the first request of a client, and ends the session that it may have opened. The answer has no body. */
-export async function sendFirstRequest(
-  url: string,
-  { type, headers }: HttpConnection,
-  fetchFn: Fetch,
-): Promise<Response> {
+export async function sendFirstRequest(url: string, connection: RemoteConnection, fetchFn: Fetch): Promise<Response> {
+  const { headers } = connection
   const accept = { accept: 'application/json, text/event-stream' }
   const response =
-    type === 'sse'
+    kindOf(connection).firstMethod === 'GET'
       ? await fetchFn(url, { headers: { ...headers, ...accept }, redirect: 'manual' })
       : await fetchFn(url, {
           method: 'POST',

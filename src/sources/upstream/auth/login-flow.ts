@@ -7,7 +7,7 @@ import {
   computeScopeUnion,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
-import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
+import type { HttpAuth, RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { discoverLogin } from './discover-login.ts'
@@ -23,7 +23,7 @@ interface LoginFlowOptions {
   readonly server: string
   readonly owner?: LoginOwner | undefined
   /** With resolved references. */
-  readonly connection: HttpConnection
+  readonly connection: RemoteConnection
   readonly logins: LoginStore
   readonly now: () => number
   /** Ends the login. */

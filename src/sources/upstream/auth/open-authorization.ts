@@ -1,6 +1,6 @@
 // Chooses the login of a server over HTTP. This file is loaded only for such servers.
 
-import type { HttpConnection } from '../../../config/server-config.ts'
+import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import type { Authorization } from './authorization.ts'
 import { createAuthorizedFetch } from './authorized-fetch.ts'
@@ -13,7 +13,7 @@ import { createStoredLogin } from './stored-login.ts'
 interface AuthorizationOptions {
   readonly server: string
   readonly owner?: LoginOwner | undefined
-  readonly connection: HttpConnection
+  readonly connection: RemoteConnection
   readonly logins: LoginStore
   readonly signal: AbortSignal
   readonly now: () => number
@@ -42,7 +42,7 @@ function createAuthorization(options: AuthorizationOptions): Authorization {
 }
 
 /** True if the config has credentials. A refused request then means that these are wrong. */
-export function hasOwnAuthorization({ url, headers, auth }: HttpConnection): boolean {
+export function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
   const { username, password } = new URL(url)
   const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
   return auth === undefined && (hasHeader || username !== '' || password !== '')

@@ -1,6 +1,6 @@
 // The login of one server: sends its tokens, and offers the login to a client that can open an address.
 
-import type { HttpConnection } from '../../../config/server-config.ts'
+import type { RemoteConnection } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Caller, CommandContext } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
@@ -35,7 +35,7 @@ interface ServerLoginOptions {
 
 export interface ServerLogin {
   /** Returns a wrapper for the fetch of this connection. Undefined if the server is used without logins. */
-  authorize(connection: HttpConnection): Promise<((inner: Fetch) => Fetch) | undefined>
+  authorize(connection: RemoteConnection): Promise<((inner: Fetch) => Fetch) | undefined>
   /** True if the server failed because of a missing login, and the user has logged in since. */
   hasNewLogin(state: { readonly failure?: Error }): Promise<boolean>
   /** The `logIn` function of a ToolSource. */
@@ -57,7 +57,7 @@ interface OpenFlow {
 export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   const { server, settings, owner = LOCAL_OWNER, now, signal, onSecrets, onProblem } = options
   /** The connection of the last start. */
-  let lastConnection: HttpConnection | undefined
+  let lastConnection: RemoteConnection | undefined
   let store: Promise<LoginStore> | undefined
   let opening: Promise<OpenFlow> | undefined
   /** The token that the last start began with. */
@@ -67,12 +67,12 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
     store ??= settings?.open()
     return store
   }
-  const tokenFor = async ({ url }: HttpConnection, logins: LoginStore): Promise<string | undefined> => {
+  const tokenFor = async ({ url }: RemoteConnection, logins: LoginStore): Promise<string | undefined> => {
     if (!URL.canParse(url)) return undefined
     const login = await logins.find({ server, url: loginUrl(url), principal: owner.principal })
     return login?.tokens?.access_token
   }
-  const begin = async (connection: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+  const begin = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {
     const ending = new AbortController()
     const limited = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(LOGIN_WAIT_MS)])
     const { beginLogin } = await import('./login-flow.ts')
@@ -80,7 +80,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
     return { flow, waitingCalls: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
   }
   /** Calls at the same time share one login. */
-  const join = async (connection: HttpConnection, logins: LoginStore): Promise<OpenFlow> => {
+  const join = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {
     if (opening === undefined) {
       const mine = begin(connection, logins)
       opening = mine
