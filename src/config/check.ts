@@ -86,6 +86,7 @@ function problemsOf(
     const name = cutLongText(key, 80)
     return problemAt(inside(location, ...issue.path, key), {
       severity: unknownKeys,
+      kind: 'unknown-key',
       expected: `one of ${quoteList(known)}`,
       found: `'${name}'`,
       message: `Unknown key '${name}'${didYouMean(key, known)}`,

@@ -129,9 +129,9 @@ function protectedNames<S extends z.ZodObject>(
   const start = pathText(location.path).length
   // `tools` is an allow list in some clients.
   const protecting = [...PROTECTING_KEYS, 'tools'].map(normalizeKey)
-  const isWrong = problems.some(({ path, message }) => {
+  const isWrong = problems.some(({ path, kind }) => {
     const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
-    return protecting.includes(normalizeKey(name)) && !message.startsWith('Unknown key')
+    return protecting.includes(normalizeKey(name)) && kind !== 'unknown-key'
   })
   // Unknown keys in the files of clients are ignored. In our own file an unknown key is a mistake.
   const names = Object.keys(schema.shape)

@@ -18,6 +18,8 @@ export interface ConfigProblem {
   readonly severity: Severity
   /** The problem, as a sentence. */
   readonly message: string
+  /** The kind of a problem that other code looks for. */
+  readonly kind?: 'unknown-key'
   /** The position of a syntax error, from 1. */
   readonly line?: number
   /** The column in the file, from 1. */
@@ -43,6 +45,8 @@ export interface ConfigFinding {
   readonly message?: string
   /** Default: `error`. */
   readonly severity?: Severity
+  /** The kind of a problem that other code looks for. */
+  readonly kind?: 'unknown-key'
   /** The line in the file, from 1. */
   readonly line?: number
   /** The column in the file, from 1. */

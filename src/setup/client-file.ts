@@ -86,7 +86,7 @@ async function unreadable(file: string, text: string, { format }: ClientWriter):
   })
 }
 
-function problemText({ message, line, column }: ConfigProblem): string {
-  const text = message.replace(/^N/, 'n')
+function problemText({ expected, found, line, column }: ConfigProblem): string {
+  const text = `it is not ${expected}: ${found}`
   return line === undefined ? text : `${text} (line ${line}, column ${column ?? 1})`
 }

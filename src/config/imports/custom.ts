@@ -25,6 +25,7 @@ export const custom: Importer<'custom'> = {
           { file: path, path: [key] },
           {
             severity: 'warning',
+            kind: 'unknown-key',
             expected: "'servers' or 'mcpServers'",
             found: `'${key}'`,
             message: `Unknown key '${key}'`,
