@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv'
 import { isRecord } from './is-record.ts'
 import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
+import { issueAt } from './validation-issue.ts'
 
 const MAX_ISSUES = 50
 /** The maximum number of ajv errors to read. The time to resolve unions grows with the square of their number. */
@@ -30,8 +31,7 @@ function toIssue(error: ErrorObject, input: unknown): ValidationIssue {
     return { path, message: `Unknown field '${path}'` }
   }
   const path = pathText(keys, input)
-  const shown = cutLongText(describeError(error), 300)
-  return { path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }
+  return issueAt(path, cutLongText(describeError(error), 300))
 }
 
 function describeError({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {

@@ -43,7 +43,13 @@ describe('a JSON Schema validator', () => {
     const schema = object({ items, byId: { type: 'object', additionalProperties: { type: 'string' } } })
     expect(await validator.validate(schema, { items: [{ price: 'free' }] })).toEqual({
       ok: false,
-      issues: [{ path: 'items[0].price', message: "Field 'items[0].price': expected number, received string" }],
+      issues: [
+        {
+          path: 'items[0].price',
+          message: "Field 'items[0].price': expected number, received string",
+          text: 'expected number, received string',
+        },
+      ],
     })
     expect(await messagesOf(schema, { items: [{ price: 1 }, {}] })).toEqual([
       "Required field 'items[1].price' is missing",

@@ -4,6 +4,7 @@ import { type Engine, loadEngine, type SchemaDialect } from './json-schema-engin
 import { describeSchemaErrors } from './json-schema-issues.ts'
 import { createStepCounter } from './schema-steps.ts'
 import type { JsonSchema, Validation } from './tool.ts'
+import { issueAt } from './validation-issue.ts'
 
 export interface SchemaValidator {
   /** Loads the code for the most common dialect, so that the first check does not have to. */
@@ -118,7 +119,7 @@ function createCheck(engine: Engine, schema: JsonSchema): CompiledCheck {
   return (input) => {
     const passed = { ok: true, value: input } as const
     const steps = countSteps(input, MAX_STEPS)
-    if (steps === undefined) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
+    if (steps === undefined) return { ok: false, issues: [issueAt('', 'nested too deeply')] }
     // A slow schema must not block the calls of other servers. If the check takes too long, the server that owns the
     // tool checks the input, and the caller gets no error here.
     if (steps >= MAX_STEPS) return passed

@@ -6,6 +6,7 @@ import { withObjectType } from './schema.ts'
 import { cutLongText } from './text.ts'
 import type { JsonSchema, Validation, ValidationIssue } from './tool.ts'
 import { handleStackOverflow, isMissing, MAX_ISSUES, pathText } from './validate.ts'
+import { issueAt } from './validation-issue.ts'
 
 /** A schema of any library that implements Standard Schema v1. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -109,7 +110,7 @@ export async function validateStandard(
 /** Some libraries accept an array for an object without required fields. The JSON Schema of the object does not. */
 const notAnObject: Validation = {
   ok: false,
-  issues: [{ path: '', message: 'Input: expected object, received array' }],
+  issues: [issueAt('', 'expected object, received array')],
 }
 
 /** Validates without waiting. Undefined if the schema is asynchronous. */
@@ -142,8 +143,7 @@ function toIssue({ message, path: segments = [] }: StandardIssue, input: unknown
   }
   // Messages of arktype start with the path.
   const own = path !== '' && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
-  const shown = cutLongText(own, 300)
-  return { path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }
+  return issueAt(path, cutLongText(own, 300))
 }
 
 /**

@@ -60,6 +60,8 @@ export interface ValidationIssue {
   readonly path: string
   /** The fault of the value, as a sentence for the caller. */
   readonly message: string
+  /** The message without its subject, for a text that names the subject itself. Absent if both are the same. */
+  readonly text?: string
 }
 
 export type Validation =

@@ -55,7 +55,13 @@ describe('validateWith', () => {
     const type = z.object({ items: z.array(z.object({ price: z.number() })) })
     expect(validateWith(type, { items: [{ price: 'free' }] })).toEqual({
       ok: false,
-      issues: [{ path: 'items[0].price', message: "Field 'items[0].price': expected number, received string" }],
+      issues: [
+        {
+          path: 'items[0].price',
+          message: "Field 'items[0].price': expected number, received string",
+          text: 'expected number, received string',
+        },
+      ],
     })
     expect(messagesOf(type, { items: [{ price: 1 }, {}] })).toEqual(["Required field 'items[1].price' is missing"])
   })
@@ -103,7 +109,7 @@ describe('validateAsync', () => {
     expect(await validateAsync(free, { name: 'new' })).toEqual({ ok: true, value: { name: 'new' } })
     expect(await validateAsync(free, { name: 'taken' })).toEqual({
       ok: false,
-      issues: [{ path: 'name', message: "Field 'name': is taken" }],
+      issues: [{ path: 'name', message: "Field 'name': is taken", text: 'is taken' }],
     })
   })
 })

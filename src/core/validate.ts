@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
+import { issueAt } from './validation-issue.ts'
 
 /** The maximum number of reported faults. Input may be wrong in a million places. */
 export const MAX_ISSUES = 50
@@ -29,7 +30,7 @@ export async function validateAsync(type: z.core.$ZodType, input: unknown): Prom
 
 /** Turns a stack overflow into an issue, and throws any other error. Only hostile input overflows the stack. */
 export function handleStackOverflow(error: unknown): Validation {
-  if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
+  if (error instanceof RangeError) return { ok: false, issues: [issueAt('', 'nested too deeply')] }
   throw error
 }
 
@@ -61,8 +62,8 @@ function toIssues(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
     return issuesOf(nested, input)
   }
   const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
-  const shown = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
-  return [{ path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }]
+  // Most messages of zod start with these words, which the error around the issues says already.
+  return [issueAt(path, cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300))]
 }
 
 /** The union branch that the input was meant for: the only one that accepts its type. */

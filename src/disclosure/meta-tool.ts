@@ -10,6 +10,7 @@ import { toInputSchema } from '../core/schema.ts'
 import { quoteList } from '../core/text.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
+import { issueDetails } from '../core/validation-issue.ts'
 import type { Needs } from './needs.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
@@ -85,7 +86,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
     return fail(
       'VALIDATION_ERROR',
       { name, issues: checked.issues, hint },
-      { details: { issues: checked.issues.slice(0, 20) } },
+      { details: { issues: issueDetails(checked.issues.slice(0, 20)) } },
     )
   }
 }

@@ -10,6 +10,7 @@ import { type CommandResult, type FailureResult, isCommandResult, toCommandError
 import { type StopSignal, stopSignalOf } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
+import { issueDetails } from '../core/validation-issue.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { CallTracer } from './call-tracer.ts'
 import type { CallGate } from './limits/call-limits.ts'
@@ -203,7 +204,7 @@ function refuse(
   { hint, details, name }: ReturnType<DispatcherOptions['invalid']>,
 ): CommandResult {
   const shown = issues.slice(0, MAX_ISSUES_SHOWN)
-  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: shown, ...details } })
+  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: issueDetails(shown), ...details } })
 }
 
 /** Adds the facts about the tool to the call. */

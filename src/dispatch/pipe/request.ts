@@ -8,6 +8,7 @@ import type { CommandResult, FailureResult } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ValidationIssue } from '../../core/tool.ts'
 import { issuesOf } from '../../core/validate.ts'
+import { issueAt, issueDetails } from '../../core/validation-issue.ts'
 import type { Invocation } from '../invoke.ts'
 import { type Condition, conditionProblem } from './conditions.ts'
 import { ALIAS, isReference, RESERVED_WORDS } from './parse-reference.ts'
@@ -120,7 +121,7 @@ function issuesOfStep(step: PipeStep, aliases: ReadonlyMap<string, number>): rea
   const tooDeep = `is nested deeper than ${MAX_LEVELS} levels`
   const issue = (field: string, problem: string | undefined): readonly ValidationIssue[] => {
     const path = `steps[${index}].${field}`
-    return problem === undefined ? [] : [{ path, message: `Field '${path}': ${problem}` }]
+    return problem === undefined ? [] : [issueAt(path, problem)]
   }
   return [
     ...issue('as', alias === undefined ? undefined : aliasProblem(alias, index, aliases)),
@@ -144,7 +145,7 @@ function aliasProblem(alias: string, index: number, aliases: ReadonlyMap<string,
 
 function invalid(name: string, issues: readonly ValidationIssue[]): FailureResult {
   const hint = `Send {"steps": [{"command": "name", "input": {"id": "$prev.id"}}, …]} with at most ${MAX_STEPS} steps.`
-  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues } })
+  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: issueDetails(issues) } })
 }
 
 function decodeObject(value: unknown): unknown {

@@ -296,7 +296,7 @@ describe('an issue about a field that is not there', () => {
     const command = defineCommand({ ...fields, input, handler: (given) => success(given) })
     expect(await check(command, { from: 'today' })).toEqual({
       ok: false,
-      issues: [{ path: 'until', message: "Field 'until': say until when" }],
+      issues: [{ path: 'until', message: "Field 'until': say until when", text: 'say until when' }],
     })
     expect(await check(command, { from: 'tomorrow' })).toMatchObject({ ok: true })
   })

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { shellWord } from '../../core/text.ts'
 import type { ToolChange, ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
+import { issueAt } from '../../core/validation-issue.ts'
 import type { UpstreamTool } from './tool-list.ts'
 import { readToolMeta } from './tool-meta.ts'
 
@@ -53,7 +54,7 @@ function changeWarning(change: ToolChange | undefined, server: string, name: str
 
 function notAnObject(input: unknown): Validation {
   const kind = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input
-  return { ok: false, issues: [{ path: '', message: `Input: expected object, received ${kind}` }] }
+  return { ok: false, issues: [issueAt('', `expected object, received ${kind}`)] }
 }
 
 function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {

@@ -24,7 +24,11 @@ describe('the everything server', () => {
       ok: false,
       issues: [
         { path: 'b', message: "Required field 'b' is missing" },
-        { path: 'a', message: "Field 'a': expected number, received string" },
+        {
+          path: 'a',
+          message: "Field 'a': expected number, received string",
+          text: 'expected number, received string',
+        },
       ],
     })
     expect(await sum?.validate({ a: 1, b: 2 })).toEqual({ ok: true, value: { a: 1, b: 2 } })

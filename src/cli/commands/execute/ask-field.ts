@@ -147,7 +147,8 @@ async function readAnswer(
   const checked = isRecord(schema) ? await validator?.validate(schema, answer.value) : undefined
   if (checked?.ok !== false) return answer
   // The caller prints the name of the field before this message.
-  return { problem: oneLine(checked.issues.map(({ message }) => message.replace(/^Input: /, '')).join('; ')) }
+  const problems = checked.issues.map(({ path, message, text = message }) => (path === '' ? text : message))
+  return { problem: oneLine(problems.join('; ')) }
 }
 
 function readWord(word: string, { forms, read, choices, itemChoices }: FieldQuestion): ReadWord {
