@@ -6,6 +6,7 @@ import { AuthorizationFailed } from './auth/authorization.ts'
 import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
 import { STREAM_LOST } from './lenient-transport.ts'
 import type { Redactor } from './redactor.ts'
+import { isNotConnected, redirectIn } from './sdk-messages.ts'
 
 /** The JSON-RPC error code for a request that needs a capability which its client does not have. */
 const CAPABILITY_MISSING = -32_021
@@ -62,9 +63,9 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   if (error instanceof AuthorizationFailed) return { kind: 'refused', reason: error.message }
   if (error instanceof SdkHttpError) {
     const { status } = error
-    // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a message
-    // about the session. Any other 400 can be sent after the work was done.
-    const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(error.message)))
+    // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a body
+    // about the session, which has no common form. Any other 400 can be sent after the work was done.
+    const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(bodyOf(error))))
     if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, { taken: false, isSessionOver: true })
     return { kind: 'refused', reason: `the server answered with HTTP ${status}${redirectIn(error)}` }
   }
@@ -78,10 +79,9 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   return lost(describeNetworkError(error), { taken: !isUnsent, isSessionOver: isUnsent })
 }
 
-/** The address that the server redirects to. The SDK follows a redirect only within the origin of the server. */
-export function redirectIn({ message }: Error): string {
-  const [redirect] = /Redirect .*? not followed/.exec(message) ?? []
-  return redirect === undefined ? '' : ` (${redirect})`
+/** The body of the answer. Empty if the SDK did not read it. */
+function bodyOf({ data }: SdkHttpError): string {
+  return isRecord(data) && typeof data.text === 'string' ? data.text : ''
 }
 
 function capabilityIn(data: unknown): string {
@@ -117,6 +117,5 @@ function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const cause = error.cause instanceof Error ? error.cause : error
   const code = 'code' in cause ? cause.code : undefined
-  // `Not connected` is the SDK's error for a request on a closed connection. It has no code.
-  return NEVER_SENT.has(code) || error.message === 'Not connected'
+  return NEVER_SENT.has(code) || isNotConnected(error)
 }

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, it, onTestFinished } from 'vitest'
+import { outcomeOf } from './call-outcome.ts'
+import { isNotConnected, redirectIn } from './sdk-messages.ts'
+
+const createClient = () => new Client({ name: 'test', version: '1' })
+
+async function urlOf(answer: RequestListener): Promise<URL> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`) // it listens on a port
+}
+
+/** The error that the SDK's client throws if the server answers in this way. */
+async function errorOf(answer: RequestListener): Promise<Error> {
+  const transport = new StreamableHTTPClientTransport(await urlOf(answer))
+  const thrown: unknown = await createClient()
+    .connect(transport, { prior: { kind: 'legacy' } })
+    .catch((error: unknown) => error)
+  if (thrown instanceof Error) return thrown
+  throw new Error('the client is connected')
+}
+
+it('recognizes the error of the SDK for a request on a closed connection', async () => {
+  const thrown: unknown = await createClient()
+    .request({ method: 'tools/list' })
+    .catch((error: unknown) => error)
+  expect(thrown instanceof Error && isNotConnected(thrown)).toBe(true)
+})
+
+it('finds the address in the error of the SDK for a redirect to another origin', async () => {
+  const error = await errorOf((_request, response) =>
+    response.writeHead(307, { location: 'http://127.0.0.2:1/other' }).end(),
+  )
+  expect(redirectIn(error)).toBe(' (Redirect to http://127.0.0.2:1/other not followed)')
+})
+
+it('finds no redirect in the error for another answer', async () => {
+  const error = await errorOf((_request, response) => response.writeHead(400).end('no'))
+  expect(redirectIn(error)).toBe('')
+  expect(isNotConnected(error)).toBe(false)
+})
+
+it('only a refusal with a body about the session ends the session', async () => {
+  const refusal = (body: string) => errorOf((_request, response) => response.writeHead(400).end(body))
+  const ended = await refusal('{"error": {"message": "Bad Request: No valid session ID provided"}}')
+  expect(outcomeOf(ended, true)).toMatchObject({ kind: 'lost', taken: false, isSessionOver: true })
+  expect(outcomeOf(ended, false).kind).toBe('refused')
+  expect(outcomeOf(await refusal('no such tool'), true).kind).toBe('refused')
+})
