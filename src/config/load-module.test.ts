@@ -43,6 +43,7 @@ describe('loadModule', () => {
     ['config.ts', 'throw new Error("5ecret")\n', /fails with Error/],
     ['config.mjs', 'throw "5ecret"\n', /one that throws/],
     ['config.mjs', 'export default JSON.parse("5ecret")\n', /SyntaxError/],
+    ['config.mjs', 'export default "5ecret"()\n', /fails with TypeError$/],
     ['config.mjs', 'export default missing.port\n', /ReferenceError: missing is not defined/],
     ['config.mjs', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
     ['config.ts', "import 'no-such-package'\nexport default {}\n", /no-such-package/],

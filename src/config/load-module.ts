@@ -88,6 +88,7 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   const location = { file, path: [] }
   const expected = 'a module that loads'
   if (!(error instanceof Error)) return problemAt(location, { expected, found: 'one that throws' })
+  // The error of jiti has its position only in its message. A test fails if the message changes.
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
   return problemAt(location, {
     expected,
@@ -97,7 +98,8 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
 }
 
 // Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
-// may quote a value of the config, or be written by the config itself.
+// may quote a value of the config, or be written by the config itself. V8 puts a value in double quotes and a name in
+// none; its errors have no property that tells the two apart.
 function loadErrorText(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'

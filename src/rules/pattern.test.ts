@@ -63,6 +63,7 @@ describe('compilePattern', () => {
     ['/(?=a)b/', 'bad-regex', /linear time/],
     ['/(?<=a)b/', 'bad-regex', /linear time/],
     ['/(a)\\1/', 'bad-regex', /linear time/],
+    ['/(a(?<n>b/', 'bad-regex', /missing closing \): `[^`]*`$/],
     ['!/[/', 'bad-regex', /missing closing ]/],
   ])('returns a message with the reason for an invalid pattern: %s', (text, kind, message) => {
     expect(problemOf(text)).toEqual({ kind, message: expect.stringMatching(message) })

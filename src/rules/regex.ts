@@ -1,6 +1,7 @@
 // Regular expressions for names, based on re2js. The time of a match is linear in the length of the name.
 
 import { linearRegex } from '../core/linear-regex.ts'
+import { messageOf } from '../core/text.ts'
 import type { NameTest } from './glob.ts'
 
 /** The text between the slashes and the flags after them. */
@@ -47,8 +48,17 @@ function badFlags(message: string): RegexCompilation {
 }
 
 function explain(error: unknown): string {
-  const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+  const fault = syntaxFault(error)
+  if (fault === undefined) return messageOf(error)
+  const reason = fault.part === '' ? fault.error : `${fault.error}: \`${fault.part}\``
   // The features of JavaScript that re2js does not support.
-  const isMissing = /\(\?[=!<]|\\[1-9k]/.test(reason)
+  const isMissing = /^(?:\(\?<?[=!]|\\[1-9k])/.test(fault.part)
   return isMissing ? `${reason} (look-around and back-references cannot be matched in linear time)` : reason
+}
+
+/** The fields of a RE2JSSyntaxException: what is wrong, and the text of the regex from there. */
+function syntaxFault(error: unknown): { readonly error: string; readonly part: string } | undefined {
+  if (!(error instanceof Error && 'error' in error && 'input' in error)) return undefined
+  const { error: fault, input } = error
+  return typeof fault === 'string' ? { error: fault, part: typeof input === 'string' ? input : '' } : undefined
 }
