@@ -1,8 +1,8 @@
 // The cached description of a server: its tools, its protocol era and when it was asked.
 
-import { createHash } from 'node:crypto'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { stableHash } from '../../core/stable-hash.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { type PartFolders, partFile } from '../../storage/part-folder.ts'
 import type { Store } from '../../storage/store.ts'
@@ -31,10 +31,7 @@ export interface Manifest {
 
 /** Hashes the name and the connection as written: `${VAR}` is not resolved, so no secret is hashed. */
 export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'connection'>): string {
-  return createHash('sha256')
-    .update(stableJson([name, connection]))
-    .digest('hex')
-    .slice(0, 32)
+  return stableHash([name, connection])
 }
 
 /** Undefined if the store has no valid manifest. */
@@ -139,11 +136,4 @@ export function manifestFile(folders: PartFolders, key: string): string {
 /** The key of a manifest in the store. */
 export function manifestName(key: string): string {
   return `manifest:${key}`
-}
-
-/** JSON with sorted keys at every level, so that equal configurations have equal hashes. */
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  )
 }

@@ -1,10 +1,10 @@
 // The pins of one server: the form of each tool at its first use or its last approval, and the form that it has now.
 
-import { createHash } from 'node:crypto'
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { isTime } from '../../../core/is-time.ts'
+import { stableHash } from '../../../core/stable-hash.ts'
 import type { ToolForm } from './tool-form.ts'
 
 /** The form of a tool, and when it was first seen. */
@@ -46,11 +46,11 @@ type PinnedServer = { readonly name: string; readonly connection: Connection }
  * and variables are not part of it, so that pins outlive an update.
  */
 export function pinsKey({ name, connection }: PinnedServer): string {
-  return `${PINS_PREFIX}${hashOf([name, connection.type, kindOf(connection).stableTarget(connection)])}`
+  return `${PINS_PREFIX}${stableHash([name, connection.type, kindOf(connection).stableTarget(connection)])}`
 }
 
 export function connectionHash({ connection }: PinnedServer): string {
-  return hashOf(connection)
+  return stableHash(connection)
 }
 
 /** Undefined if the value is not a record of this version. */
@@ -108,7 +108,7 @@ export function approve(
  */
 export function changesHash({ tools }: PinRecord, tool: string | undefined): string {
   const changed = tools.filter(({ name, seen }) => seen !== undefined && (tool === undefined || name === tool))
-  return hashOf(changed.map(({ name, seen }) => [name, seen?.hash])).slice(0, 12)
+  return stableHash(changed.map(({ name, seen }) => [name, seen?.hash])).slice(0, 12)
 }
 
 function seenOf({ hash, text }: ToolForm, at: number): SeenForm {
@@ -139,11 +139,4 @@ function isPin(value: unknown): value is ToolPin {
 function isSeen(value: unknown): value is SeenForm {
   if (!isRecord(value) || typeof value.hash !== 'string' || !isTime(value.at)) return false
   return value.text === undefined || typeof value.text === 'string'
-}
-
-function hashOf(value: unknown): string {
-  const text = JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  )
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
