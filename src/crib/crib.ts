@@ -1,7 +1,7 @@
 // A crib, the whole pipeline: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
-import type { Caller } from '../core/call.ts'
+import { type Caller, callerKey } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
@@ -199,10 +199,8 @@ export function createCrib(options: CribOptions): Crib {
 
   const isPersonal = strategy.isPersonal === true || contexts.length > 0
   const watch = createListingWatch({
-    audienceOf: (caller) => {
-      const own = isPersonal ? [caller.transport, caller.principal, caller.sessionId] : []
-      return JSON.stringify([strategy.audienceOf?.(caller), rightsKey(caller.rights), ...own])
-    },
+    audienceOf: (caller) =>
+      JSON.stringify([strategy.audienceOf?.(caller), isPersonal ? callerKey(caller) : rightsKey(caller.rights)]),
     // Does not wait for any source: tools that are listed later count as a change.
     listingOf: async (caller) => JSON.stringify(await strategy.list(await openView({ ...SERVER_REQUEST, caller }))),
   })

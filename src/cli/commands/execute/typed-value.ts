@@ -1,5 +1,6 @@
 // Converts a word of the command line to a value of the schema's type.
 
+import { isRecord } from '../../../core/is-record.ts'
 import type { Form } from '../../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
 
@@ -56,7 +57,7 @@ function convertTo(form: Form, word: string, read: ReadSchema): Converted | unde
     }
     case 'object': {
       const value = parseJson(word)
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : undefined
+      return isRecord(value) ? { value } : undefined
     }
     case 'array': {
       const value = parseJson(word)

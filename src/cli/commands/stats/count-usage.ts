@@ -1,11 +1,10 @@
 // Wraps a crib to log the bytes of tool lists and search answers. `toolcrib stats` converts the bytes to tokens.
 
 import { randomBytes } from 'node:crypto'
-import type { Caller } from '../../../core/call.ts'
+import { type Caller, callerKey } from '../../../core/call.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import type { ListedTool } from '../../../core/tool.ts'
 import type { Crib } from '../../../crib/crib.ts'
-import type { Request } from '../../../crib/request.ts'
 import type { AppendLog } from '../../../storage/append-log.ts'
 import type { UsageRecord } from './usage-log.ts'
 
@@ -30,7 +29,7 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
 
   const countedCall: Crib['call'] = async (name, args, request) => {
     const result = await crib.call(name, args, request)
-    const session = sessions.get(keyOf(request))
+    const session = sessions.get(callerKey(request.caller))
     const time = new Date().toISOString()
     const bytes = bytesOf(result)
     void write({ time, event: 'answer', tool: name, bytes, ...(session === undefined ? {} : { session }) })
@@ -41,7 +40,7 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
     ...crib,
     async list(request) {
       const listed = await crib.list(request)
-      const key = keyOf(request)
+      const key = callerKey(request.caller)
       if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
@@ -53,10 +52,6 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
     call: (name, args, request) =>
       crib.findsTools(name) ? countedCall(name, args, request) : crib.call(name, args, request),
   }
-}
-
-function keyOf({ caller }: Request): string {
-  return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
 }
 
 /** The bytes that the model reads. */

@@ -28,6 +28,7 @@ export function createEnabledSet(max: number): EnabledSet {
     { caller, state }: View,
     work: (ids: readonly ToolId[]) => { readonly next: readonly ToolId[]; readonly value: T },
   ): Promise<T> =>
+    // Not `callerKey`, which contains the rights: all tokens of a principal share one state, so they share a queue.
     enqueue(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
       const outcome: { value?: T } = {}
       const change = (kept: unknown): unknown => {
