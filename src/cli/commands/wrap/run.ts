@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { messageOf } from '../../../core/text.ts'
 import { auditRecorder } from '../../../crib/audit-recorder.ts'
+import { MAX_AUDIT_BYTES } from '../../../crib/open-audit.ts'
 import { openUsage } from '../../../crib/usage.ts'
 import { openWrap, type Wrapped } from '../../../crib/wrap.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
@@ -24,8 +25,6 @@ import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
 import { connectionFrom, hiddenIn, refuse, resultTokensIn, strategyFrom, type WrapFlags } from './flags.ts'
-
-const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
 interface OpenedWrap extends AsyncDisposable {
   readonly wrapped: Wrapped
