@@ -25,6 +25,8 @@ export interface SourceInfo {
   readonly isUnknown?: boolean
   /** The tools that are left out of its list, each with the reason. */
   readonly problems?: readonly string[]
+  /** When its tools were last listed, in milliseconds since 1970. Absent if they never were. */
+  readonly listedAt?: number
   /** When it connected, in milliseconds since 1970. Absent while it is not connected. */
   readonly connectedAt?: number
   /** How long its start took. Absent while it is not connected. */

@@ -50,7 +50,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   const view = await catalog.view()
   const live = flags.status === true ? await liveStates(work) : undefined
   const { unusableServers } = await import('../gateway/unreachable.ts')
-  const unusable = unusableServers(work.environment, catalog.startable)
+  const unusable = unusableServers(work.environment, catalog.startable, view.sources)
   const costs =
     flags.tools === true ? (await (await import('../strategy/tool-costs.ts')).toolCosts(view)).byServer : undefined
   const servers = view.sources.map((source): ListedServer => {

@@ -33,7 +33,7 @@ async function status(work: Work): Promise<number> {
   const view = await session.view()
   const tokens = await tokensOf(session, view, environment)
   progress.clear()
-  const { failed, neverStarted } = await serversNotReady(session, environment)
+  const { failed, neverStarted } = await serversNotReady(session, view, environment)
   const { askGateways } = await import('../gateway/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const warnings = await session.ruleWarnings()
@@ -128,10 +128,10 @@ function projectRows(project: LoadedConfig['project'], home: string): readonly (
 }
 
 /** `failed` are the servers that would not start now. `neverStarted` are the other servers with unknown tools. */
-async function serversNotReady(session: CommandSession, environment: Environment) {
+async function serversNotReady(session: CommandSession, view: View, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('../gateway/unreachable.ts')
-  const unusable = unusableServers(environment, session.startable)
+  const unusable = unusableServers(environment, session.startable, view.sources)
   return {
     failed: [...unusable].map(([server, { reason = '', loginCommand }]): FailedServer => {
       return { server, reason, ...(loginCommand === undefined ? {} : { loginCommand }) }

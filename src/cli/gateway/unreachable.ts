@@ -1,8 +1,9 @@
 // Finds the servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
 
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
+import type { SourceView } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { SourceInfo } from '../../sources/source.ts'
 import type { Startable } from './served-config.ts'
@@ -18,11 +19,11 @@ export interface Unreachable {
 /** By the name of the server. */
 export type Unreached = ReadonlyMap<string, Unreachable>
 
-/** A failed start. `manifest` is the file that a successful start writes. */
 interface FailedStart extends Unreachable {
   readonly at: number
-  readonly manifest: string
 }
+
+type ListedSource = Pick<SourceView, 'id' | 'listedAt'>
 
 const FAILURE_TTL_MS = 10 * 60_000
 
@@ -31,19 +32,22 @@ export function failuresFile(cacheDir: string): string {
   return join(cacheDir, 'unreachable.json')
 }
 
-/** Failed starts of the last minutes, unless the server has listed its tools since. */
+/** Failed starts of the last minutes, unless the server has listed its tools since, see `sources`. */
 export function recentFailures(
   { cacheDir }: Pick<Environment, 'cacheDir'>,
   servers: readonly Pick<Startable, 'id' | 'key'>[],
+  sources: readonly ListedSource[] = [],
 ): Unreached {
+  const listed = new Map(sources.map(({ id, listedAt = 0 }) => [id, listedAt]))
   const failed = readFailures(failuresFile(cacheDir), Date.now())
   return new Map(
     servers.flatMap(({ id, key }) => {
       const failure = failed.get(key)
       if (failure === undefined) return []
-      const listedAt = statSync(failure.manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0
-      const { reason, loginCommand } = failure
-      return listedAt < failure.at ? [[id, loginCommand === undefined ? { reason } : { reason, loginCommand }]] : []
+      const { at, reason, loginCommand } = failure
+      return (listed.get(id) ?? 0) < at
+        ? [[id, loginCommand === undefined ? { reason } : { reason, loginCommand }]]
+        : []
     }),
   )
 }
@@ -60,12 +64,15 @@ export function readFailures(file: string, now: number): ReadonlyMap<string, Fai
 }
 
 function isRecent(value: unknown, now: number): value is FailedStart {
-  if (!isRecord(value) || typeof value.reason !== 'string' || typeof value.manifest !== 'string') return false
+  if (!isRecord(value) || typeof value.reason !== 'string') return false
   if (value.loginCommand !== undefined && typeof value.loginCommand !== 'string') return false
   return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
 }
 
-/** The servers that a command does not start. With `isPatient` it also starts those that failed in the last minutes. */
+/**
+ * The servers that a command does not start, of those with unknown tools. With `isPatient` it also starts those that
+ * failed in the last minutes.
+ */
 export function notStartable(
   servers: readonly Startable[],
   environment: Pick<Environment, 'cacheDir' | 'env' | 'configDir' | 'home' | 'platform'>,
@@ -98,8 +105,9 @@ export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'> & Pick<Unreac
 export function unusableServers(
   environment: Pick<Environment, 'cacheDir' | 'env'>,
   servers: readonly Startable[],
+  sources: readonly ListedSource[],
 ): ReadonlyMap<string, ServerCondition> {
-  const failures = recentFailures(environment, servers)
+  const failures = recentFailures(environment, servers, sources)
   return new Map(
     servers.flatMap((server) => {
       const unset = describeUnset(unsetNamesOf(server, environment.env))

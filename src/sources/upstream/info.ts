@@ -27,6 +27,7 @@ export function infoOf(
     ...(login === undefined ? {} : { loginCommand: login.command }),
     ...(manifest === undefined && (config.tools ?? []).length === 0 ? { isUnknown: true } : {}),
     ...(problems.length === 0 ? {} : { problems }),
+    ...(manifest === undefined ? {} : { listedAt: manifest.fetchedAt }),
     ...(startMs === undefined ? {} : { connectedAt: since, startMs }),
   }
 }

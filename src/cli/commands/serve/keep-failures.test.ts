@@ -19,7 +19,7 @@ const server = (name: string): ServerConfig => ({
 const servers = [server('one'), server('two')]
 
 it('failed starts are written once per period, and the remaining ones on close', async () => {
-  const keeper = keepFailures({ cacheDir, stateDir: cacheDir, env: {} }, () => servers, 50)
+  const keeper = keepFailures({ cacheDir, env: {} }, () => servers, 50)
   keeper.note('one', { reason: 'first reason' })
   keeper.note('one', { reason: 'second reason', loginCommand: 'toolcrib login one' })
   const read = () => recentFailures({ cacheDir }, servers.map(startableOf))

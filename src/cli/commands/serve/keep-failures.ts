@@ -17,7 +17,7 @@ const WRITE_EVERY_MS = 1_000
 
 /** `servers` returns the servers of the configuration in force. It is called when the file is written. */
 export function keepFailures(
-  environment: Pick<Environment, 'cacheDir' | 'stateDir' | 'env'>,
+  environment: Pick<Environment, 'cacheDir' | 'env'>,
   servers: () => readonly ServerConfig[],
   writeEveryMs = WRITE_EVERY_MS,
 ): FailureKeeper {
