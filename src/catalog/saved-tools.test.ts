@@ -22,8 +22,7 @@ const fileOf = (sections: Sections) => ({
 
 describe('openTools', () => {
   it('reads tools with the same fields from a file, and finds them by the same names', () => {
-    const { names, sections } = saveTools(snapshot.tools)
-    const opened = openTools(names, fileOf(sections))
+    const opened = openTools(fileOf(saveTools(snapshot.tools)))
     expect(opened.tools).toHaveLength(snapshot.tools.length)
     snapshot.tools.forEach((tool, at) => {
       const { id, name, sourceId, listedName, description, category, inputSchema, title, tags, annotations } = tool
@@ -39,16 +38,17 @@ describe('openTools', () => {
   })
 
   it('reads the description of a tool from the file only when it is accessed', () => {
-    const { names } = saveTools(snapshot.tools)
+    const { names = new Uint8Array() } = saveTools(snapshot.tools)
     const unreadable = {
-      section: (): never => {
+      section: (name: string) => {
+        if (name === 'names') return Uint8Array.from(names)
         throw new DamagedFile('x', 'unread')
       },
       part: (): never => {
         throw new DamagedFile('x', 'unread')
       },
     }
-    const opened = openTools(names, unreadable)
+    const opened = openTools(unreadable)
     expect(opened.tools.map(({ id, disabled }) => [id, disabled])).toEqual([
       ['a:one', undefined],
       ['a:two', { rule: 3 }],

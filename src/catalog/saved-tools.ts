@@ -5,8 +5,8 @@ import { DamagedFile, type SectionFile, type Sections } from '../storage/section
 import { toolId } from './tool-id.ts'
 import { type Snapshot, snapshotOf } from './tool-set.ts'
 
-/** The data of all tools that is read at once: names, and the fields that decide whether a tool is visible. */
-export interface SavedNames {
+/** The section that is read at once: names, and the fields that decide whether a tool is visible. */
+interface SavedNames {
   /** The sources in order, each with the number of consecutive tools it has. */
   readonly runs: readonly (readonly [source: string, count: number])[]
   readonly names: readonly string[]
@@ -17,11 +17,6 @@ export interface SavedNames {
   readonly unexposed: readonly number[]
   /** The tools that differ from their pins, by position. */
   readonly changes: readonly (readonly [position: number, change: ToolChange])[]
-}
-
-interface SavedTools {
-  readonly names: SavedNames
-  readonly sections: Sections
 }
 
 type ToolDetails = Pick<
@@ -37,7 +32,7 @@ type ToolDetails = Pick<
   | 'traits'
 >
 
-export function saveTools(tools: readonly DescribedTool[]): SavedTools {
+export function saveTools(tools: readonly DescribedTool[]): Sections {
   const runs: [string, number][] = []
   for (const { sourceId } of tools) {
     const last = runs.at(-1)
@@ -49,22 +44,26 @@ export function saveTools(tools: readonly DescribedTool[]): SavedTools {
   texts.forEach((text, position) => {
     starts[position + 1] = (starts[position] ?? 0) + text.length
   })
+  const names: SavedNames = {
+    runs,
+    names: tools.map(({ name }) => name),
+    listedNames: tools.flatMap((tool, position) =>
+      tool.listedName === prefixedName(tool) ? [] : [[position, tool.listedName]],
+    ),
+    disabled: tools.flatMap(({ disabled }, position) => (disabled === undefined ? [] : [[position, disabled]])),
+    unexposed: tools.flatMap(({ unexposed }, position) => (unexposed === true ? [position] : [])),
+    changes: tools.flatMap(({ change }, position) => (change === undefined ? [] : [[position, change]])),
+  }
   return {
-    names: {
-      runs,
-      names: tools.map(({ name }) => name),
-      listedNames: tools.flatMap((tool, position) =>
-        tool.listedName === prefixedName(tool) ? [] : [[position, tool.listedName]],
-      ),
-      disabled: tools.flatMap(({ disabled }, position) => (disabled === undefined ? [] : [[position, disabled]])),
-      unexposed: tools.flatMap(({ unexposed }, position) => (unexposed === true ? [position] : [])),
-      changes: tools.flatMap(({ change }, position) => (change === undefined ? [] : [[position, change]])),
-    },
-    sections: { texts: Buffer.concat(texts), textStarts: new Uint8Array(starts.buffer) },
+    names: Buffer.from(JSON.stringify(names)),
+    texts: Buffer.concat(texts),
+    textStarts: new Uint8Array(starts.buffer),
   }
 }
 
-export function openTools(saved: SavedNames, file: Pick<SectionFile, 'section' | 'part'>): Snapshot<DescribedTool> {
+export function openTools(file: Pick<SectionFile, 'section' | 'part'>): Snapshot<DescribedTool> {
+  // The file has checked the section, so this is what `saveTools` wrote.
+  const saved = JSON.parse(Buffer.from(file.section('names').buffer).toString()) as SavedNames
   let starts: Uint32Array | undefined
   const shared: SharedData = {
     listedNames: new Map(saved.listedNames),

@@ -2,8 +2,7 @@
 
 import { fstatSync, writeSync } from 'node:fs'
 import { readEnvironment } from '../setup/environment.ts'
-import { answerFromCache } from './cache/cached-catalog.ts'
-import type { WithCatalog } from './cache/catalog-reader.ts'
+import { answerFromCache, type WithCatalog } from './cache/cached-catalog.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search/search.ts'
 import { tools } from './commands/tools.ts'

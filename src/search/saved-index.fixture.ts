@@ -12,8 +12,7 @@ const fileOf = (sections: Sections) => ({
 
 export function fromFile(ranker: Ranker, storage: IndexStorage): Ranker {
   return async (snapshot, signal) => {
-    const sections = storage.save(await ranker(snapshot, signal)) ?? {}
-    const tools = saveTools(snapshot.tools)
-    return storage.open(fileOf(sections), openTools(tools.names, fileOf(tools.sections)))
+    const file = fileOf({ ...saveTools(snapshot.tools), ...storage.save(await ranker(snapshot, signal)) })
+    return storage.open(file, openTools(file))
   }
 }

@@ -53,7 +53,7 @@ export function createFileStore({
   let secured: Promise<void> | undefined
   let written = 0
 
-  const pathOf = (key: string) => join(dir, entryName(key))
+  const pathOf = (key: string) => fileOf(dir, key)
 
   const reportRead = (problem: StorageProblem) => {
     if (reported.has(problem.path) || reported.size >= MAX_REPORTED) return
@@ -139,7 +139,12 @@ export function createFileStore({
 export const fileStore = defineStore({
   name: 'file',
   open: ({ dir, onProblem }) => createFileStore({ dir, ...(onProblem === undefined ? {} : { onProblem }) }),
+  addressOf: ({ dir }, key) => fileOf(dir, key),
 })
+
+function fileOf(dir: string, key: string): string {
+  return join(dir, entryName(key))
+}
 
 /** Changes of one key run in the order of the calls. Changes of different keys do not wait for each other. */
 function createWriteOrder() {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseStore, storeOpener } from './open-stores.ts'
-import { partFile } from './part-folder.ts'
+import { chooseStore, entryAddresses, storeOpener } from './open-stores.ts'
 import { defineStore, isStorePlugin, type StoreOpenOptions } from './store.ts'
 
 const folders = { stateDir: join('/', 'state'), cacheDir: join('/', 'cache') }
@@ -40,9 +39,19 @@ describe('storeOpener', () => {
       { part: 'results', dir: join('/', 'cache', 'results') },
     ])
   })
+})
 
-  it('partFile returns a path in the folder of the part', async () => {
-    expect(partFile('manifests', folders, 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
+describe('entryAddresses', () => {
+  it('gives the entries of each part other addresses', () => {
+    const addressOf = entryAddresses(chooseStore('file'), folders)
+    expect(addressOf?.('manifests', 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
+    expect(addressOf?.('state', 'a')).toMatch(/^[/\\]state[/\\]store[/\\]./)
+  })
+
+  it('is undefined for a store without addresses', () => {
+    for (const wanted of ['memory', 'redis://127.0.0.1:1']) {
+      expect(entryAddresses(chooseStore(wanted), folders)).toBeUndefined()
+    }
   })
 })
 

@@ -1,12 +1,17 @@
 // Opens the stores of a gateway: the kind that the config names, one store per part.
 
+import { join } from 'node:path'
 import { raise } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'
 import { stores } from './builtins.ts'
 import { fileStore } from './file.ts'
-import { type PartFolders, partFolder } from './part-folder.ts'
 import type { OnProblem } from './problem.ts'
 import type { Store, StorePart, StorePlugin } from './store.ts'
+
+interface PartFolders {
+  readonly stateDir: string
+  readonly cacheDir: string
+}
 
 /**
  * `wanted` is the name of a kind of store, or an address such as `redis://host:6379`. `more` are kinds of stores of the
@@ -45,4 +50,18 @@ export function storeOpener(
 ): (part: StorePart) => Store {
   return (part) =>
     plugin.open({ part, dir: partFolder(part, folders), ...(onProblem === undefined ? {} : { onProblem }) })
+}
+
+/** Returns a function that gives the address of an entry. Undefined if the store has no addresses. */
+export function entryAddresses(
+  { addressOf }: StorePlugin,
+  folders: PartFolders,
+): ((part: StorePart, key: string) => string) | undefined {
+  return addressOf && ((part, key) => addressOf({ part, dir: partFolder(part, folders) }, key))
+}
+
+function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
+  if (part === 'state') return join(stateDir, 'store')
+  // Tokens are not in the folder of `state`, where the oldest entries are removed if there are too many.
+  return join(part === 'tokens' || part === 'logins' ? stateDir : cacheDir, part)
 }

@@ -110,6 +110,11 @@ export interface StorePlugin {
   check?(url?: string): Promise<void>
   /** Opens the store of one part. It connects at the first use, because some commands never use it. */
   open(options: StoreOpenOptions): Store
+  /**
+   * The address of an entry. Any process can use it to compare and to read the entry without opening the store, see
+   * `entry-address.ts`. File store only.
+   */
+  addressOf?(options: Pick<StoreOpenOptions, 'part' | 'dir'>, key: string): string
 }
 
 /**

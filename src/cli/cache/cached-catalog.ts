@@ -1,10 +1,8 @@
-// Reads the cached catalog: a file with the tools of all configured servers, their index, and the inputs of both.
+// The catalog between two commands: a file with the tools of all configured servers and their index.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openTools, type SavedNames } from '../../catalog/saved-tools.ts'
+import { openTools } from '../../catalog/saved-tools.ts'
 import { fingerprint } from '../../core/fingerprint.ts'
-import { isRecord } from '../../core/is-record.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { createFinder } from '../../crib/finder.ts'
 import { createSelections } from '../../crib/selections.ts'
@@ -12,60 +10,62 @@ import { storedCounts } from '../../crib/usage.ts'
 import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import type { SourceView } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { readEntry } from '../../storage/entry-file.ts'
+import { entryStamp, entryValue } from '../../storage/entry-address.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { DamagedFile, openSections, type SectionFile } from '../../storage/section-file.ts'
 import type { ServerNeed } from '../gateway/ready-session.ts'
 import type { ServedConfig } from '../gateway/served-config.ts'
 import { notStartable, type Unreached } from '../gateway/unreachable.ts'
 import type { Work } from '../output/work.ts'
-import type { UseCatalog } from './catalog-reader.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 
-/** The part of a cached catalog that is known before any manifest is read. */
-export interface CatalogPlan {
-  readonly key: string
-  readonly served: ServedConfig
-  /** The name of the ranker that built the index. */
-  readonly ranker: string
-  /** The stamp of each manifest file and pins file, taken before the file was read. */
-  readonly manifests: Readonly<Record<string, string>>
-  /** The entry of the store with the call counts that improve searches; absent if `discovery.search.learn` is off. */
-  readonly usageFile?: string
+/** The catalog as `list`, `search` and `tools` read it: from the file of an earlier command, or from the gateway. */
+export interface CatalogReader extends ServedConfig {
+  view(): Promise<SearchableCatalog>
+  /** The servers with unknown tools that could not be started, with the reasons. */
+  readonly unreached: Unreached
+  /** Warnings about the rules. */
+  ruleWarnings(): Promise<readonly string[]>
 }
 
-/** The first section of the file. */
-export interface CatalogHead extends CatalogPlan {
-  /** Identifies the program that wrote the file, see `programId`. */
-  readonly program: readonly string[]
+export type UseCatalog = (catalog: CatalogReader) => Promise<number>
+
+/** `use` must print nothing before it has its answer, because it runs again if the cached catalog is damaged. */
+export type WithCatalog = (work: Work, need: ServerNeed, use: UseCatalog) => Promise<number>
+
+/** The head of the file. Its sections are the tools and the index. */
+export interface CatalogHead {
+  /** See `programId`. */
+  readonly program: string
+  /** The stamps of manifests and pins by address, taken before they were read. */
+  readonly stamps: Readonly<Record<string, string>>
+  /** The address of the call counts that improve searches; absent if `discovery.search.learn` is off. */
+  readonly usage?: string
+  /** The name of the ranker that built the index. */
+  readonly ranker: string
+  readonly served: ServedConfig
   readonly sources: readonly SourceView[]
   /** Stored, because comparing the rules with all tools takes longer than the rest of the answer. */
   readonly ruleWarnings: readonly string[]
-  readonly names: SavedNames
 }
 
-interface CachedCatalog {
-  readonly head: CatalogHead
-  readonly file: SectionFile
-}
-
-/** Maps a folder and its configuration to a catalog. */
-interface CatalogPointer {
+/** The head of a small file without sections. It names the catalog for a folder and its configuration. */
+export interface CatalogPointer {
   /** See `cacheConditions`. */
-  readonly conditions: readonly string[]
+  readonly conditions: string
   readonly inputs: ConfigInputs
-  /** The key of the catalog for this configuration. */
+  /** The key of the catalog. */
   readonly catalog: string
 }
 
-export const POINTER_SUFFIX = '.pointer.json'
+export const POINTER_SUFFIX = '.pointer'
 export const CATALOG_SUFFIX = '.catalog'
 
 export function catalogCacheDir({ cacheDir }: Pick<Environment, 'cacheDir'>): string {
   return join(cacheDir, 'known')
 }
 
-export function catalogFile(environment: Pick<Environment, 'cacheDir'>, key: string): string {
+export function catalogFile(environment: Environment, key: string): string {
   return join(catalogCacheDir(environment), `${key}${CATALOG_SUFFIX}`)
 }
 
@@ -75,30 +75,16 @@ export function pointerFile(environment: Environment, config: string | undefined
 }
 
 /** All conditions of a cached answer besides files and variables: the program, the folders and the config file. */
-export function cacheConditions(environment: Environment, config: string | undefined): readonly string[] {
-  return [...programId(environment), ...locationOf(environment, config)]
+export function cacheConditions(environment: Environment, config: string | undefined): string {
+  return JSON.stringify([programId(environment), ...locationOf(environment, config)])
 }
 
 /**
  * Identifies the build and the processor: another build may read and rank differently, and another processor may have
  * another byte order for the stored numbers.
  */
-export function programId({ version, program }: Pick<Environment, 'version' | 'program'>): readonly string[] {
-  return [version, stampOf(program), process.arch]
-}
-
-/** Undefined if this program did not write the file, or if a manifest has changed since. */
-export function openCatalog(environment: Environment, key: string): CachedCatalog | undefined {
-  const file = openSections(catalogFile(environment, key))
-  if (file === undefined) return undefined
-  // `openSections` has checked the checksum. `key` and `program` are compared below, so this program wrote the file.
-  const head = file.head as CatalogHead
-  const isOurs = head.key === key && String(head.program) === String(programId(environment))
-  if (isOurs && Object.entries(head.manifests).every(([manifest, stamp]) => stampOf(manifest) === stamp)) {
-    return { head, file }
-  }
-  file.close()
-  return undefined
+export function programId({ version, program }: Environment): string {
+  return [version, stampOf(program), process.arch].join(' ')
 }
 
 /** `--verbose` bypasses the cache, because cached answers carry no log lines. */
@@ -106,31 +92,32 @@ export function mayUseCache({ flags }: Work): boolean {
   return flags.verbose !== true
 }
 
-/** Undefined if there is no cached catalog for this folder and configuration, or if it lacks a needed server. */
+/** Undefined if there is no valid catalog for this folder and configuration, or if it lacks a needed server. */
 export async function answerFromCache(work: Work, need: ServerNeed, use: UseCatalog): Promise<number | undefined> {
   const { environment, flags } = work
-  const pointer = mayUseCache(work) ? readPointer(pointerFile(environment, flags.config)) : undefined
-  if (pointer === undefined) return undefined
-  if (String(pointer.conditions) !== String(cacheConditions(environment, flags.config))) return undefined
-  if (!areUnchanged(pointer.inputs, environment.env)) return undefined
-  const catalog = openCatalog(environment, pointer.catalog)
-  return catalog === undefined ? undefined : answerFromFile(catalog, work, need, use)
+  const pointer = mayUseCache(work) ? readPointer(environment, flags.config) : undefined
+  if (pointer === undefined || !areUnchanged(pointer.inputs, environment.env)) return undefined
+  return answerFromCatalog(pointer.catalog, work, need, use)
 }
 
-/** Undefined if the cached catalog lacks a needed server or is damaged. Closes the file. */
-export async function answerFromFile(
-  { head, file }: CachedCatalog,
+/** Undefined if there is no valid catalog with this key, or if it lacks a needed server. */
+export async function answerFromCatalog(
+  key: string,
   work: Work,
   need: ServerNeed,
   use: UseCatalog,
 ): Promise<number | undefined> {
+  const file = openSections(catalogFile(work.environment, key))
+  if (file === undefined) return undefined
   try {
-    const unreached = unreachedOf(head, work, need)
+    // The checksum is right, so some version of this program wrote it. `program` names the version.
+    const head = file.head as CatalogHead
+    const unreached = isValid(head, work.environment) ? unreachedOf(head, work, need) : undefined
     if (unreached === undefined) return undefined
     return await use({
       ...head.served,
       unreached,
-      view: async () => openView({ head, file }, work.signal),
+      view: async () => openView(head, file, work.signal),
       ruleWarnings: async () => head.ruleWarnings,
     })
   } catch (error) {
@@ -139,6 +126,21 @@ export async function answerFromFile(
   } finally {
     file.close()
   }
+}
+
+/** Undefined if the pointer is missing, damaged or of another program. */
+function readPointer(environment: Environment, config: string | undefined): CatalogPointer | undefined {
+  const file = openSections(pointerFile(environment, config))
+  file?.close()
+  // The checksum is right, so some version of this program wrote it. `conditions` names the version.
+  const pointer = file?.head as CatalogPointer | undefined
+  return pointer?.conditions === cacheConditions(environment, config) ? pointer : undefined
+}
+
+/** False after a change of the program, of a manifest or of pins. */
+function isValid({ program, stamps }: CatalogHead, environment: Environment): boolean {
+  if (program !== programId(environment)) return false
+  return Object.entries(stamps).every(([address, stamp]) => entryStamp(address) === stamp)
 }
 
 /** Undefined if a needed server has no cached tools and no remembered failure. */
@@ -151,9 +153,8 @@ function unreachedOf({ served, sources }: CatalogHead, { environment }: Work, ne
 }
 
 /** The view of the cached tools. It uses the same visibility predicate and ranker as the gateway. */
-function openView({ head, file }: CachedCatalog, signal: AbortSignal): SearchableCatalog {
-  const { names, sources, usageFile, ranker } = head
-  const known = openTools(names, file)
+function openView({ sources, usage, ranker }: CatalogHead, file: SectionFile, signal: AbortSignal): SearchableCatalog {
+  const known = openTools(file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { rankers } = await import('../../search/rankers/builtins.ts')
     const storage = await rankers.get(ranker)?.storage?.()
@@ -161,31 +162,12 @@ function openView({ head, file }: CachedCatalog, signal: AbortSignal): Searchabl
     if (storage === undefined) throw new DamagedFile('The cached catalog', `its ranker '${ranker}' is not known`)
     return storage.open(file, snapshot)
   })
-  const learned =
-    usageFile === undefined
-      ? undefined
-      : () => storedCounts({ get: async () => (await readEntry(usageFile, () => {}))?.value })
+  const learned = usage === undefined ? undefined : () => storedCounts({ get: () => entryValue(usage) })
   const { visible } = selections.visibleIn(known, {})
   return { known, visible, sources, ...createFinder(known, {}, selections, { signal, learned }) }
-}
-
-/** Undefined if the pointer file is missing or not valid. */
-function readPointer(path: string): CatalogPointer | undefined {
-  try {
-    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isPointer(read) ? read : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function locationOf({ cwd, home, configDir, stateDir, platform }: Environment, config: string | undefined): string[] {
   // `cwd` matters even with --config, because that path may be relative.
   return [cwd, home, configDir, stateDir, platform, config ?? '']
-}
-
-function isPointer(value: unknown): value is CatalogPointer {
-  if (!isRecord(value) || typeof value.catalog !== 'string' || !/^[0-9a-f]+$/.test(value.catalog)) return false
-  const { conditions, inputs } = value
-  return Array.isArray(conditions) && isRecord(inputs) && isRecord(inputs.files) && isRecord(inputs.env)
 }

@@ -46,6 +46,14 @@ describe('the recorded inputs of a configuration', () => {
     expect(areUnchanged(inputs, { SET: 'x' })).toBe(true)
   })
 
+  it('recorded inputs are changed after a variable that was looked up without a value is set', () => {
+    const recorder = recordInputs(realFiles, {})
+    expect(Object.hasOwn(recorder.env, 'UNSET')).toBe(false)
+    const inputs = recorder.inputs() ?? { files: {}, env: {} }
+    expect(areUnchanged(inputs, {})).toBe(true)
+    expect(areUnchanged(inputs, { UNSET: 'x' })).toBe(false)
+  })
+
   it('recorded inputs do not contain the values of variables', async () => {
     expect(JSON.stringify(await recorded({ TOKEN: 'hunter2' }, ['TOKEN']))).not.toContain('hunter2')
   })

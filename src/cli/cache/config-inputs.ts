@@ -14,7 +14,7 @@ export interface ConfigInputs {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface InputRecorder {
+interface InputRecorder {
   readonly files: ConfigFiles
   readonly env: Env
   /** Records a file that is not read through `files`. */
@@ -29,6 +29,9 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
   let isEnvListed = false
   const note = (path: string) => {
     stamps[path] ??= stampOf(path)
+  }
+  const noteVariable = (name: string | symbol) => {
+    if (typeof name === 'string') values[name] = fingerprintOf(env, name)
   }
   return {
     note,
@@ -49,12 +52,16 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
     },
     env: new Proxy(env, {
       get(target, name) {
-        if (typeof name === 'string') values[name] = fingerprintOf(target, name)
+        noteVariable(name)
         return Reflect.get(target, name)
       },
       has(target, name) {
-        if (typeof name === 'string') values[name] = fingerprintOf(target, name)
+        noteVariable(name)
         return Reflect.has(target, name)
+      },
+      getOwnPropertyDescriptor(target, name) {
+        noteVariable(name)
+        return Reflect.getOwnPropertyDescriptor(target, name)
       },
       ownKeys(target) {
         isEnvListed = true

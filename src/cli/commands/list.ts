@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { CatalogReader, WithCatalog } from '../cache/catalog-reader.ts'
+import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
 import { whyNoServers } from '../output/no-servers.ts'
 import { columnsOf, count, number, oneLine, wrap } from '../output/text.ts'
 import { servingNoteLine, warningLines } from '../output/warning-lines.ts'

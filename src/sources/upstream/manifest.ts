@@ -4,7 +4,6 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { stableHash } from '../../core/stable-hash.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import { type PartFolders, partFile } from '../../storage/part-folder.ts'
 import type { Store } from '../../storage/store.ts'
 import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
@@ -126,11 +125,6 @@ function defineOnDemand(tool: object, field: string, text: string): void {
     return parsed
   }
   Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
-}
-
-/** The file in which the file store keeps the manifest. Other stores have no such file. */
-export function manifestFile(folders: PartFolders, key: string): string {
-  return partFile('manifests', folders, manifestName(key))
 }
 
 /** The key of a manifest in the store. */

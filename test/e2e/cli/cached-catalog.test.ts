@@ -3,6 +3,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { USAGE_KEY } from '../../../src/crib/usage.ts'
+import { pinsKey } from '../../../src/sources/upstream/pins/pin-record.ts'
+import { createFileStore } from '../../../src/storage/file.ts'
 import { markingConnection, type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
 import { type CliHome, createHome, run } from './harness.ts'
 
@@ -116,6 +119,54 @@ describe('the cached catalog', () => {
     expect((await cli('search', 'close ticket', '--quiet')).stdout).toContain('jira:close_ticket')
   })
 
+  /** Writes an entry of the store, as a running gateway does. */
+  const setState = async (stateHome: string, key: string, value: unknown) => {
+    await using store = createFileStore({ dir: join(stateHome, 'toolcrib', 'store') })
+    await store.set(key, value)
+  }
+  const pinJira = (stateHome: string, hash: string) => {
+    const tools = [{ name: 'create_ticket', pinned: { hash, at: 1 } }]
+    const key = pinsKey({ name: 'jira', connection: markingConnection(stored.mark) })
+    return setState(stateHome, key, { version: 1, server: 'jira', connection: 'x', tools })
+  }
+  const storePinned = () =>
+    storeGateway(home.folder, [github, { ...jira, tools: jira.tools.map((one) => ({ ...one, pin: 'listed' })) }])
+
+  it('the cache is updated after the pins of a server change', async () => {
+    await storePinned()
+    await pinJira(stored.stateHome, 'listed')
+    expect((await cli('list')).stdout).not.toContain('changed')
+    await pinJira(stored.stateHome, 'other')
+    for (const _ of ['the gateway', 'the file'])
+      expect((await cli('list')).stdout).toContain('jira (1 tool, 1 changed)')
+  })
+
+  it('the cache of one state folder is not used with another state folder', async () => {
+    await storePinned()
+    await pinJira(stored.stateHome, 'listed')
+    expect((await cli('list')).stdout).not.toContain('changed')
+    const other = join(home.folder, 'other-state')
+    await pinJira(other, 'other')
+    const list = ['list', '--config', stored.config]
+    expect((await run(home, list, { env: { XDG_STATE_HOME: other } })).stdout).toContain('1 changed')
+  })
+
+  it('the cache ranks with the present call counts', async () => {
+    const tools = [tool('send_note', 'Send a note')]
+    await storeGateway(home.folder, [
+      { name: 'one', tools },
+      { name: 'two', tools },
+    ])
+    const first = async () => (await cli('search', 'send note', '--quiet')).stdout.split('\n')[0]
+    await first()
+    const before = writtenAt()
+    for (const id of ['one:send_note', 'two:send_note', 'one:send_note']) {
+      await setState(stored.stateHome, USAGE_KEY, { [id]: { count: 100, at: Date.now() } })
+      expect(await first()).toBe(id)
+    }
+    expect(writtenAt()).toBe(before)
+  })
+
   it('the cached catalog is kept after an edit that changes no server and no rule', async () => {
     await cli('list')
     const before = writtenAt()
@@ -143,7 +194,7 @@ describe('the cached catalog', () => {
       expect((await cli('search', 'create issue')).stdout).toBe(stdout)
       expect(readFileSync(catalogFile()).length).toBe(whole.length)
     }
-    writeFileSync(join(dir(), cached().find((name) => name.endsWith('.pointer.json')) ?? ''), '{"catalog": "../../x"}')
+    writeFileSync(join(dir(), cached().find((name) => name.endsWith('.pointer')) ?? ''), '{"catalog": "../../x"}')
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)
   })
 

@@ -8,7 +8,7 @@ import type { SearchableCatalog } from '../../../disclosure/searchable-catalog.t
 import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
 import type { UnknownServer } from '../../../disclosure/strategies/gateway/unknown-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import type { CatalogReader, WithCatalog } from '../../cache/catalog-reader.ts'
+import type { CatalogReader, WithCatalog } from '../../cache/cached-catalog.ts'
 import type { Unreached } from '../../gateway/unreachable.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers } from '../../output/no-servers.ts'

@@ -6,22 +6,23 @@ import { join } from 'node:path'
 import { saveTools } from '../../catalog/saved-tools.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { isModule } from '../../config/load-module.ts'
+import { storeSetting } from '../../config/store-setting.ts'
 import { USAGE_KEY } from '../../crib/usage.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Index } from '../../search/ranker.ts'
 import { DEFAULT_RANKER, rankers } from '../../search/rankers/builtins.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
+import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
-import { stampOf } from '../../storage/file-stamp.ts'
-import { partFile } from '../../storage/part-folder.ts'
+import { entryStamp } from '../../storage/entry-address.ts'
+import { chooseStore, entryAddresses } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import { servedConfig } from '../gateway/served-config.ts'
 import {
   CATALOG_SUFFIX,
   type CatalogHead,
-  type CatalogPlan,
+  type CatalogPointer,
   cacheConditions,
   catalogCacheDir,
   catalogFile,
@@ -34,58 +35,64 @@ import type { ConfigInputs } from './config-inputs.ts'
 const MAX_CATALOGS = 8
 const MAX_POINTERS = 64
 
+/** The catalog of one configuration, before any manifest is read. */
+interface CatalogPlan {
+  readonly key: string
+  /** Writes the file, unless the index cannot be saved. */
+  write(view: View, index: Index, ruleWarnings: readonly string[]): Promise<void>
+}
+
 /** Undefined for a configuration that must not be cached. */
 export function planCatalog(loaded: LoadedConfig, environment: Environment): CatalogPlan | undefined {
-  const { config, origin, project } = loaded
+  const { config, origin, project, servers } = loaded
+  const { cache, enabled, search } = config.discovery
   // The code of a config module can read anything, so its result is never cached.
+  const isCode = origin.kind !== 'defaults' && isModule(origin.file)
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
-  // The stamps of manifests show whether a catalog is outdated, and only the file store has files with stamps.
-  const hasStamps = config.store === 'file'
-  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode && hasStamps
-  if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
+  if (isCode || runsCode || !cache.enabled || !enabled) return undefined
+  const addressOf = entryAddresses(chooseStore(storeSetting(loaded)), environment)
+  // Without addresses, a command cannot see whether the catalog is outdated.
+  if (addressOf === undefined) return undefined
+
   const served = servedConfig(loaded, environment.home)
-  const pinFiles = loaded.servers.map((server) => partFile('state', environment, pinsKey(server)))
-  const files = [...served.startable.map(({ key }) => manifestFile(environment, key)), ...pinFiles]
+  const manifests = served.startable.map(({ key }) => addressOf('manifests', manifestName(key)))
+  const pins = servers.map((server) => addressOf('state', pinsKey(server)))
+  const stamps = Object.fromEntries([...manifests, ...pins].map((address) => [address, entryStamp(address)]))
+  const key = keyOf(loaded, environment)
+  const ranker = search.ranker ?? DEFAULT_RANKER
   return {
-    key: keyOf(loaded),
-    served,
-    ranker: config.discovery.search.ranker ?? DEFAULT_RANKER,
-    manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
-    ...(config.discovery.search.learn ? { usageFile: partFile('state', environment, USAGE_KEY) } : {}),
+    key,
+    async write(view, index, ruleWarnings) {
+      const storage = await rankers.get(ranker)?.storage?.()
+      const saved = storage?.save(index)
+      if (saved === undefined) return
+      const head: CatalogHead = {
+        program: programId(environment),
+        stamps,
+        ...(search.learn ? { usage: addressOf('state', USAGE_KEY) } : {}),
+        ranker,
+        served,
+        // The states of this process (running, starting) do not apply to the next one.
+        sources: view.sources.map(({ reason: _reason, ...source }) => ({ ...source, state: 'known' })),
+        ruleWarnings,
+      }
+      const sections = { ...saveTools(view.known.tools), ...saved }
+      await writeAtomic(catalogFile(environment, key), encodeSections(head, sections))
+      await removeOldest(environment, CATALOG_SUFFIX, MAX_CATALOGS)
+    },
   }
 }
 
-export async function writeCatalog(
-  environment: Environment,
-  plan: CatalogPlan,
-  view: View,
-  index: Index,
-  ruleWarnings: readonly string[],
-): Promise<void> {
-  const storage = await rankers.get(plan.ranker)?.storage?.()
-  const saved = storage?.save(index)
-  if (saved === undefined) return
-  const { names, sections } = saveTools(view.known.tools)
-  const head: CatalogHead = {
-    ...plan,
-    program: programId(environment),
-    // The states of this process (running, starting) do not apply to the next one.
-    sources: view.sources.map(({ reason: _reason, ...source }) => ({ ...source, state: 'known' })),
-    ruleWarnings,
-    names,
-  }
-  await writeAtomic(catalogFile(environment, plan.key), encodeSections(head, { ...sections, ...saved }))
-  await removeOldest(environment, CATALOG_SUFFIX, MAX_CATALOGS)
-}
-
+/** Writes nothing if the inputs are not known. */
 export async function writePointer(
   environment: Environment,
   config: string | undefined,
-  inputs: ConfigInputs,
+  inputs: ConfigInputs | undefined,
   catalog: string,
 ): Promise<void> {
-  const pointer = { conditions: cacheConditions(environment, config), inputs, catalog }
-  await writeAtomic(pointerFile(environment, config), JSON.stringify(pointer))
+  if (inputs === undefined) return
+  const pointer: CatalogPointer = { conditions: cacheConditions(environment, config), inputs, catalog }
+  await writeAtomic(pointerFile(environment, config), encodeSections(pointer, {}))
   await removeOldest(environment, POINTER_SUFFIX, MAX_POINTERS)
 }
 
@@ -96,29 +103,21 @@ export async function removeCached(
   loaded: LoadedConfig,
 ): Promise<void> {
   await rm(pointerFile(environment, config), { force: true })
-  await rm(catalogFile(environment, keyOf(loaded)), { force: true })
+  await rm(catalogFile(environment, keyOf(loaded, environment)), { force: true })
 }
 
-/** The cache key. Its manifest keys hash each connection as a whole, so no secret is hashed by itself. */
-function keyOf(loaded: LoadedConfig): string {
+/** Uses the manifest keys, which hash each connection as a whole, so no secret is hashed by itself. */
+function keyOf(loaded: LoadedConfig, environment: Environment): string {
   const { config, servers, rules, projectRules } = loaded
+  const { search, pinning } = config.discovery
   const { notes, note } = servedConfig(loaded, '')
   const serverParts = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
+  const place = [environment.stateDir, config.store]
   return createHash('sha256')
-    .update(
-      JSON.stringify([
-        serverParts,
-        rules,
-        projectRules,
-        config.discovery.search,
-        config.discovery.pinning,
-        notes,
-        note,
-      ]),
-    )
+    .update(JSON.stringify([place, serverParts, rules, projectRules, search, pinning, notes, note]))
     .digest('hex')
     .slice(0, 32)
 }
