@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Tool } from '../core/tool.ts'
 import { entryOf } from '../sources/source.fixture.ts'
 import { filterSnapshot, type SourceListing, takeSnapshot } from './snapshot.ts'
 import { toolId } from './tool-id.ts'
@@ -154,6 +155,22 @@ describe('a snapshot', () => {
       'hub',
       'web',
     ])
+  })
+
+  it('derives the names and categories of other tools without a hidden tool', () => {
+    const entriesOf = (...names: readonly string[]) =>
+      names.map((name) => {
+        const { defaultCategory: _category, ...entry } = entryOf(name)
+        return entry
+      })
+    const shown = ['do_it', 'office_note_add', 'office_note_list', 'office_file_read', 'office_file_find']
+    const isHidden = (name: string) => !shown.includes(name)
+    const decide = (_server: string, name: string) => ({ enabled: true, tags: [], isHidden: isHidden(name) })
+    const hiding = takeSnapshot([{ sourceId: 's', entries: entriesOf(...shown, 'do.it', 'note_pin') }], { decide })
+    const without = takeSnapshot([{ sourceId: 's', entries: entriesOf(...shown) }])
+    const partsOf = ({ listedName, category }: Tool) => [listedName, category]
+    expect(hiding.tools.filter((tool) => tool.isHidden !== true).map(partsOf)).toEqual(without.tools.map(partsOf))
+    expect(hiding.tools.flatMap(({ name, isHidden }) => (isHidden ? [name] : []))).toEqual(['do.it', 'note_pin'])
   })
 
   it('ignores an empty category', () => {

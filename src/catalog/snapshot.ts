@@ -31,21 +31,24 @@ interface SnapshotOptions {
 export function takeSnapshot(given: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
   const { reserved = [], decide, keepNames = false, toolCache = new WeakMap() } = options
   const listings = given.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
+  const flat = listings.flatMap(({ sourceId, entries }) =>
+    entries.map((entry) => ({ sourceId, entry, decision: decide?.(sourceId, entry.name) })),
+  )
+  // A hidden tool must not change the name or the category of another tool: both would show that it exists.
+  const shown = flat.filter(({ decision }) => decision?.isHidden !== true)
   const hasSeveral = listings.length > 1
   const wanted = new Map(
-    flat.map(({ sourceId, entry }) => [
+    shown.map(({ sourceId, entry }) => [
       pairKey(sourceId, entry.name),
       hasSeveral ? `${sourceId}__${entry.name}` : entry.name,
     ]),
   )
   const listed = uniqueNames(wanted, reserved)
-  const derivedCategories = once(() => categoriesOfNames(flat.map(({ entry }) => entry.name)))
+  const derivedCategories = once(() => categoriesOfNames(shown.map(({ entry }) => entry.name)))
   return snapshotOf(
-    flat.map(({ sourceId, entry }) => {
+    flat.map(({ sourceId, entry, decision }) => {
       const isKept = keepNames && !hasSeveral && !reserved.includes(entry.name)
       const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
-      const decision = decide?.(sourceId, entry.name)
       const stated = entry.category || decision?.category || undefined
       // The precedence is: the author, a rule, the source if there are several, the naming convention of the source, a
       // category derived from the names of all tools.
@@ -66,12 +69,13 @@ function toTool(
   added: Pick<Tool, 'category' | 'isCategoryStated' | 'sourceId' | 'listedName'>,
   decision: RuleDecision | undefined,
 ): Tool {
-  const { enabled = true, tags = [], category: _category, ...disabled } = decision ?? {}
+  const { enabled = true, tags = [], category: _category, isHidden = false, ...disabled } = decision ?? {}
   return withFields(entry, {
     ...added,
     id: toolId(added.sourceId, entry.name),
     ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
     ...(enabled ? {} : { disabled }),
+    ...(isHidden ? { isHidden } : {}),
   })
 }
 
@@ -88,8 +92,8 @@ function withFields<T extends object, F extends object>(from: T, fields: F): T &
 
 /** Compares two tools of the same entry. Only the fields that the catalog and the rules add can differ. */
 function isSame(a: Tool, b: Tool): boolean {
-  const added = ({ id, listedName, category, isCategoryStated, tags, disabled }: Tool) =>
-    JSON.stringify([id, listedName, category, isCategoryStated, tags, disabled])
+  const added = ({ id, listedName, category, isCategoryStated, tags, disabled, isHidden }: Tool) =>
+    JSON.stringify([id, listedName, category, isCategoryStated, tags, disabled, isHidden])
   return added(a) === added(b)
 }
 

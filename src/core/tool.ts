@@ -137,6 +137,8 @@ export interface Tool extends ToolEntry {
   readonly listedName: string
   /** Set if a rule disables the tool, or if no rule enables it. */
   readonly disabled?: Disabled
+  /** True if the tool exists for no caller, so that no view contains it. */
+  readonly isHidden?: boolean
 }
 
 /** The part of a tool that lists and searches show. It may come from the cache on disk, and then cannot be called. */
@@ -152,6 +154,7 @@ export interface DescribedTool
   readonly change?: ToolChange | undefined
   readonly isCategoryStated?: boolean | undefined
   readonly disabled?: Disabled | undefined
+  readonly isHidden?: boolean | undefined
   readonly unexposed?: boolean | undefined
   readonly builtin?: boolean | undefined
   readonly needsSession?: boolean | undefined
@@ -177,6 +180,8 @@ export interface RuleDecision extends Disabled {
   readonly tags: readonly string[]
   /** The category from the rules, for a tool without a declared category. */
   readonly category?: string
+  /** True hides the tool from every caller, whether it is enabled or not. */
+  readonly isHidden?: boolean
 }
 
 export type Decide = (sourceId: string, name: string) => RuleDecision

@@ -1,10 +1,10 @@
-// The tools that exist for a caller: the catalog without the tools outside its rights. Every view starts from this set.
+// The tools that exist for a caller: not hidden and within its rights. Every view starts from this set.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import { type Rights, rightsKey } from '../core/rights.ts'
 import { existsFor } from '../rules/visibility.ts'
 
-/** Callers with the same rights share one set. A caller without limits gets the snapshot itself. */
+/** Callers with the same rights share one set. Without limits and hidden tools it is the snapshot itself. */
 export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
 
 interface AllowedSet {
@@ -18,8 +18,13 @@ const MAX_SETS = 128
 export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
   /** The least recently used first. */
   const sets = new Map<string, AllowedSet>()
+  /** The set of callers without limits, apart from the others because most calls need it. */
+  let unlimited: AllowedSet | undefined
   return (all, rights) => {
-    if (rights === undefined) return all
+    if (rights === undefined) {
+      if (unlimited?.all !== all) unlimited = renew(all, rights, unlimited)
+      return unlimited.allowed
+    }
     const key = rightsKey(rights)
     const before = sets.get(key)
     sets.delete(key)
@@ -32,8 +37,9 @@ export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
 }
 
 /** The set stays the same object if the same tools exist, so that its search index stays valid. */
-function renew(all: Snapshot, rights: Rights, before: AllowedSet | undefined): AllowedSet {
+function renew(all: Snapshot, rights: Rights | undefined, before: AllowedSet | undefined): AllowedSet {
   const allowed = filterSnapshot(all, (tool) => existsFor(tool, rights))
+  if (rights === undefined && allowed.tools.length === all.tools.length) return { all, allowed: all }
   const isSame =
     before?.allowed.tools.length === allowed.tools.length &&
     allowed.tools.every((tool, position) => tool === before.allowed.tools[position])

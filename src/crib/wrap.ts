@@ -10,6 +10,7 @@ import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import { hideTools } from '../rules/hidden-tools.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
@@ -19,7 +20,6 @@ import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
-import { createIsHidden, withoutHidden } from './hidden-tools.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
 import { nameFrom } from './server-name.ts'
@@ -112,13 +112,15 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     onProblem,
   })
   try {
-    const isHidden = createIsHidden(options.hide ?? [])
+    const { hide = [] } = options
+    const decide = hide.length === 0 ? undefined : hideTools(hide)
     const manifest = await startServer(source, remedy, signal)
-    for (const pattern of findUnmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
+    for (const pattern of findUnmatched(hide, manifest)) onProblem(`'${pattern}' in hide matches no tool`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
       about: { name: identity.name, version: identity.version },
-      sources: [withoutHidden(source, isHidden)],
+      sources: [source],
+      decide,
       strategy,
       strategyOptions: options.strategyOptions,
       builtins: false,
@@ -158,7 +160,7 @@ function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): Re
 
 /** Patterns that match no tool. They are reported, because a mistyped pattern would hide nothing without notice. */
 function findUnmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
-  return patterns.filter((pattern) => !tools.some(({ name }) => createIsHidden([pattern])(name)))
+  return patterns.filter((pattern) => !tools.some(({ name }) => hideTools([pattern])('', name).isHidden))
 }
 
 function configOf(name: string, connection: Connection, includeContext = false): ServerConfig {

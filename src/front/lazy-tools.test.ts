@@ -120,6 +120,15 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(JSON.stringify(unknown.content)).toContain('note_add')
   })
 
+  it('neither lists, suggests nor calls a hidden tool', async () => {
+    const { client, names } = await lazily({ strategy: 'individual', hide: ['*_add'] }, () => addAsking(createNotes()))
+    expect(await names()).toEqual(['note_confirm'])
+    const refused = await client.callTool({ name: 'note_add', arguments: { text: 'milk' } })
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'TOOL_NOT_FOUND' } } })
+    const similar = await client.callTool({ name: 'note_ad', arguments: {} })
+    expect(JSON.stringify(similar.content)).not.toContain('note_add')
+  })
+
   it('lists tools that are registered later, and notifies the client once', async () => {
     const made: McpServer[] = []
     const make = () => {

@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import type { Caller, Middleware } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
-import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import { hideTools } from '../rules/hidden-tools.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import { chooseRanker, type RankerName } from '../search/rankers/builtins.ts'
 import { openSdkServer, type SdkHandler, type SdkServer } from '../sources/sdk-server/open-sdk-server.ts'
@@ -63,13 +63,15 @@ export function lazyTools<S extends SdkServer, Own extends z.ZodObject = z.ZodOb
 ): S {
   const opened = openSdkServer(server)
   const source = createSdkServerSource(opened.own)
+  const { hide = [] } = options
   const crib = createCrib({
     about: {
       name: options.name ?? opened.name ?? 'server',
       version: options.version ?? opened.version ?? '0.0.0',
       instructions: opened.instructions,
     },
-    sources: [withoutHidden(source, createIsHidden(options.hide ?? []))],
+    sources: [source],
+    decide: hide.length === 0 ? undefined : hideTools(hide),
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
     builtins: false,

@@ -15,6 +15,7 @@ export interface Scope {
   readonly rights?: Rights
 }
 
+const NO_LIMITS: Scope = {}
 const IN_SESSION: Scope = { hasSession: true }
 const WITHOUT_SESSION: Scope = { hasSession: false }
 
@@ -27,7 +28,7 @@ export function scopeOf({ rights, sessionId }: Pick<Caller, 'rights' | 'sessionI
 
 export type Visibility =
   | { readonly degree: 'visible' }
-  /** Outside the rights of the caller: for this caller the tool does not exist. */
+  /** Hidden from every caller, or outside the rights of this caller: the tool does not exist for it. */
   | { readonly degree: 'absent' }
   /** The tool is registered but not offered: described on request, never suggested, never called. */
   | { readonly degree: 'unexposed' }
@@ -47,6 +48,7 @@ const NO_SESSION: Visibility = { degree: 'no-session' }
 
 export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
   // Checked first, because every other answer would reveal that the tool exists.
+  if (tool.isHidden === true) return ABSENT
   if (scope.rights !== undefined && !compileRights(scope.rights).allowsTool(tool)) return ABSENT
   if (tool.unexposed === true) return UNEXPOSED
   if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
@@ -62,7 +64,7 @@ export function isVisible(tool: DescribedTool, scope: Scope): boolean {
   return visibilityOf(tool, scope).degree === 'visible'
 }
 
-/** False for a tool outside the rights of the caller. Such a tool is removed before any other stage sees it. */
-export function existsFor(tool: DescribedTool, rights: Rights): boolean {
-  return visibilityOf(tool, { rights }).degree !== 'absent'
+/** False for a tool that is hidden or outside the rights. Such a tool is removed before any other stage sees it. */
+export function existsFor(tool: DescribedTool, rights: Rights | undefined): boolean {
+  return visibilityOf(tool, rights === undefined ? NO_LIMITS : { rights }).degree !== 'absent'
 }
