@@ -10,7 +10,6 @@ import { rightsKey } from '../core/rights.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
-import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { type Choice, choiceLine, type MetaTool } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
@@ -82,9 +81,7 @@ export function createCrib(options: CribOptions): Crib {
     keepsResults: options.results !== undefined,
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
-  const { name: strategyName, strategy, metaTools: ownTools, prefix } = created
-  const hints = strategy.hints ?? commandHints(prefix)
-  const metaTools = new Map(ownTools.map((tool) => [tool.listed.name, tool]))
+  const { name: strategyName, strategy, metaTools, prefix, hints } = created
 
   const catalog = createCatalog(options.sources, {
     reserved: [...metaTools.keys()],

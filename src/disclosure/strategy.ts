@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Caller, InvalidHint } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
+import { signature } from '../core/parameters/signature.ts'
 import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
@@ -204,4 +205,17 @@ function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {})
 export function choiceLine(strategy: string, { strategy: chosen, reason, tokens }: Choice): string {
   const figures = Object.entries(tokens).map(([name, figure]) => `${name} ${figure}`)
   return `${strategy} lists as ${chosen}: ${reason}${figures.length === 0 ? '' : ` (tokens: ${figures.join(', ')})`}`
+}
+
+/** The hints of a command server, for strategies without hints of their own. */
+export function commandHints(prefix: string): Hints {
+  return {
+    noun: 'command',
+    find: `${prefix}-discover`,
+    nameOf: ({ listedName }) => listedName,
+    invalid: ({ listedName, inputSchema }) => ({
+      hint: `Call ${prefix}-detail with command '${listedName}' to see the expected input schema.`,
+      details: { expected: signature(listedName, inputSchema) },
+    }),
+  }
 }

@@ -10,9 +10,8 @@ import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
 import type { SourceInfo } from '../sources/source.ts'
-import { commandHints } from './command-hints.ts'
 import { lookUp, refusalOf } from './lookup.ts'
-import type { MetaTool, StrategyEnvironment } from './strategy.ts'
+import { commandHints, type MetaTool, type StrategyEnvironment } from './strategy.ts'
 import type { CallerState, ToolRef, View } from './view.ts'
 
 export interface ViewOptions {

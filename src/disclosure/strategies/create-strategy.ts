@@ -3,16 +3,24 @@
 import { raise } from '../../core/errors.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { splitPrefix } from '../own-prefix.ts'
-import type { MetaTool, Strategy, StrategyEnvironment, StrategyPlugin } from '../strategy.ts'
+import {
+  commandHints,
+  type Hints,
+  type MetaTool,
+  type Strategy,
+  type StrategyEnvironment,
+  type StrategyPlugin,
+} from '../strategy.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
 
 interface CreatedStrategy {
   readonly name: string
   readonly strategy: Strategy
-  /** All tools of the server itself: those of the strategy and, on a command server, the five afd tools. */
-  readonly metaTools: readonly MetaTool[]
+  /** All tools of the server itself by name: those of the strategy and, on a command server, the five afd tools. */
+  readonly metaTools: ReadonlyMap<string, MetaTool>
   readonly prefix: string
+  readonly hints: Hints
 }
 
 export type StrategyEnvironmentInput = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
@@ -30,7 +38,14 @@ export function createStrategy(
     : splitPrefix(options)
   const environment = { ...given, prefix }
   const strategy = plugin.create(rest, environment)
-  return { name: plugin.name, strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
+  const metaTools = withCommandTools(strategy.metaTools, environment)
+  return {
+    name: plugin.name,
+    strategy,
+    metaTools: new Map(metaTools.map((tool) => [tool.listed.name, tool])),
+    prefix,
+    hints: strategy.hints ?? commandHints(prefix),
+  }
 }
 
 /** `more` are strategies of the user. They have precedence over built-in ones of the same name. */

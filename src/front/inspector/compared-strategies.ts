@@ -61,7 +61,7 @@ export function createComparedStrategies(
         // The gateway's own instance may already have made choices, so the gateway lists and answers itself.
         list: (view) => (isCurrent ? crib.list({ caller: view.caller, signal }) : strategy.list(view)),
         ask(view, wanted, args) {
-          const tool = metaTools.find(({ listed }) => listed.name === wanted)
+          const tool = metaTools.get(wanted)
           const answered = isCurrent ? view.callMetaTool(wanted, args) : tool?.call(args, view)
           return answered?.then((result) => textOf(wanted, result))
         },
