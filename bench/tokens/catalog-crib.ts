@@ -30,8 +30,8 @@ export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribO
     strategy,
     strategyOptions,
     builtins: false,
-    results,
-    usage: { top: () => used },
+    search: { usage: { top: () => used } },
+    calls: { results },
   })
 }
 

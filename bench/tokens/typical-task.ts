@@ -40,7 +40,7 @@ function countingClient(crib: Crib, count: CountTokens): { client: TaskClient<st
   let total = 0
   const ask = async (name: string, args: Readonly<Record<string, unknown>>) => {
     const { success, error, wire, data } = await crib.call(name, args, request)
-    if (!success) throw new Error(`${crib.strategy}: ${name} ${JSON.stringify(args)}: ${error?.message}`)
+    if (!success) throw new Error(`${crib.strategy.name}: ${name} ${JSON.stringify(args)}: ${error?.message}`)
     const text =
       wire?.content.map((block) => (block.type === 'text' ? block.text : '')).join('') ?? JSON.stringify(data)
     total += count(JSON.stringify({ name, arguments: args })) + count(text)

@@ -20,6 +20,8 @@ export interface Catalog {
   /** The sources that failed to list their tools, each with the reason. Their previous tools stay in the snapshot. */
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]
+  /** The reason for an empty list of sources, if it is intended. */
+  whyNoSources(): string | undefined
   source(id: string): ToolSource | undefined
   /** Replaces the sources and the rules. Sources that stay are not listed again. Does not close the removed ones. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
@@ -46,6 +48,7 @@ interface CatalogOptions {
   readonly decide?: Decide | undefined
   /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
+  whyNoSources?(): string | undefined
 }
 
 export function createCatalog(firstSources: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
@@ -131,6 +134,7 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     get sources() {
       return sources
     },
+    whyNoSources: () => options.whyNoSources?.(),
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()

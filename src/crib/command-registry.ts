@@ -37,7 +37,7 @@ export function createCommandRegistry<C extends Command = Command>({
     about: { name: 'registry', version: '0' },
     sources: [createCommandSource({ id: 'commands', commands })],
     strategy: 'individual',
-    middleware: middleware ?? defaultMiddleware(),
+    calls: { middleware: middleware ?? defaultMiddleware() },
   })
   return { ...commands, ...createExecutor<C>(() => crib) }
 }

@@ -22,12 +22,41 @@ export interface CribAbout {
   readonly instructions?: string | undefined
 }
 
-interface CribEvents {
+/** The tools of the sources. */
+interface CribCatalog {
+  /** The rules. Without them every tool is enabled. */
+  readonly decide?: Decide | undefined
+  /** With one source, list tools under their original names, even if some clients refuse such names. */
+  readonly keepNames?: boolean | undefined
+  /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
+  readonly listWaitMs?: number | undefined
+  /** The reason for an empty list of sources, if it is intended. */
+  whyNoSources?(): string | undefined
+}
+
+/** How tools are found. */
+export interface CribSearch {
+  readonly ranker?: Ranker | undefined
+  /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
+  learned?(): ReadonlyMap<ToolId, number> | undefined
+  /** The most used tools, for strategies that show them first. */
+  readonly usage?: UsageProvider | undefined
   onSearch?(search: Search): void
   /** Called after a search with the number of hits. */
   readonly onFound?: ((found: number) => void) | undefined
-  /** Called once for each listing that a strategy chose, with a line for the log. */
-  onChoice?(line: string): void
+}
+
+/** The work around each call. */
+export interface CribCalls {
+  readonly middleware?: readonly Middleware[] | undefined
+  /** The limits for calls. Read for each call. */
+  gate?(): CallGate | undefined
+  readonly recorder?: Recorder | undefined
+  /** Makes a span for each call. */
+  readonly tracer?: CallTracer | undefined
+  readonly results?: ResultKeeper | undefined
+  /** Adds stack traces to failures. */
+  readonly devMode?: boolean
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
 }
@@ -53,26 +82,10 @@ export interface CribOptions {
    */
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]
-  readonly middleware?: readonly Middleware[] | undefined
-  /** The limits for calls. Read for each call. */
-  gate?(): CallGate | undefined
-  readonly ranker?: Ranker | undefined
+  readonly catalog?: CribCatalog
+  readonly search?: CribSearch
+  readonly calls?: CribCalls
   readonly state?: CribState
-  readonly devMode?: boolean
-  /** The rules. Without them every tool is enabled. */
-  readonly decide?: Decide | undefined
-  /** With one source, list tools under their original names, even if some clients refuse such names. */
-  readonly keepNames?: boolean | undefined
-  /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
-  readonly listWaitMs?: number
-  readonly recorder?: Recorder | undefined
-  /** Makes a span for each call. */
-  readonly tracer?: CallTracer | undefined
-  readonly usage?: UsageProvider | undefined
-  /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
-  learned?(): ReadonlyMap<ToolId, number> | undefined
-  readonly results?: ResultKeeper | undefined
-  /** The reason for an empty list of sources, if it is intended. */
-  whyNoSources?(): string | undefined
-  readonly events?: CribEvents
+  /** Called once for each listing that a strategy chose, with a line for the log. */
+  onChoice?(line: string): void
 }

@@ -95,7 +95,7 @@ describe('a crib', () => {
     const lines: string[] = []
     const crib = cribOf([commandOf('order-list')], {
       strategy: 'auto',
-      events: { onChoice: (line) => lines.push(line) },
+      onChoice: (line) => lines.push(line),
     })
     await crib.list(requestOf())
     await crib.list(requestOf())
@@ -125,12 +125,14 @@ describe('a crib', () => {
     const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], {
       strategy: 'grouped',
       contexts: ['work'],
-      middleware: [
-        (name, _input, _context, next) => {
-          ran.push(name)
-          return next()
-        },
-      ],
+      calls: {
+        middleware: [
+          (name, _input, _context, next) => {
+            ran.push(name)
+            return next()
+          },
+        ],
+      },
     })
     const look = ['afd-help', 'afd-discover', 'afd-context-list']
     for (const name of look) expect((await crib.call(name, {}, requestOf('s'))).success).toBe(true)
@@ -149,7 +151,7 @@ describe('a crib', () => {
     const reported: string[] = []
     const crib = cribOf([commandOf('todo-create')], {
       strategy: 'lazy',
-      events: { onCommand: ({ command, context }) => void reported.push(`${command} ${context.traceId}`) },
+      calls: { onCommand: ({ command, context }) => void reported.push(`${command} ${context.traceId}`) },
     })
     await crib.call('afd-call', { command: 'todo-create' }, requestOf(undefined, { traceId: 't1' }))
     await crib.call('afd-batch', { commands: [{ command: 'todo-create' }] }, requestOf(undefined, { traceId: 't2' }))

@@ -14,7 +14,6 @@ import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { type Choice, choiceLine, type MetaTool } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { createDispatcher } from '../dispatch/dispatch.ts'
-import { chooseRanker } from '../search/rankers/builtins.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { createAllowedTools } from './allowed-tools.ts'
@@ -26,14 +25,22 @@ import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
 import { createViews } from './views.ts'
 
+/** The strategy in force. */
+interface CribStrategy {
+  readonly name: string
+  /** How long a client may treat its list as current without asking. */
+  readonly listTtlMs: number
+  /** The listing that the strategy chose, and the reason. Undefined for a strategy that has no choice. */
+  explain(): Choice | undefined
+  stats(): Readonly<Record<string, unknown>>
+  /** True if the name is a tool of the strategy that finds or describes tools. */
+  findsTools(name: string): boolean
+}
+
 export interface Crib {
   /** The instructions include the guide of the strategy, unless its listing needs no guide. */
   readonly about: CribAbout
-  readonly strategy: string
-  /** A few lines that explain how an agent finds and calls tools here. */
-  readonly guide: string
-  /** How long a client may treat its list as current without asking. */
-  readonly listTtlMs: number
+  readonly strategy: CribStrategy
   list(request: Request): Promise<readonly ListedTool[]>
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
   /** Runs a command, or one of the server's own tools, by its name. */
@@ -42,16 +49,11 @@ export interface Crib {
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
   /** The input schema of the visible tool with this name. Undefined for the strategy's own tools and unknown names. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
-  /** The listing that the strategy chose, and the reason. Undefined for a strategy that has no choice. */
-  explain(): Choice | undefined
-  stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
   /** Replaces the sources and the rules. Without `decide`, all rules are removed. Does not close removed sources. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
-  /** True if the name is a tool of the strategy that finds or describes tools. */
-  findsTools(name: string): boolean
   /** The view of the server itself for its own reports, or that of the caller. */
   inspect(signal: StopSignal, caller?: Caller): Promise<View>
   /** Calls the listener when a change of the catalog changes the listing of this caller. */
@@ -69,61 +71,50 @@ const LIST_WAIT_MS = 5_000
 const LIST_TTL_MS = 60_000
 
 export function createCrib(options: CribOptions): Crib {
-  const { about, contexts = [], ranker = chooseRanker(undefined), events = {} } = options
+  const { about, contexts = [], search = {}, calls = {} } = options
+  const { listWaitMs = LIST_WAIT_MS, ...catalogOptions } = options.catalog ?? {}
   const { store = createMemoryStore(), scope: stateScope } = options.state ?? {}
   const server = { name: about.name, version: about.version }
 
-  const created = createStrategy(options.strategy, options.strategyOptions, {
+  const served = createStrategy(options.strategy, options.strategyOptions, {
     prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
     server,
-    keepsResults: options.results !== undefined,
-    ...(options.usage === undefined ? {} : { usage: options.usage }),
+    keepsResults: calls.results !== undefined,
+    ...(search.usage === undefined ? {} : { usage: search.usage }),
   })
-  const { name: strategyName, strategy, metaTools, prefix, hints } = created
+  const { name: strategyName, strategy, metaTools, prefix, hints } = served
 
-  const catalog = createCatalog(options.sources, {
-    reserved: [...metaTools.keys()],
-    decide: options.decide,
-    keepNames: options.keepNames,
-  })
+  const catalog = createCatalog(options.sources, { ...catalogOptions, reserved: [...metaTools.keys()] })
   const sessions = createSessionContexts(contexts, store, prefix)
   const states = createCallerStates(store, stateScope)
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
-    middleware: options.middleware ?? [],
-    gate: () => options.gate?.(),
+    middleware: calls.middleware ?? [],
+    gate: () => calls.gate?.(),
     invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
-    devMode: options.devMode ?? false,
-    tracer: options.tracer,
-    onCommand: (event) => events.onCommand?.(event),
-    onThrown: (thrown, command) => events.onThrown?.(thrown, command),
+    devMode: calls.devMode ?? false,
+    tracer: calls.tracer,
+    onCommand: (event) => calls.onCommand?.(event),
+    onThrown: (thrown, command) => calls.onThrown?.(thrown, command),
   })
   const allowedTools = createAllowedTools()
   const makeView = createViews({
     about: { server, strategy: strategyName, guide: strategy.guide },
-    strategy,
-    metaTools,
-    prefix,
-    hints,
+    served,
     catalog,
-    dispatcher,
+    allowedTools,
     sessions,
     states,
-    ranker,
-    allowedTools,
-    recorder: options.recorder,
-    results: options.results,
-    learned: () => options.learned?.(),
-    whyNoSources: () => options.whyNoSources?.(),
-    onSearch: (search) => events.onSearch?.(search),
-    onFound: events.onFound,
+    search,
+    dispatcher,
+    calls,
     onListChanged: (caller) => watch.renew(caller),
     callMetaTool: (tool, args, request) => callMetaTool(tool, args, request),
   })
 
-  const settle = createSourceWait(catalog, allowedTools, options.listWaitMs ?? LIST_WAIT_MS)
+  const settle = createSourceWait(catalog, allowedTools, listWaitMs)
   /** Calls `use` with the view of the request, or returns the error if its context does not exist. */
   const withView = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = sessions.resolve(request.caller, request.context)
@@ -191,7 +182,7 @@ export function createCrib(options: CribOptions): Crib {
     const choice = strategy.explain?.(caller)
     if (choice === undefined || reportedChoices.has(choice.strategy)) return
     reportedChoices.add(choice.strategy)
-    events.onChoice?.(choiceLine(strategyName, choice))
+    options.onChoice?.(choiceLine(strategyName, choice))
   }
 
   const isPersonal = strategy.isPersonal === true || contexts.length > 0
@@ -209,9 +200,13 @@ export function createCrib(options: CribOptions): Crib {
       ...about,
       instructions: joinTexts(about.instructions, strategy.isSelfEvident === true ? '' : strategy.guide),
     },
-    strategy: strategyName,
-    guide: strategy.guide,
-    listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
+    strategy: {
+      name: strategyName,
+      listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
+      explain: () => strategy.explain?.(),
+      stats: () => strategy.stats?.() ?? {},
+      findsTools: (wanted) => metaTools.get(wanted)?.findsTools === true,
+    },
     async list(request) {
       const listed = await strategy.list(await openForListing(request))
       reportChoice(request.caller)
@@ -243,11 +238,8 @@ export function createCrib(options: CribOptions): Crib {
       answerAlways(`${prefix}-batch`, request, () => withView(request, (view) => view.batch(batch))),
     pipe: (pipe, request) =>
       answerAlways(`${prefix}-pipe`, request, () => withView(request, (view) => view.pipe(pipe))),
-    explain: () => strategy.explain?.(),
-    stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
     settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
-    findsTools: (wanted) => metaTools.get(wanted)?.findsTools === true,
     inspect: (signal, caller = SERVER_REQUEST.caller) => openForListing({ caller, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])

@@ -144,22 +144,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     strategyOptions,
     state: { store: state },
     builtins: false,
-    decide,
-    listWaitMs: discovery.listWaitMs,
-    recorder: observedRecorder(auditRecorder(audit, usage), observer),
-    usage,
-    learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
-    tracer: first.config.traces ? openTracer() : undefined,
-    events: {
+    catalog: { decide, listWaitMs: discovery.listWaitMs, whyNoSources: () => whyNoSources(loaded) },
+    search: {
+      ranker,
+      usage,
+      learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
       onSearch: (search) => audit.searched(search),
-      onChoice: (line) => options.onChoice?.(line),
       onFound: observer?.onFound,
     },
-    results,
-    whyNoSources: () => whyNoSources(loaded),
-    middleware: options.middleware,
-    gate: () => gate,
-    ranker,
+    calls: {
+      middleware: options.middleware,
+      gate: () => gate,
+      recorder: observedRecorder(auditRecorder(audit, usage), observer),
+      tracer: first.config.traces ? openTracer() : undefined,
+      results,
+    },
+    onChoice: (line) => options.onChoice?.(line),
   })
 
   const versions =

@@ -89,7 +89,9 @@ async function ask(crib: Crib, name: string, args: unknown): Promise<Record<stri
   return JSON.parse(block?.type === 'text' ? block.text : '')
 }
 
-const rules = (...written: Parameters<typeof compileRules>[0]) => ({ decide: compileRules(written).rules.decide })
+const rules = (...written: Parameters<typeof compileRules>[0]) => ({
+  catalog: { decide: compileRules(written).rules.decide },
+})
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
 describe('the list of a gateway', () => {
@@ -259,7 +261,7 @@ it('get_tool_details cuts a long answer, and execute_tool reads more of it', asy
   const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field_${at}`, { type: 'string' }]))
   const large = toolOf('large', 'Large.', { type: 'object', properties })
   const results = createResultLimit({ store: createMemoryStore(), maxTokens: 500 })
-  const crib = cribOver([{ name: 'big', tools: [large] }], { results })
+  const crib = cribOver([{ name: 'big', tools: [large] }], { calls: { results } })
   for (const tool of ['large', ['large', 'gone']]) {
     let [text = '', notice] = textsOf(await crib.call('get_tool_details', { tool, schema: true }, requestOf()))
     let parts = 1
@@ -474,10 +476,12 @@ describe('execute_tool', () => {
     const attempts: (CallAttempt & { readonly code: string | undefined })[] = []
     const crib = cribOver([github, web], {
       ...noDeletes,
-      async recorder(attempt, work) {
-        const result = await work()
-        attempts.push({ ...attempt, code: result.error?.code })
-        return result
+      calls: {
+        async recorder(attempt, work) {
+          const result = await work()
+          attempts.push({ ...attempt, code: result.error?.code })
+          return result
+        },
       },
     })
     const tried = [{ tool: 'search' }, { server: 'nope', tool: 'x' }, { tool: 'delete_repo' }, { tool: 'create_issue' }]
@@ -494,9 +498,11 @@ describe('execute_tool', () => {
 it('does not cut a result if no listed tool could read more of it', async () => {
   const cut = success('cut')
   const results = { limit: async () => cut, read: async () => cut }
-  const individual = cribOver([web], { strategy: 'individual', builtins: false, results })
+  const individual = cribOver([web], { strategy: 'individual', builtins: false, calls: { results } })
   expect(await individual.call('search', {}, requestOf())).not.toEqual(cut)
-  expect(await cribOver([web], { results }).call('execute_tool', { tool: 'search' }, requestOf())).toEqual(cut)
+  expect(await cribOver([web], { calls: { results } }).call('execute_tool', { tool: 'search' }, requestOf())).toEqual(
+    cut,
+  )
 })
 
 describe('replacing sources and rules', () => {

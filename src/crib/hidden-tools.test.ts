@@ -38,8 +38,7 @@ function open(entries: readonly ToolEntry[], { strategy, options = {}, hide }: S
     strategy,
     strategyOptions: options,
     builtins: true,
-    keepNames: true,
-    decide: hide && hideTools(hide),
+    catalog: { keepNames: true, decide: hide && hideTools(hide) },
   })
 }
 
@@ -74,7 +73,7 @@ describe('hideTools', () => {
       sources: [source],
       strategy: 'individual',
       builtins: false,
-      decide: hideTools(['payroll-*']),
+      catalog: { decide: hideTools(['payroll-*']) },
     })
     await crib.list(requestOf('s'))
     source.script([...shown, ...secret])

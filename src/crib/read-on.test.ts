@@ -25,7 +25,7 @@ function open(strategy: string, strategyOptions: object): Crib {
     strategy,
     strategyOptions,
     builtins: false,
-    results: createResultLimit({ store: createMemoryStore(), maxTokens: 400 }),
+    calls: { results: createResultLimit({ store: createMemoryStore(), maxTokens: 400 }) },
   })
   opened.push(crib)
   return crib

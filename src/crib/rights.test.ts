@@ -50,10 +50,10 @@ function open(servers: Servers | readonly ToolSource[], { strategy, options = {}
     strategy,
     strategyOptions: options,
     builtins: true,
-    ranker: bm25f,
+    search: { ranker: bm25f },
     ...(isDisabled === undefined
       ? {}
-      : { decide: (server, tool) => ({ enabled: !isDisabled(server, tool), rule: 1, tags: [] }) }),
+      : { catalog: { decide: (server, tool) => ({ enabled: !isDisabled(server, tool), rule: 1, tags: [] }) } }),
   })
 }
 

@@ -47,10 +47,10 @@ describe.each(VARIANTS)('the listing of %s %j', (strategy, strategyOptions) => {
       strategy,
       strategyOptions,
       builtins: false,
-      usage: { top: () => USED },
+      search: { usage: { top: () => USED } },
       // The processes share the store, so closing one must not close it.
       state: { store: { ...store, [Symbol.asyncDispose]: async () => {} } },
-      listWaitMs: 0,
+      catalog: { listWaitMs: 0 },
     })
     opened.push(crib)
     // `auto` keeps a choice made while servers are unknown. Here all are known when it is asked.

@@ -82,7 +82,7 @@ describe('a search', () => {
       built++
       return bm25(snapshot, signal)
     }
-    const crib = cribOf(commands, { contexts, unexposed, strategy: 'lazy', ranker: counting })
+    const crib = cribOf(commands, { contexts, unexposed, strategy: 'lazy', search: { ranker: counting } })
     expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-print'])
     expect(await closest(crib, 'invoice please', 'billing')).toEqual(['invoice-print', 'invoice-send'])
     expect((await closest(crib, 'invoice please')).sort()).toEqual(['invoice-print', 'invoice-send'])
@@ -94,7 +94,7 @@ describe('a search', () => {
 
   it('ranks the more used of equally relevant commands first, and shows the number of calls in its explanation', async () => {
     const used = new Map<string, number>()
-    const crib = cribOf(commands, { contexts, strategy: 'lazy', learned: () => used })
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { learned: () => used } })
     expect(await closest(crib, 'invoice please')).toEqual(['invoice-print', 'invoice-send'])
     used.set('commands:invoice-send', 2)
     expect(await closest(crib, 'invoice please')).toEqual(['invoice-send', 'invoice-print'])
@@ -115,7 +115,7 @@ describe('a search', () => {
 
   it('reports each search with the caller and the query', async () => {
     const searches: unknown[] = []
-    const crib = cribOf(commands, { strategy: 'lazy', events: { onSearch: (search) => searches.push(search) } })
+    const crib = cribOf(commands, { strategy: 'lazy', search: { onSearch: (search) => searches.push(search) } })
     await closest(crib, 'invoice please')
     expect(searches).toEqual([{ caller: requestOf().caller, query: 'invoice please' }])
   })
@@ -126,7 +126,7 @@ describe('a search', () => {
       attempts++
       return attempts === 1 ? Promise.reject(new Error('not now')) : bm25(snapshot, signal)
     }
-    const crib = cribOf(commands, { contexts, strategy: 'lazy', ranker: moody })
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: moody } })
     await crib.call('afd-discover', { search: 'invoice please' }, requestOf()).catch(() => undefined)
     expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
   })
@@ -137,7 +137,7 @@ describe('a search', () => {
       signal.throwIfAborted()
       return bm25(snapshot, signal)
     }
-    const crib = cribOf(commands, { contexts, strategy: 'lazy', ranker: heeding })
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: heeding } })
     const controller = new AbortController()
     await crib.list(requestOf())
     const first = crib

@@ -14,6 +14,7 @@ import { runBatch } from '../dispatch/batch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
 import { type Scope, scopeOf } from '../rules/visibility.ts'
+import { chooseRanker } from '../search/rankers/builtins.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
 import { openCall } from './open-call.ts'
@@ -35,7 +36,7 @@ const WHOLE_REQUEST: Share = { isAll: true }
 type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
-  const selections = createSelections(options.ranker)
+  const selections = createSelections(options.search.ranker ?? chooseRanker(undefined))
   const makeView: MakeView = (all, scope, request) => new RequestView(environment, all, scope, request)
   const environment: ViewEnvironment = { ...options, selections, makeView }
   return makeView
@@ -88,7 +89,7 @@ class RequestView implements View {
 
   get whyNoSources(): string | undefined {
     // The reason is about the whole configuration, so callers with limited rights do not get it.
-    return this.caller.rights === undefined ? this.#environment.whyNoSources() : undefined
+    return this.caller.rights === undefined ? this.#environment.catalog.whyNoSources() : undefined
   }
 
   get state(): View['state'] {
@@ -96,7 +97,7 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { hints, prefix, strategy, metaTools } = this.#environment
+    const { hints, prefix, strategy, metaTools } = this.#environment.served
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
@@ -113,7 +114,7 @@ class RequestView implements View {
   }
 
   search(...[query, bounds]: Parameters<View['search']>): ReturnType<View['search']> {
-    this.#environment.onSearch({ caller: this.caller, query })
+    this.#environment.search.onSearch?.({ caller: this.caller, query })
     return this.#find().search(query, bounds)
   }
 
@@ -143,34 +144,35 @@ class RequestView implements View {
   }
 
   deliver(result: CommandResult): CommandResult | Promise<CommandResult> {
-    const { results, strategy } = this.#environment
+    const { served, calls } = this.#environment
+    const { results } = calls
     if (results === undefined) return result
     const limited = (readTool: string | undefined) =>
       readTool === undefined ? result : results.limit(result, callerKey(this.caller), readTool)
-    const readTool = strategy.readsOn?.(this)
+    const readTool = served.strategy.readsOn?.(this)
     return typeof readTool === 'object' ? readTool.then(limited) : limited(readTool)
   }
 
   async readOn(handle: string, offset: number): Promise<CommandResult> {
-    const { results, strategy } = this.#environment
-    const readTool = await strategy.readsOn?.(this)
-    return results?.read(handle, offset, callerKey(this.caller), readTool) ?? fail('HANDLE_NOT_FOUND', { handle })
+    const { served, calls } = this.#environment
+    const readTool = await served.strategy.readsOn?.(this)
+    return calls.results?.read(handle, offset, callerKey(this.caller), readTool) ?? fail('HANDLE_NOT_FOUND', { handle })
   }
 
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined {
-    const { metaTools, callMetaTool } = this.#environment
-    const tool = metaTools.get(name)
+    const { served, callMetaTool } = this.#environment
+    const tool = served.metaTools.get(name)
     return tool === undefined ? undefined : callMetaTool(tool, args, this.#request)
   }
 
   // A batch and a pipe are sent like the result of a command: they have more fields, and a batch has no data.
   async batch(batch: unknown): Promise<CommandResult> {
-    const name = `${this.#environment.prefix}-batch`
+    const name = `${this.#environment.served.prefix}-batch`
     return soundResult(name, (await runBatch(batch, this.#invocation(), name)) as CommandResult)
   }
 
   async pipe(pipe: unknown): Promise<CommandResult> {
-    const name = `${this.#environment.prefix}-pipe`
+    const name = `${this.#environment.served.prefix}-pipe`
     const invocation = { ...this.#invocation(), refusal: (ref: ToolRef) => this.refusal(ref) }
     return soundResult(name, (await runPipe(pipe, invocation, name)) as CommandResult)
   }
@@ -187,17 +189,17 @@ class RequestView implements View {
 
   /** Created on demand: most calls do not search. */
   #find(): Finder {
-    const { selections, learned, onFound } = this.#environment
+    const { selections, search } = this.#environment
     this.#finder ??= createFinder(this.known, this.#scope, selections, {
       signal: abortSignalOf(this.#request.signal),
-      learned: () => learned(),
-      onFound,
+      learned: () => search.learned?.(),
+      onFound: search.onFound,
     })
     return this.#finder
   }
 
   #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
-    const { hints, prefix } = this.#environment
+    const { hints, prefix } = this.#environment.served
     const whyNoTools = (server: string) => this.#whyNoTools(server)
     return refusalOf(ref, target, { hints, prefix, caller: this.caller, whyNoTools })
   }
@@ -216,7 +218,7 @@ class RequestView implements View {
     return {
       invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isAll: false, progress }),
       ...(progress === undefined ? {} : { progress }),
-      isBuiltin: (name) => this.#environment.metaTools.has(name) || this.known.find(name)?.builtin === true,
+      isBuiltin: (name) => this.#environment.served.metaTools.has(name) || this.known.find(name)?.builtin === true,
       signal: this.#request.signal,
     }
   }
@@ -228,7 +230,7 @@ class RequestView implements View {
   }
 
   #record({ ref, target, input }: WantedCall, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
-    const { recorder } = this.#environment
+    const { recorder } = this.#environment.calls
     if (recorder === undefined) return attempt()
     const { sourceId, name } = target.found ? target.tool : requestedTool(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
@@ -237,8 +239,8 @@ class RequestView implements View {
   #run(wanted: WantedCall, signal: StopSignal, share: Share): Promise<CommandResult> {
     const { target, input } = wanted
     if (!target.found || target.visibility.degree !== 'visible') return this.#refuse(wanted, signal, share)
-    const { dispatcher, hints } = this.#environment
-    this.#request.onTool?.(hints.nameOf(target.tool))
+    const { dispatcher, served } = this.#environment
+    this.#request.onTool?.(served.hints.nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#callFor(signal, share))
   }
 
@@ -281,9 +283,9 @@ class RequestView implements View {
 
   async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {
     if (this.#request.listChanged === undefined) return
-    const { strategy, makeView } = this.#environment
+    const { served, makeView } = this.#environment
     const listIn = (context: string | undefined) =>
-      strategy.list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
+      served.strategy.list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
     const [before, after] = await Promise.all([listIn(from), listIn(to)])
     if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
   }

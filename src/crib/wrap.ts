@@ -120,18 +120,14 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     const crib = createCrib({
       about: { name: identity.name, version: identity.version },
       sources: [source],
-      decide,
       strategy,
       strategyOptions: options.strategyOptions,
       builtins: false,
-      keepNames: true,
+      catalog: { decide, keepNames: true },
+      search: { ranker, usage },
+      calls: { middleware, recorder, results },
       state: { store, scope: `wrap/${server}/` },
-      events: { onChoice: (line) => options.onChoice?.(line) },
-      recorder,
-      usage,
-      middleware,
-      ranker,
-      results,
+      onChoice: (line) => options.onChoice?.(line),
     })
     features = createWrapFeatures({ source, manifest, roots, onProblem })
     const passed: Features = features
@@ -140,7 +136,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
       features: passed,
       identity,
-      instructions: await instructionsOf(manifest, crib, crib.strategy, signal),
+      instructions: await instructionsOf(manifest, crib, signal),
       async [Symbol.asyncDispose]() {
         await dispose()
         await crib[Symbol.asyncDispose]()
@@ -191,13 +187,12 @@ function identityOf({ serverInfo = {} }: Manifest, server: string): Implementati
 async function instructionsOf(
   { instructions, capabilities }: Manifest,
   crib: Crib,
-  strategy: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { caller } = await crib.inspect(signal)
   // A strategy that chooses does so at its first listing.
   await crib.list({ caller, signal })
-  const chosen = crib.explain()?.strategy ?? strategy
+  const chosen = crib.strategy.explain()?.strategy ?? crib.strategy.name
   const isAllListed = chosen === 'individual' || capabilities.tools === undefined
   // Leave the guide out if all tools are listed.
   const texts = [instructions, isAllListed ? undefined : crib.about.instructions]

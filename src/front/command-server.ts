@@ -90,18 +90,18 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     prefix,
     contexts,
     state: { store: kept?.store },
-    ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
-    middleware: options.middleware ?? defaultMiddleware(),
-    ranker: chooseRanker(options.ranker),
-    tracer: options.traces === true ? openTracer() : undefined,
-    devMode,
-    events: {
+    search: { usage, ranker: chooseRanker(options.ranker) },
+    calls: {
+      middleware: options.middleware ?? defaultMiddleware(),
+      recorder: usage && usageRecorder(usage),
+      tracer: options.traces === true ? openTracer() : undefined,
+      devMode,
       onCommand({ command, input, result, context }) {
         if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
       },
-      onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),
       onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
     },
+    onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),
   })
   return {
     crib,

@@ -45,7 +45,7 @@ export function createFront(parts: FrontParts = {}): TestFront {
     strategy,
     strategyOptions,
     contexts,
-    middleware: defaultMiddleware(),
+    calls: { middleware: defaultMiddleware() },
   })
   const errors: Error[] = []
   const events: ToolCallEvent[] = []

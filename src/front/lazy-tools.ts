@@ -71,15 +71,14 @@ export function lazyTools<S extends SdkServer, Own extends z.ZodObject = z.ZodOb
       instructions: opened.instructions,
     },
     sources: [source],
-    decide: hide.length === 0 ? undefined : hideTools(hide),
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
     builtins: false,
-    keepNames: true,
-    middleware: options.middleware,
-    ranker: chooseRanker(options.ranker),
+    catalog: { decide: hide.length === 0 ? undefined : hideTools(hide), keepNames: true },
+    calls: { middleware: options.middleware },
+    search: { ranker: chooseRanker(options.ranker) },
     state: { store: options.store },
-    events: { onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`) },
+    onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
   })
   // The instructions of the server, followed by those of the strategy.
   opened.setInstructions(crib.about.instructions)

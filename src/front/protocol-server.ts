@@ -23,7 +23,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
       ...Object.fromEntries(
         FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
       ),
-      'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' as const },
+      'tools/list': { ttlMs: crib.strategy.listTtlMs, cacheScope: 'private' as const },
     },
   }
   const server = new PlainServer(front.identity ?? identityOf(crib), serverOptions, activity)

@@ -12,7 +12,7 @@ export interface StrategyState {
 }
 
 export function strategyState(crib: Crib): StrategyState {
-  return { strategy: crib.strategy, choice: crib.explain() ?? null, strategyStats: crib.stats() }
+  return { strategy: crib.strategy.name, choice: crib.strategy.explain() ?? null, strategyStats: crib.strategy.stats() }
 }
 
 /** Reads the strategy from a reply. A gateway of another version may not send it. */

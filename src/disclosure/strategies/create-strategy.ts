@@ -14,7 +14,7 @@ import {
 import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
 
-interface CreatedStrategy {
+export interface CreatedStrategy {
   readonly name: string
   readonly strategy: Strategy
   /** All tools of the server itself by name: those of the strategy and, on a command server, the five afd tools. */

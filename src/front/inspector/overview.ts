@@ -31,7 +31,7 @@ export function createOverview(options: OverviewOptions): (visit: Visit) => Prom
       gateway: {
         name: crib.about.name,
         version: crib.about.version,
-        strategy: crib.strategy,
+        strategy: crib.strategy.name,
         startedAt,
         now: new Date().toISOString(),
         mcpPath,

@@ -13,7 +13,12 @@ import { covers } from './harness.ts'
 /** Runs in this process, because a test cannot control the disk or the garbage collector of another process. */
 function gatewayTo(connection: StdioConnection, listWaitMs: number, store: Store = createMemoryStore()) {
   const { source } = sourceOf(connection, { store })
-  const crib = createCrib({ about: { name: 'g', version: '1' }, sources: [source], strategy: 'gateway', listWaitMs })
+  const crib = createCrib({
+    about: { name: 'g', version: '1' },
+    sources: [source],
+    strategy: 'gateway',
+    catalog: { listWaitMs },
+  })
   onTestFinished(() => crib[Symbol.asyncDispose]())
   const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
   return {

@@ -127,8 +127,8 @@ async function openAnswers({ listings, decide }: EvaluationSet, index: Index, si
     }),
     strategy: 'gateway',
     builtins: false,
-    ranker: async () => index,
-    ...(decide === undefined ? {} : { decide }),
+    catalog: { decide },
+    search: { ranker: async () => index },
   })
   const caller = { principal: 'eval', era: 'direct', transport: 'direct' } as const
   return {

@@ -50,7 +50,7 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
     },
     // Calls that run a tool cost the same without the gateway.
     call: (name, args, request) =>
-      crib.findsTools(name) ? countedCall(name, args, request) : crib.call(name, args, request),
+      crib.strategy.findsTools(name) ? countedCall(name, args, request) : crib.call(name, args, request),
   }
 }
 
