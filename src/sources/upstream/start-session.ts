@@ -26,7 +26,7 @@ interface StarterOptions {
   onListChanged(): void
 }
 
-interface SessionStarter {
+export interface SessionStarter {
   /** The server has `startTimeoutMs` to connect and to list its tools. */
   start(signal: AbortSignal): Promise<Session>
   /** True if this session fetched the list while it started. */

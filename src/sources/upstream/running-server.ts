@@ -1,0 +1,121 @@
+// The process or connection of a source: starts it when it is needed, and fetches the list of tools after each start.
+
+import { unlessAborted } from '../../core/unless-aborted.ts'
+import type { ServerLogin } from './auth/server-login.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import { createLifecycle, type Lifecycle } from './lifecycle.ts'
+import type { Listing } from './listing.ts'
+import type { Manifest } from './manifest.ts'
+import { createRevalidation } from './revalidation.ts'
+import { createServerBreaker } from './server-breaker.ts'
+import type { Session } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
+import type { SessionStarter } from './start-session.ts'
+import type { UpstreamSourceOptions } from './upstream.ts'
+
+interface RunningServerOptions {
+  readonly given: UpstreamSourceOptions
+  readonly settings: UpstreamSettings
+  readonly listing: Listing
+  readonly login: ServerLogin
+  readonly starter: SessionStarter
+  readonly now: () => number
+  /** Aborts when the source is closed. */
+  readonly closed: AbortSignal
+}
+
+interface RunningServer {
+  readonly lifecycle: Lifecycle<Session>
+  /** Starts the server if necessary. Resolves when its tools are known. */
+  ensure(signal: AbortSignal): Promise<Session>
+  /** Rejects if the server runs but does not list its tools. */
+  fetchList(session: Session, signal: AbortSignal): Promise<Manifest>
+  /** Asks the server for its list in the background, if it runs. */
+  refresh(): void
+  /** Fetches the list in the background if it is missing or too old. */
+  revalidate(): void
+  /** Runs the work in a session. Closes the session if the work finds that it is over. */
+  use(signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome>
+  /** Notes a call: a server that was called stays longer than one that only listed its tools. */
+  noteCall(): void
+  /** The part of `waitMs` that is left since the first start. */
+  waitLeft(waitMs: number): number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export function createRunningServer(options: RunningServerOptions): RunningServer {
+  const { given, settings, listing, login, starter, now, closed } = options
+  const { share, startLimiter, random = Math.random, onState } = given
+  const { known } = listing
+  let wasCalled = false
+  let firstStartAt: number | undefined
+
+  const breaker = createServerBreaker(given, { now, redact: starter.redact })
+  const lifecycle = createLifecycle<Session>({
+    ...settings,
+    async start(signal) {
+      await breaker?.check()
+      return starter.start(signal)
+    },
+    limiter: startLimiter,
+    now,
+    random,
+    idleMs: () => (wasCalled ? settings.idleMs : Math.min(settings.idleMs, settings.listedIdleMs)),
+    onState(state) {
+      firstStartAt ??= state.since
+      if (state.state === 'known') wasCalled = false
+      // The list may have changed since the manifest was saved, so it is fetched after every start.
+      const { running } = lifecycle
+      const isDue = share?.isFresh() !== true && !known.isJustListed
+      if (state.state === 'connected' && running !== undefined && isDue && !starter.hasListed(running)) {
+        void lifecycle.use(running, (session) => listing.refresh(session))
+      }
+      breaker?.report(state)
+      // The lines of the server explain the failure, so they are passed on before it.
+      if (state.state === 'failed') starter.flushOutput()
+      onState?.(state)
+    },
+  })
+  const unfollow = breaker?.follow(lifecycle)
+  // A refresh does not count as use. Otherwise a server that often changes its list would never be idle.
+  const refresh = () => {
+    if (lifecycle.running !== undefined) void listing.refresh(lifecycle.running)
+  }
+  const revalidation = createRevalidation({ listing, lifecycle, login, settings, now, closed, refresh })
+
+  const ensure = async (signal: AbortSignal): Promise<Session> => {
+    if (lifecycle.state().state === 'failed') await revalidation.retryAfterLogin()
+    const session = await lifecycle.ensure(signal, true)
+    if (known.manifest === undefined) await fetchList(session, signal)
+    return session
+  }
+  const fetchList = async (session: Session, signal: AbortSignal) => {
+    await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
+    if (known.manifest !== undefined) return known.manifest
+    throw new StartFailure('it runs, but its tools could not be listed', { stderr: starter.stderr() })
+  }
+  return {
+    lifecycle,
+    ensure,
+    fetchList,
+    refresh,
+    revalidate: revalidation.revalidate,
+    async use(signal, work) {
+      const session = await ensure(signal)
+      wasCalled = true
+      const outcome = await lifecycle.use(session, work)
+      if (outcome.kind === 'lost' && outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
+      return outcome
+    },
+    noteCall() {
+      wasCalled = true
+    },
+    waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),
+    async [Symbol.asyncDispose]() {
+      unfollow?.()
+      revalidation.cancel()
+      await lifecycle[Symbol.asyncDispose]()
+    },
+  }
+}
