@@ -2,16 +2,14 @@
 
 import { createCatalog } from '../catalog/catalog.ts'
 import { type Caller, callerKey } from '../core/call.ts'
-import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
 import type { CommandResult } from '../core/result.ts'
 import { rightsKey } from '../core/rights.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
-import { createStrategy } from '../disclosure/strategies/create-strategy.ts'
-import { type Choice, choiceLine, type MetaTool } from '../disclosure/strategy.ts'
+import { type CreatedStrategy, createStrategy } from '../disclosure/strategies/create-strategy.ts'
+import { type Choice, choiceLine, type Strategy } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { createDispatcher } from '../dispatch/dispatch.ts'
 import type { ToolSource } from '../sources/source.ts'
@@ -20,6 +18,7 @@ import { createAllowedTools } from './allowed-tools.ts'
 import { createCallerStates } from './caller-state.ts'
 import type { CribAbout, CribOptions } from './crib-options.ts'
 import { createListingWatch, followCallers } from './listing-watch.ts'
+import { createOpenViews } from './open-views.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
@@ -115,80 +114,17 @@ export function createCrib(options: CribOptions): Crib {
   })
 
   const settle = createSourceWait(catalog, allowedTools, listWaitMs)
-  /** Calls `use` with the view of the request, or returns the error if its context does not exist. */
-  const withView = (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
-    const scope = sessions.resolve(request.caller, request.context)
-    const { current } = catalog
-    // The usual case without a promise: each promise on the path of a call costs time.
-    if (current !== undefined && !('then' in scope) && scope.ok && !request.signal.aborted)
-      return use(makeView(current, scope, request))
-    return withViewLater(request, scope, use)
-  }
-  const withViewLater = async (
-    request: Request,
-    resolving: ReturnType<typeof sessions.resolve>,
-    use: (view: View) => Promise<CommandResult>,
-  ): Promise<CommandResult> => {
-    const scope = await resolving
-    return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
-  }
-  /** An unknown name may belong to a source that is still starting, so the call waits for it. */
-  const withViewForTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
-    const isOwn = strategy.ownNames?.(await openView(request)).includes(wanted) === true
-    const settling = isOwn ? undefined : settle({ tools: [wanted], isCall: true }, request)
-    if (settling !== undefined) await settling
-    return withView(request, use)
-  }
-  /** The view of the caller in the context of its session. Ignores `request.context`. */
-  const openView = async (request: Request): Promise<View> => {
-    const scope = await sessions.resolve(request.caller, undefined)
-    return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
-  }
-  /** The view for a listing, after a short wait for sources if the strategy lists their tools. */
-  const openForListing = async (request: Request): Promise<View> => {
-    if (strategy.listsCatalog === true) await settle('all', request)
-    return openView(request)
-  }
-  const callMetaTool = (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
-    const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
-    const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
-    const scoped = typeof named === 'string' ? { ...request, context: named } : request
-    const { needs } = tool
-    const settling = needs === undefined ? undefined : settle(() => needs(given), request)
-    const call = (view: View) => tool.call(given, view)
-    return settling === undefined ? withView(scoped, call) : settling.then(() => withView(scoped, call))
-  }
+  const views = createOpenViews({ catalog, sessions, strategy, settle, makeView })
+  const { withView, withViewForTool, openView, openForListing, callMetaTool } = views
   /** Undefined if the name is not a tool of the strategy. */
   const callOwnTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
     return tool === undefined ? undefined : callMetaTool(tool, args, request)
   }
-  /** Turns an exception into a failure, so a call never rejects. */
-  const answerAlways = async (
-    wanted: string,
-    request: Request,
-    work: () => Promise<CommandResult> | CommandResult,
-  ): Promise<CommandResult> => {
-    try {
-      return await work()
-    } catch (error) {
-      if (request.signal.aborted) return fail('CANCELLED', { name: wanted })
-      return fail('COMMAND_EXECUTION_ERROR', { name: wanted, reason: messageOf(error) })
-    }
-  }
-
-  const reportedChoices = new Set<string>()
-  const reportChoice = (caller: Caller) => {
-    const choice = strategy.explain?.(caller)
-    if (choice === undefined || reportedChoices.has(choice.strategy)) return
-    reportedChoices.add(choice.strategy)
-    options.onChoice?.(choiceLine(strategyName, choice))
-  }
-
+  const reportChoice = createChoiceReport(served, (line) => options.onChoice?.(line))
   const isPersonal = strategy.isPersonal === true || contexts.length > 0
   const watch = createListingWatch({
-    audienceOf: (caller) =>
-      JSON.stringify([strategy.audienceOf?.(caller), isPersonal ? callerKey(caller) : rightsKey(caller.rights)]),
+    audienceOf: (caller) => audienceOf(strategy, caller, isPersonal),
     // Does not wait for any source: tools that are listed later count as a change.
     listingOf: async (caller) => JSON.stringify(await strategy.list(await openView({ ...SERVER_REQUEST, caller }))),
   })
@@ -251,6 +187,36 @@ export function createCrib(options: CribOptions): Crib {
       await store[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Turns an exception into a failure, so a call never rejects. */
+async function answerAlways(
+  wanted: string,
+  request: Request,
+  work: () => Promise<CommandResult> | CommandResult,
+): Promise<CommandResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (request.signal.aborted) return fail('CANCELLED', { name: wanted })
+    return fail('COMMAND_EXECUTION_ERROR', { name: wanted, reason: messageOf(error) })
+  }
+}
+
+/** Reports each listing that the strategy chooses once. */
+function createChoiceReport({ name, strategy }: CreatedStrategy, onChoice: (line: string) => void) {
+  const reported = new Set<string>()
+  return (caller: Caller) => {
+    const choice = strategy.explain?.(caller)
+    if (choice === undefined || reported.has(choice.strategy)) return
+    reported.add(choice.strategy)
+    onChoice(choiceLine(name, choice))
+  }
+}
+
+/** Callers with the same key get the same listing. */
+function audienceOf(strategy: Strategy, caller: Caller, isPersonal: boolean): string {
+  return JSON.stringify([strategy.audienceOf?.(caller), isPersonal ? callerKey(caller) : rightsKey(caller.rights)])
 }
 
 function joinTexts(...texts: readonly (string | undefined)[]): string | undefined {

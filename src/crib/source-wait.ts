@@ -11,7 +11,7 @@ import type { Request } from './request.ts'
  * Resolves when the sources that a request needs have listed their tools, or when the wait is over. Undefined if there
  * is nothing to wait for.
  */
-type SourceWait = (
+export type SourceWait = (
   needs: Needs | (() => Needs),
   request: Pick<Request, 'caller' | 'signal'>,
 ) => Promise<void> | undefined

@@ -33,7 +33,7 @@ interface Share {
 
 const WHOLE_REQUEST: Share = { isAll: true }
 
-type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
+export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
   const selections = createSelections(options.search.ranker ?? chooseRanker(undefined))
