@@ -1,32 +1,12 @@
 // Encodes a result as JSON and MCP content blocks. A result that cannot be sent becomes a failure with the reason.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { type EncodedResult, encoded, knownJson, type ProxiedAnswer, proxied } from './attached-json.ts'
 import { fail } from './errors.ts'
-import { createHiddenField } from './hidden-field.ts'
 import { isRecord } from './is-record.ts'
-import { knownJson } from './known-json.ts'
-import type { CommandResult, FailureResult } from './result.ts'
+import type { CommandResult } from './result.ts'
 import { messageOf } from './text.ts'
 import { isToolResult } from './tool-result.ts'
-
-interface EncodedResult {
-  /** False if the result could not be sent; `body` then is the failure with the reason. */
-  readonly isSound: boolean
-  /** The result without its content blocks. */
-  readonly body: CommandResult
-  readonly content: readonly ContentBlock[]
-  /** The body as JSON. */
-  readonly json: string
-  /** The content blocks as JSON, empty if there are none. */
-  readonly contentJson: string
-  /** The size of the body and the content together. */
-  readonly bytes: number
-}
-
-/** The answer of an upstream server, or the reason why it cannot be passed on. */
-type ProxiedAnswer =
-  | { readonly ok: true; readonly wire: CallToolResult; readonly json: string }
-  | { readonly ok: false; readonly refused: FailureResult }
 
 /**
  * Data rarely nests this deep, and `JSON.stringify` of the outgoing message can still handle it without a stack
@@ -39,10 +19,6 @@ const MAX_DEPTH = 1_000
  * below 512 MiB, the limit of a JavaScript string.
  */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
-
-// The dispatcher, a batch and the front door all need the encoding of the same result. With the cache it is made once.
-const encoded = createHiddenField<EncodedResult>()
-const proxied = createHiddenField<ProxiedAnswer>()
 
 /**
  * Returns the result itself if it can be sent, else a failure. `isJson`: the answer of an upstream was parsed from

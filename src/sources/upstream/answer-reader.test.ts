@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { knownJson } from '../../core/known-json.ts'
+import { knownJson } from '../../core/attached-json.ts'
 import { createAnswerReader } from './answer-reader.ts'
 
 const META = { 'io.modelcontextprotocol/serverInfo': { name: 'files', version: '1.0.0' } }

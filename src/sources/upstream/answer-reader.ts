@@ -1,9 +1,9 @@
 // Reads the messages of a server. Most of its answers differ only in their id and text, so only these two are parsed.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { knownJson } from '../../core/attached-json.ts'
 import { SERVER_INFO_KEY } from '../../core/encode-result.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { knownJson } from '../../core/known-json.ts'
 
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined

@@ -1,10 +1,10 @@
 // Converts the answer of an upstream tool to a result that also contains the unchanged answer.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { knownJson } from '../../core/attached-json.ts'
 import { isDeeperThan } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { knownJson } from '../../core/known-json.ts'
 import { RESULT_META, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
