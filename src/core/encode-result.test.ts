@@ -83,6 +83,15 @@ describe('the answer of another server', () => {
     expect(soundResult('read', failed)).toBe(failed)
   })
 
+  it('sends the changed answer if middleware returns the same result again with another answer in it', () => {
+    const answer = { content: [{ type: 'text' as const, text: 'first' }] }
+    const result = success('first', { wire: answer })
+    soundResult('order-get', result)
+    answer.content = [{ type: 'text', text: 'second' }]
+    soundResult('order-get', result)
+    expect(proxiedAnswer('order-get', result)).toMatchObject({ json: JSON.stringify(answer) })
+  })
+
   it('keeps the answer of another server out of the encoded body', () => {
     expect(encodeResult('read', success('hello', { wire })).body).toEqual({ success: true, data: 'hello' })
   })

@@ -30,7 +30,10 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
     return problem === undefined ? result : fail('INVALID_RESULT', { name, reason: problem })
   }
   // Middleware may have changed the answer in place.
-  if (isRecord(result.wire)) knownJson.remove(result.wire)
+  if (isRecord(result.wire)) {
+    knownJson.remove(result.wire)
+    proxied.remove(result)
+  }
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
   // The cache is not read here: a handler may return the same object again with other content.
