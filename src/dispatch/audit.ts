@@ -8,8 +8,8 @@ import { messageOf } from '../core/text.ts'
 import type { AppendLog } from '../storage/append-log.ts'
 import { createOutage } from '../storage/outage.ts'
 import { StorageError } from '../storage/problem.ts'
+import { loadSharedKey } from '../storage/shared-key.ts'
 import type { Store } from '../storage/store.ts'
-import { loadAuditKey } from './audit/audit-key.ts'
 import {
   type Attempt,
   type AuditRecord,
@@ -229,4 +229,11 @@ function guardRedact(redact: Redact = (text) => text): Redact {
       return '<cannot be redacted>'
     }
   }
+}
+
+/** The secret key for hashes. Never rejects: if the store fails, the key is valid for this process only. */
+export function loadAuditKey(store: Store, onProblem?: (reason: string) => void): Promise<Uint8Array> {
+  return loadSharedKey(store, 'audit-key', () =>
+    onProblem?.('the key of the audit log was written by another version of Toolcrib; a new key is used'),
+  )
 }
