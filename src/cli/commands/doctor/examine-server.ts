@@ -15,14 +15,12 @@ import { connectionLine } from '../../output/connection-line.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { type Fault, faultsBeforeStart } from './faults-before-start.ts'
-import type { ServerFinding } from './finding-lines.ts'
+import { type ServerFinding, slowStartWarnings } from './finding-lines.ts'
 import { localVariables, missingValue, notForLocal, sharingOf } from './people.ts'
 
 const START_WAIT_MS = 120_000
 /** The state is read this often to measure the start. */
 const POLL_MS = 5
-/** Some clients give up on a server that takes longer. */
-const SLOW_MS = 10_000
 /** Enough lines for a stack trace and the error message above it. */
 const MAX_STDERR_LINES = 12
 const MAX_TEXT_WARNINGS = 10
@@ -87,11 +85,10 @@ async function startAndList(source: UpstreamSource, signal: AbortSignal): Promis
   const isListed = listed.kind === 'answered'
   // Fetched again, because the cached list may be older than the tools of the server.
   const manifest = isListed ? await source.refresh(signal) : await source.manifest()
-  const slowStart = `it takes ${Math.round(startMs / 1_000)} s to start; some clients do not wait that long`
   const warnings = [
     ...(manifest?.problems.map(({ reason }) => reason) ?? []),
     ...(await textWarnings(source, manifest, signal)),
-    ...(startMs > SLOW_MS ? [slowStart] : []),
+    ...slowStartWarnings(startMs),
   ]
   return {
     ok: isListed,

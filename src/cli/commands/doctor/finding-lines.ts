@@ -37,6 +37,7 @@ export interface ServerFinding {
 }
 
 const SHARING = { shared: 'shared by all principals', perPrincipal: 'one for each principal' }
+const SLOW_MS = 10_000
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
 /** `isOnly`: no other server is examined, so the names of its variables are shown. */
@@ -80,6 +81,15 @@ export function findingLines(
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(isVerbose || isOnly ? variableLines(finding, width) : []),
     ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+  ]
+}
+
+/** A note about a server that starts slowly. The gateway starts a server when a call needs it, so this call waits. */
+export function slowStartWarnings(startMs: number): readonly string[] {
+  if (startMs <= SLOW_MS) return []
+  const seconds = Math.round(startMs / 1_000)
+  return [
+    `it takes ${seconds} s to start, and the first call waits that long; \`idleMs: 0\` in its config keeps it running afterwards`,
   ]
 }
 
