@@ -9,6 +9,7 @@ import type { CommandError } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import { LOCAL_PERSON, type Person, remotePerson } from '../../sources/upstream/person.ts'
+import { LIST_SERVERS } from '../output/error-for-people.ts'
 import { withNoServersReason } from '../output/no-servers.ts'
 import type { Work } from '../output/work.ts'
 import { servedConfig } from './served-config.ts'
@@ -35,7 +36,7 @@ export async function findRemoteServer(
     const error = errorOf('SERVER_NOT_FOUND', {
       server: name,
       similar: findSimilarTools(name, names),
-      list: 'list_mcp_servers',
+      list: LIST_SERVERS,
     })
     return { error: withNoServersReason(error, names.length, servedConfig(loaded, work.environment.home)) }
   }

@@ -205,6 +205,8 @@ Examples:
   it.each([
     [['tools', 'githb'], 2, "No server named 'githb'", "Did you mean 'github'?"],
     [['search', 'x', '--server', 'nope'], 2, "No server named 'nope'", 'toolcrib list'],
+    [['login', 'nope'], 2, "No server named 'nope'", 'toolcrib list'],
+    [['logout', 'nope'], 2, "No server named 'nope'", 'toolcrib list'],
     [
       ['inspect', 'github', 'create_isue'],
       2,
