@@ -199,15 +199,17 @@ describe('search --explain', () => {
     expect(JSON.parse(plain.stdout).results[0]).not.toHaveProperty('explanation')
   })
 
-  it('search --explain shows that recent calls rank a tool first among equal results', async () => {
-    const learned = { 'office:create_song': { count: 3, at: Date.now() } }
+  it.each([
+    [1, '1 time'],
+    [3, '3 times'],
+  ])('search --explain shows that %i recent calls rank a tool first among equal results', async (calls, text) => {
+    const learned = { 'office:create_song': { count: calls, at: Date.now() } }
     const store = createFileStore({ dir: join(stored.stateHome, 'toolcrib', 'store') })
     await store.set('usage', learned)
     await store[Symbol.asyncDispose]()
     const { stdout } = await cli('search', 'kept for a year', '--limit', '2', '--explain')
-    expect(stdout).toMatch(
-      /\n1\. office:create_song .+\n.+\n.+\n {3}Called 3 times recently: ranks first among equal results\n/,
-    )
+    expect(stdout).toMatch(/\n1\. office:create_song .+\n.+\n.+\n {3}Called/)
+    expect(stdout).toContain(`\n   Called ${text} recently: ranks first among equal results\n`)
     expect(stdout.match(/Called/g)).toHaveLength(1)
   })
 })

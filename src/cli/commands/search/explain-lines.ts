@@ -48,8 +48,14 @@ function reasonLines(explanation: Explanation | undefined): readonly string[] {
     `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(reasonText)].join('; ')}`,
     ...(calls === undefined || calls < 0.1
       ? []
-      : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times recently: ranks first among equal results`]),
+      : [`Called ${timesText(calls)} recently: ranks first among equal results`]),
   ]
+}
+
+/** A count gets smaller with time, so it has one decimal: `1 time`, `2.7 times`. */
+function timesText(calls: number): string {
+  const text = calls.toFixed(1).replace(/\.0$/, '')
+  return `${text} ${text === '1' ? 'time' : 'times'}`
 }
 
 /** For example `remove as delete 60% in name 80%, summary 20%`. */
