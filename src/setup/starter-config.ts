@@ -119,7 +119,8 @@ function starterLines({
     ...(schema === undefined
       ? []
       : [
-          '  // Lets an editor complete and check the keys. docs/configuration.md lists them.',
+          '  // Lets an editor complete and check the keys. docs/configuration.md in the',
+          '  // repository of Toolcrib lists them.',
           `  ${schema.isThere ? '' : '// '}"$schema": ${JSON.stringify(schema.path)},`,
         ]),
     ...(isProject
