@@ -22,7 +22,7 @@ if (unknown.length > 0) {
 const queue = (wanted.length > 0 ? wanted : known).toSorted((a, b) => Number(installs(b)) - Number(installs(a)))
 let failed = 0
 await Promise.all(Array.from({ length: MAX_PARALLEL }, work))
-console.log(failed === 0 ? 'All examples work.' : `${failed} examples failed.`)
+console.log(failed === 0 ? 'All examples work.' : `${failed} of the examples failed.`)
 process.exitCode = failed === 0 ? 0 : 1
 
 async function work() {
@@ -40,7 +40,12 @@ function run(script) {
     const child = spawn(process.execPath, [script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
     const parts = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part))
-    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_MS)
+    const timer = setTimeout(() => {
+      parts.push(Buffer.from(`The example did not end within ${MAX_MS / 1_000} s.\n`))
+      child.kill('SIGKILL')
+      // A program that the example has started can keep the streams open. `close` comes when they are destroyed.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy()
+    }, MAX_MS)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
       resolve({ code: code ?? signal, printed: Buffer.concat(parts).toString() })

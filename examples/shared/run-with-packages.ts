@@ -9,6 +9,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configWith, createWorkspace, PROGRAM } from './toolcrib.ts'
 
+/** npm has no limit of its own for a registry that does not answer. */
+const MAX_RUN_MS = 150_000
+
 /** The agent gets the program in `TOOLCRIB`, and three servers in the config of its home folder. */
 export async function runWithPackages(example: string): Promise<void> {
   const folder = fileURLToPath(new URL(`../../../examples/${example}`, import.meta.url))
@@ -43,8 +46,10 @@ async function install(manifest: string): Promise<string> {
 
 function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'], timeout: MAX_RUN_MS })
     child.once('error', reject)
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}.`))))
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code ?? signal}.`)),
+    )
   })
 }
