@@ -55,19 +55,6 @@ const emptyFeatures: Features = {
   onChange: () => () => {},
 }
 
-/** Prompts and resources of a command server: declared but empty (docs/decisions/007). */
-const emptyFeatures: Features = {
-  list: async () => [],
-  async answer(method, { name, uri }) {
-    const nothing =
-      method === 'resources/read'
-        ? { message: `Resource not found: ${String(uri)}`, data: { uri } }
-        : { message: `No prompt named '${String(name)}': this server has no prompts.` }
-    return { ok: false, rpcCode: ProtocolErrorCode.InvalidParams, ...nothing }
-  },
-  onChange: () => () => {},
-}
-
 export function offersOf(features: Features | undefined): ReadonlySet<Offer> {
   return features === undefined ? COMMAND_OFFERS : (features.offers ?? ALL_OFFERS)
 }
