@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAIN, type Program, programFile, UPSTREAM } from '../speed/targets.ts'
+import { type BenchProgram, MAIN, programFile, UPSTREAM } from '../speed/targets.ts'
 import { installPeer, peers } from './install.ts'
 
 export interface PeerToolCall {
@@ -13,7 +13,7 @@ export interface PeerToolCall {
 export interface PeerGateway {
   readonly name: string
   /** Writes the config of the gateway into an empty folder. */
-  prepare(folder: string, servers: readonly string[]): Promise<Program>
+  prepare(folder: string, servers: readonly string[]): Promise<BenchProgram>
   call(server: string, tool: string, args: Readonly<Record<string, unknown>>): PeerToolCall
   /** Takes the text of the tool out of the text of the answer. */
   unwrap(text: string): string

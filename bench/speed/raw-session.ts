@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { killOnExit } from './kill-on-exit.ts'
-import type { Program } from './targets.ts'
+import type { BenchProgram } from './targets.ts'
 
 export interface BenchSession {
   readonly pid: number
@@ -27,7 +27,7 @@ interface Message {
 }
 
 /** Starts the program and does the `initialize` handshake. */
-export async function startRaw({ command = process.execPath, args, env = {} }: Program): Promise<BenchSession> {
+export async function startRaw({ command = process.execPath, args, env = {} }: BenchProgram): Promise<BenchSession> {
   const startedAt = performance.now()
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -24,13 +24,13 @@ export function programFile(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url))
 }
 
-export interface Program {
+export interface BenchProgram {
   readonly args: readonly string[]
   readonly command?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-export async function connect({ command = process.execPath, args, env = {} }: Program) {
+export async function connect({ command = process.execPath, args, env = {} }: BenchProgram) {
   const client = new Client({ name: 'bench', version: '1.0.0' })
   const transport = new StdioClientTransport({
     command,

@@ -84,9 +84,11 @@ export interface ConnectionFields {
 
 /** Reads the values of one entry and collects its problems. */
 export interface EntryReader {
+  /** Adds a problem of a field. `deeper` is the path inside the field. */
   report(field: keyof ConnectionFields, finding: ConfigFinding, ...deeper: readonly PropertyKey[]): void
   /** Translates the references of a client into ours. */
   translate(text: string, field: keyof ConnectionFields, ...deeper: readonly PropertyKey[]): string
+  /** Translates the references in all values of a field. */
   translateValues(field: 'env' | 'headers'): Readonly<Record<string, string>>
   /** Resolves `~` and relative paths. */
   resolvePath(path: string): string
@@ -109,16 +111,27 @@ export type ChangeText = (text: string, about: ConnectionText) => string
 
 /** The connection fields of an entry in our config. Default values are left out. */
 interface ConnectionEntry {
+  /** The kind of the connection. */
   type?: string
+  /** The program to start. */
   command?: string
+  /** Its arguments. */
   args?: string[]
+  /** Variables that are added to the inherited ones. */
   env?: Record<string, string>
+  /** The working directory of the program. */
   cwd?: string
+  /** A file of `NAME=value` lines. */
   envFile?: string
+  /** Which variables of the gateway the server gets. */
   inheritEnv?: boolean | string[]
+  /** Variables such as `NODE_OPTIONS` that `env` may set. */
   allowEnv?: string[]
+  /** The address of the MCP endpoint. */
   url?: string
+  /** Sent with each request. */
   headers?: Record<string, string>
+  /** How to log in. */
   auth?: Omit<HttpAuth, 'scopes'> & { scopes?: string[] }
 }
 
@@ -132,8 +145,9 @@ export type Handshake = 'initialize' | 'discover'
 export interface ConnectionKind<C extends Program | Remote> {
   /** The values of `type` in config files, in lower case and without `-` and `_`. */
   readonly words: readonly string[]
-  /** The field that an entry of this kind needs, and its name in a problem. */
+  /** The field that an entry of this kind needs. */
   readonly field: 'command' | 'url'
+  /** The name of that field in a problem. */
   readonly fieldText: string
   /** The label of the command line or address in a report. */
   readonly targetLabel: string
@@ -151,6 +165,7 @@ export interface ConnectionKind<C extends Program | Remote> {
   readonly flagText?: string
   /** Whether an entry with this text in `field`, but without `type`, is of this kind. */
   isMeant(text: string): boolean
+  /** Makes the connection from the fields of an entry. */
   build(fields: ConnectionFields, reader: EntryReader): C
   /** The inverse of `build`. */
   entry(connection: C): ConnectionEntry

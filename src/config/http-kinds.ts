@@ -5,6 +5,7 @@ import { type ConfigFinding, shapeOf } from './problem.ts'
 import { hasReferences } from './references.ts'
 
 export interface HttpConnection extends Remote {
+  /** `http` is Streamable HTTP, `sse` is the older transport. */
   readonly type: 'http' | 'sse'
 }
 

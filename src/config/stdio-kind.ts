@@ -3,6 +3,7 @@
 import type { ConnectionKind, Program } from './connection-kind.ts'
 
 export interface StdioConnection extends Program {
+  /** The server talks over its stdin and stdout. */
   readonly type: 'stdio'
 }
 

@@ -11,7 +11,7 @@ import type { BenchGroup, Figures } from '../group.ts'
 import { callMany } from '../load.ts'
 import { residentMegabytes } from '../process-facts.ts'
 import { startRaw } from '../raw-session.ts'
-import { MAIN, openCrib, type Program, programFile } from '../targets.ts'
+import { type BenchProgram, MAIN, openCrib, programFile } from '../targets.ts'
 
 const SETTLE_MS = 2_000
 
@@ -39,7 +39,7 @@ async function collectedMegabytes(pid: number): Promise<number> {
   return settledMegabytes(pid)
 }
 
-async function idleMegabytes(program: Program, query?: string): Promise<number> {
+async function idleMegabytes(program: BenchProgram, query?: string): Promise<number> {
   const session = await startRaw(program)
   await session.request('tools/list')
   if (query !== undefined) await session.request('tools/call', { name: 'search_tools', arguments: { query } })

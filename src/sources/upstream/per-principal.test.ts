@@ -215,7 +215,7 @@ describe('a server with perPrincipal', () => {
     expect(await call('bob', 'whoami')).toMatchObject({ success: false, error: { code: 'SERVER_UNAVAILABLE' } })
     expect(source.info(http('bob'))).toMatchObject({ state: 'failed', reason: expect.stringContaining('TOKEN') })
     expect(source.info(http('alice'))).toMatchObject({ state: 'connected' })
-    expect(source.info(http('carol'))).toEqual({ state: 'known' })
+    expect(source.info(http('carol'))).toEqual({ state: 'known', listedAt: expect.any(Number) })
     expect((await whoami('alice')).env.TOKEN).toBe('token-of-alice')
   })
 
