@@ -5,14 +5,14 @@ import { createHiddenField, type HiddenField } from './hidden-field.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 
 /**
- * The whole contract. Each field is a cache: without it every function returns the same, only later. A copy of an
- * object has no hidden fields, because a copy is usually made to change something. For the reason why the fields are
- * hidden, see docs/decisions/046-json-attached-to-results.md.
+ * The rules for each field. Each field is a cache: without it, every function returns the same but takes longer. A
+ * copy of an object has no hidden fields, because a copy is usually made to change something. For the reason why the
+ * fields are hidden, see docs/decisions/046-json-attached-to-results.md.
  */
 interface AttachedJson {
   /**
    * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for
-   * the audit log, batches, the limit of results and the front door. Dropped when `soundResult` gets the object again.
+   * the audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
    */
   readonly encoded: HiddenField<EncodedResult>
   /**
@@ -31,7 +31,7 @@ interface AttachedJson {
 export interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */
   readonly isSound: boolean
-  /** The result without its content blocks. */
+  /** The result without its content blocks and without `wire`. */
   readonly body: CommandResult
   readonly content: readonly ContentBlock[]
   /** The body as JSON. */

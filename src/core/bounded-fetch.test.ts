@@ -21,7 +21,7 @@ const get = async (type: string, ...parts: readonly string[]) => {
   return { url: response.url, text: await response.text() }
 }
 
-describe('an answer over HTTP', () => {
+describe('createBoundedFetch', () => {
   it('returns a small response unchanged, with its URL', async () => {
     expect(await get('application/json', '0123', '456789')).toEqual({
       url: expect.stringContaining(base),
@@ -44,7 +44,7 @@ describe('an answer over HTTP', () => {
       expect((await get('text/event-stream', 'da', `ta: 1${end}`, end)).text).toBe(`data: 1${end}${end}`)
   })
 
-  it.each(['\n', '\r'])('passes many events on in parts of a few lines that end with %j', async (end) => {
+  it.each(['\n', '\r'])('passes many events on in parts of at most 32 lines that end with %j', async (end) => {
     const events = Array.from({ length: 300 }, (_, at) => `data: ${at % 10}${end}${end}`).join('')
     const response = await createBoundedFetch(10_000)(
       base + encodeURIComponent(['', 'text/event-stream', events].join('|')),
@@ -55,7 +55,7 @@ describe('an answer over HTTP', () => {
     expect(Math.max(...parts.map((part) => part.split(end).length - 1))).toBeLessThanOrEqual(32)
   })
 
-  it('passes a response on in few chunks, even if the server sends small ones', async () => {
+  it('passes a small response on in one chunk, even if the server sends several', async () => {
     const parts = Array.from({ length: 10 }, () => 'x')
     const response = await createBoundedFetch(10)(
       base + encodeURIComponent(['', 'application/json', ...parts].join('|')),
@@ -77,7 +77,7 @@ describe('an answer over HTTP', () => {
 })
 
 describe('answers to a server that does not respond', () => {
-  it('limits the number of answers that wait for the server, and still sends requests', async () => {
+  it('sends at most 100 answers that the server has not accepted, and still sends requests', async () => {
     let taken = 0
     let isSilent = true
     const silent = createServer((_request, response) => {

@@ -14,7 +14,7 @@ const MAX_OPEN_ANSWERS = 100
 /** A chunk can have thousands of short events. After this many lines, other connections are served first. */
 const MAX_LINES_AT_ONCE = 32
 
-/** A JSON document is limited as a whole, an event stream per event. */
+/** `maxBytes` limits each message that is sent, each response, and each event of a response that is a stream. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   let openAnswers = 0
   const send: Fetch = async (url, init) => {
@@ -71,7 +71,8 @@ function limitDocument(maxBytes: number): ByteTransformer {
 }
 
 /**
- * Counts the bytes since the last blank line, which ends an event. Passes on whole lines, because a parser needs them.
+ * Counts the bytes since the last blank line, which ends an event. Events whose lines end with CR alone are counted
+ * together as one event. Passes on whole lines, because a parser needs them.
  */
 function limitEvents(maxBytes: number): ByteTransformer {
   const line = createByteBuffer(maxBytes)

@@ -13,7 +13,10 @@ export type Era = 'legacy' | 'modern' | 'direct'
 
 /** The client that made a call. */
 export interface Caller {
-  /** The name of the caller's token, the name after `--client`, or the name of the transport. */
+  /**
+   * Over HTTP the name of the caller's token, `oauth:` and the name of a company login, `user` (the generated token) or
+   * `anonymous` (`--no-auth`). Else the name after `--client`, or the name of the transport.
+   */
   readonly principal: string
   /** Set only if the protocol has sessions. */
   readonly sessionId?: string

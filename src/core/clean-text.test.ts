@@ -41,7 +41,7 @@ describe('cleanText', () => {
     expect(countUnseen(text)).toBe(0)
   })
 
-  it('keeps one joiner between letters, and no row of joiners', () => {
+  it('removes all joiners of a row of joiners between two letters', () => {
     expect(cleanText('ت\u200c\u200d\u200cا')).toBe('تا')
   })
 
@@ -97,6 +97,6 @@ describe('cleanValue', () => {
   })
 })
 
-it('escapeUnseen shows every character that cleanText removes', () => {
+it('escapeUnseen replaces invisible characters and line ends by escapes', () => {
   expect(escapeUnseen('a\u{e0041}\u200b\u001b\n')).toBe('a\\u{e0041}\\u{200b}\\u{1b}\\n')
 })

@@ -13,8 +13,8 @@ const JOINED =
   '\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 
 /**
- * Invisible characters that are kept, because they belong to a visible character beside them. Further ones in a row are
- * removed: they could hide data.
+ * Invisible characters that are kept, because they belong to a visible character beside them. At most the first of
+ * several in a row is kept: a longer row could hide data.
  */
 const KEPT = [
   `(?<=(?![\\u200c\\u200d])${JOINED})[\\u200c\\u200d](?=(?![\\u200c\\u200d])${JOINED})`,
@@ -45,7 +45,10 @@ const ESCAPES = new RegExp(
 
 const IS_PLAIN = /^[\t\n -~]*$/
 
-/** Returns the text without invisible characters and terminal sequences. Adds their number to `removed`. */
+/**
+ * Returns the text without invisible characters and terminal sequences, and with `\n` as the only line end. Adds the
+ * number of removed characters and sequences to `removed`.
+ */
 export function cleanText(text: string, removed?: Removed): string {
   if (IS_PLAIN.test(text)) return text
   const count = (part: keyof Removed) => () => {
@@ -60,7 +63,7 @@ export function cleanText(text: string, removed?: Removed): string {
 
 /**
  * Cleans all strings in a JSON value. Keys are not changed, and neither is a `requestState`, which must return to its
- * server as it was. Returns the same object if there is nothing to remove. Parts below `maxLevels` are left out.
+ * server as it was. Returns the same object if nothing changes. Objects and lists below `maxLevels` become null.
  */
 export function cleanValue(value: unknown, removed?: Removed, maxLevels = 500): unknown {
   if (typeof value === 'string') return cleanText(value, removed)
@@ -85,13 +88,13 @@ export function withChanged<T extends object>(from: T, change: (value: unknown, 
   return isSame ? from : (Object.fromEntries(entries) as T)
 }
 
-/** The number of characters that `cleanText` would remove. For names, which must not change. */
+/** The number of invisible characters, without those in `KEPT`. For names, which must not change. */
 export function countUnseen(text: string): number {
   if (IS_PLAIN.test(text)) return 0
   return text.match(REMOVED)?.length ?? 0
 }
 
-/** Replaces invisible characters by JSON escapes. Joiners stay, because they are part of words and emoji. */
+/** Replaces control and format characters by JSON escapes. Joiners stay: they are part of words and emoji. */
 export function escapeInJson(json: string): string {
   if (IS_PLAIN.test(json)) return json
   return json.replace(/[\u007f-\u009f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, (char) =>

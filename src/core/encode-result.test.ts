@@ -49,7 +49,7 @@ describe('encodeResult', () => {
 })
 
 describe('encodeResult for data with an endless toJSON', () => {
-  it('refuses data when its toJSON returns a new value with the same toJSON each time', () => {
+  it('refuses data if its toJSON returns a list that contains the data', () => {
     const again = { toJSON: () => [again] }
     expect(reasonOf(success(again))).toContain('INVALID_RESULT')
   })
@@ -83,7 +83,7 @@ describe('the answer of another server', () => {
     expect(soundResult('read', failed)).toBe(failed)
   })
 
-  it('sends the changed answer if middleware returns the same result again with another answer in it', () => {
+  it('encodes the answer again if it was changed in place and soundResult gets the same result again', () => {
     const answer = { content: [{ type: 'text' as const, text: 'first' }] }
     const result = success('first', { wire: answer })
     soundResult('order-get', result)

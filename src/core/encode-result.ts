@@ -44,7 +44,10 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
   return written.isSound ? result : written.body
 }
 
-/** A copy of the body and the blocks as they were encoded. The handler's own objects may have changed since then. */
+/**
+ * The body and the blocks as they were encoded. They are a copy if `written` comes from the cache, because the
+ * handler's own objects may have changed since then.
+ */
 export function inertCopy(result: CommandResult, written: EncodedResult): Pick<EncodedResult, 'body' | 'content'> {
   if (encoded.get(result) === undefined) return written
   const { json, contentJson } = written
@@ -67,7 +70,7 @@ export function proxiedAnswer(name: string, result: CommandResult): ProxiedAnswe
   return checked
 }
 
-/** The JSON of an upstream's answer. Undefined if the result is our own, or if the answer cannot be sent. */
+/** The JSON of an upstream's answer. Undefined for a result of a local command, or if the answer cannot be sent. */
 export function wireJson(result: CommandResult): string | undefined {
   if (result.wire === undefined) return undefined
   const known = proxied.get(result)

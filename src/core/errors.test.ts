@@ -121,7 +121,7 @@ describe('raise', () => {
     })
   })
 
-  it('leaves an empty fix out of the message', () => {
+  it('throws an error with only the message if there is no fix', () => {
     expect(new ToolcribError('TIMEOUT', { code: 'TIMEOUT', message: 'Too slow' }).message).toBe('Too slow')
   })
 })

@@ -400,10 +400,11 @@ export const errors = {
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
-    // `remedy` replaces the advice to run `toolcrib doctor` if the server is not in the configuration.
+    // `remedy` replaces the advice to run `toolcrib doctor`: if the server is not in the configuration, or if the step
+    // that the user has to take is known.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
-      // A retry does not help; only the remedy does.
+      // Without `retryAfterMs`, a retry does not help.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${wholeSeconds(retryAfterMs)} at the earliest` : 'Call again'}, or ${other}.`
     },
@@ -533,8 +534,8 @@ export function fail<C extends ErrorCode>(
 }
 
 /**
- * Thrown for a mistake in the program that uses this library (a bad definition, a bad option). Never returned as a
- * result.
+ * Thrown for a mistake in the program that uses this library, such as a bad definition or a bad option. The command
+ * line also throws it for expected failures. A call never returns it as a result.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 // Measures how large and how deep a value from outside is, without recursion.
 
 interface Extent {
-  /** Approximately the length of its JSON. */
+  /** Approximately the length of the JSON of the value. */
   readonly bytes: number
   readonly levels: number
 }

@@ -1,4 +1,4 @@
-// Configures ajv for schemas from outside: no regular expression that backtracks, and a limit for the work on texts.
+// Configures ajv for schemas from outside: patterns are matched without backtracking, and the work on texts is limited.
 
 import type { ErrorObject, Format, Options } from 'ajv'
 import type { JsonSchema } from './tool.ts'
@@ -22,7 +22,10 @@ const MAX_TEXT_WORK = 500_000
 // The work of a format per squared character: formats are regular expressions that backtrack, and the time of the worst
 // one grows with the square of the length.
 const FORMAT_WORK = 1 / 16
-/** The maximum number of instructions in all patterns of one schema. Compiling them takes a fifth of a second. */
+/**
+ * When the patterns of one schema have this many instructions, its further patterns are not checked. Compiling that
+ * many takes a fifth of a second.
+ */
 const MAX_PATTERN_SIZE = 10_000
 
 export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<Engine> {
@@ -52,8 +55,8 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
       const test = (text: string) => !spendTextWork(text.length * size) || compiled.matcher(text).find()
       return { test, toString: () => `linear:${pattern}` }
     } catch {
-      // A backtracking engine would let one server block all others. A pattern that the linear engine cannot read is
-      // left to the server.
+      // A backtracking engine would let one server block all others. If the linear engine cannot read a pattern, or if
+      // the schema has too many, the server checks the pattern.
       onProblem(`the pattern ${JSON.stringify(pattern)} is not checked here`)
       return { test: () => true, toString: () => `unchecked:${pattern}` }
     }
@@ -105,8 +108,8 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
 }
 
 /**
- * Returns the test of a text format. Undefined for number formats, which take no time, and for formats that check
- * nothing.
+ * Returns the test of a text format. Undefined for number formats, which take no time, for asynchronous formats, and
+ * for formats that check nothing.
  */
 function testOf(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text)

@@ -55,7 +55,8 @@ function describeError({ keyword, params, data, message = 'is not allowed' }: Er
 
 /**
  * ajv reports the errors of every branch of a union. This function keeps only those of the branch that the input was
- * meant for: the only branch that accepts its type. Without such a branch, it keeps one error with the possible types.
+ * meant for: the only branch that accepts its type. If there is no such branch, or more than one, one error replaces
+ * them all: with the possible types or constants, if there are some.
  */
 function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   // The outermost union comes after the errors inside it, so the last union is resolved first.
@@ -84,7 +85,7 @@ function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]
 }
 
-/** Whether a branch refuses the type of the whole value. */
+/** Whether a branch refuses the type of the value that the union is for. */
 function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
   return error.keyword === 'type' && error.instancePath === union.instancePath
 }

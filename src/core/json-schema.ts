@@ -10,8 +10,8 @@ export interface SchemaValidator {
   /** Loads the code for the most common dialect, so that the first check does not have to. */
   prepare(): Promise<void>
   /**
-   * Never changes the input and never throws. A schema that cannot be used is reported, and then accepts every input.
-   * Returns a promise only if the schema must be compiled first.
+   * Never changes the input and never throws. If a schema cannot be used, this is reported, and every input is
+   * accepted. Returns a promise only if the schema must be compiled first.
    */
   validate(schema: JsonSchema, input: unknown): Validation | Promise<Validation>
 }
@@ -21,7 +21,7 @@ interface SchemaValidatorOptions {
   readonly maxCompiled?: number
   /** Schemas with longer JSON than this are not compiled (default 100,000 characters). */
   readonly maxSchemaChars?: number
-  /** Called once for each schema, or part of a schema, that cannot be checked here. */
+  /** Called when a schema is compiled, for the schema or for each part of it that cannot be checked here. */
   onProblem?(schema: JsonSchema, reason: string): void
 }
 
@@ -59,7 +59,8 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     }
   }
 
-  // Many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer keywords.
+  // Tries both dialects: many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer
+  // keywords.
   const compileInEitherDialect = async (schema: JsonSchema): Promise<CompiledCheck> => {
     const dialects: readonly SchemaDialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
     let firstError: unknown

@@ -2,7 +2,10 @@
 
 /** The number of unchanged lines that are shown before and after a difference. */
 const CONTEXT_LINES = 2
-/** With more differing lines, the shortest diff takes too long to compute. */
+/**
+ * With more differing lines, the shortest diff takes too long to compute. All old lines are then shown as removed, and
+ * all new ones as added.
+ */
 const MAX_LINES = 2_000
 
 /** A line of a diff. The sign `…` marks a place where lines are left out. */

@@ -25,7 +25,7 @@ export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
 interface MessageLinesOptions {
   readonly maxBytes: number
   onLine(line: string): void
-  /** Called when a line exceeds the limit before its end. The line may never end. */
+  /** Called once for a line over the limit, as soon as it exceeds the limit. The line may never end. */
   onOverflow?(bytes: number): void
   /** Called at the end of a line that exceeded the limit. */
   onTooLong(message: LongMessage): void
@@ -100,7 +100,10 @@ interface ErrorMessage {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** The error that replaces a long message. It goes to the side that waits for a response: `us` or `them`. */
+/**
+ * The error that replaces a long message. It goes to the side that waits for a response: `us` or `them`. Undefined if
+ * the id or the kind of the message is unknown.
+ */
 export function errorInPlaceOf(
   { id, kind }: LongMessage,
   error: ErrorMessage['error'],

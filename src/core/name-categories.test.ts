@@ -24,7 +24,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('uses the shared prefix as the category if nothing else distinguishes the tools', () => {
+  it('uses the shared prefix as the category if nothing else distinguishes the tools, or else `general`', () => {
     expect(grouped(['note_add', 'note_list'])).toEqual({ note: ['note_add', 'note_list'] })
     expect(grouped(['echo', 'ping'])).toEqual({ general: ['echo', 'ping'] })
   })
@@ -81,7 +81,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('limits the number of categories to about a dozen if the small ones hold few tools', () => {
+  it('limits the number of categories to 12 if the small ones hold few tools', () => {
     const large = Array.from({ length: 11 }, (_, at) =>
       ['create', 'list', 'get', 'update', 'delete'].map((verb) => `${verb}_kind${at}x`),
     )

@@ -2,7 +2,10 @@
 
 import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
 
-/** The category of tools that share no word with another tool of their server. */
+/**
+ * The category of tools that share no word with another tool of their server. If there are too many categories, the
+ * tools of the smallest ones move to it.
+ */
 export const GENERAL = 'general'
 
 /** Verbs that apply to any thing. They do not form a category. */
@@ -27,9 +30,9 @@ const MAX_LABEL_WORDS = 3
 
 interface NamedTool {
   readonly name: string
-  /** The words of the name, without a prefix that all tools share. */
+  /** The words of the name, without a prefix that all or nearly all tools share. */
   readonly words: readonly string[]
-  /** The first word, if it is a verb. */
+  /** The first word, if it is a verb or the only word. */
   readonly verb: string | undefined
   /** The words from the first one that names a thing. */
   readonly thing: readonly string[]
@@ -163,7 +166,7 @@ function joinByVerb(groups: Groups): void {
   }
 }
 
-/** Splits a category with half of all tools, such as `google`, into `google_doc`, `google_sheet` and `google_slide`. */
+/** Splits a large category, such as `google`, into `google_doc`, `google_sheet` and `google_slide`. */
 function splitLarge(groups: Groups, total: number): void {
   for (const [key, members] of [...groups]) {
     if (key === GENERAL || members.length < MIN_LARGE || members.length <= total * LARGE_SHARE) continue

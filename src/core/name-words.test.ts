@@ -18,7 +18,7 @@ describe('segmentsOf', () => {
 })
 
 describe('wordsOf', () => {
-  it('gives lower-case words without version numbers', () => {
+  it('gives lower-case words without numbers and version numbers', () => {
     expect(wordsOf('TwilioApiV2010--CreateAccount')).toEqual(['twilio', 'api', 'create', 'account'])
     expect(wordsOf('v1_list_2_items')).toEqual(['list', 'items'])
   })

@@ -32,6 +32,7 @@ const FILLERS = new Set(
 
 /**
  * Splits `create_issue`, `create-issue`, `issues.create` and `createIssue` into segments, and keeps the letter case.
+ * `OAuth` becomes the one segment `Oauth`.
  */
 export function segmentsOf(name: string): readonly string[] {
   return name
@@ -40,7 +41,7 @@ export function segmentsOf(name: string): readonly string[] {
     .filter((segment) => segment !== '')
 }
 
-/** The segments in lower case, without version numbers. */
+/** The segments in lower case, without numbers and version numbers such as `v2`. */
 export function wordsOf(name: string): readonly string[] {
   return segmentsOf(name)
     .map((segment) => segment.toLowerCase())

@@ -3,7 +3,7 @@
 /** The prefix of the server's own tools, unless the server sets another. */
 export const DEFAULT_PREFIX = 'afd'
 
-/** The form of command names: first a thing, then an action, as in `todo-create`. */
+/** Checks the form of a command name such as `todo-create`. By convention it names a thing, then an action. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
 }

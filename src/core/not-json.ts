@@ -1,4 +1,4 @@
-// Finds the part of a zod schema that JSON cannot represent. A client could never call a command with such a schema.
+// Finds the first part of a zod schema that JSON cannot represent. A client could never send a valid value for it.
 
 import type { z } from 'zod'
 import { isRecord } from './is-record.ts'

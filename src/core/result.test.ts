@@ -11,7 +11,7 @@ describe('success and failure', () => {
     })
   })
 
-  it('failure keeps the message of an Error, and its code, suggestion and details if it has them', () => {
+  it('failure keeps the known fields of an Error, and uses the name of the Error if its message is empty', () => {
     expect(failure(new Error('boom'))).toEqual({
       success: false,
       error: { code: 'COMMAND_EXECUTION_ERROR', message: 'boom' },
@@ -38,7 +38,7 @@ describe('success and failure', () => {
     expect(failure(new TypeError('')).error.message).toBe('TypeError')
   })
 
-  it('success and failure keep confidence, reasoning and warnings next to the data', () => {
+  it('success and failure keep confidence, reasoning and warnings next to the data or the error', () => {
     const extras = { confidence: 0.9, reasoning: 'found by id', warnings: [{ code: 'OLD', message: 'stale' }] }
     expect(success(1, extras)).toEqual({ success: true, data: 1, ...extras })
     expect(failure({ code: 'X', message: 'y' }, extras)).toMatchObject(extras)

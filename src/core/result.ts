@@ -107,7 +107,7 @@ export interface ResultExtras {
   readonly content?: readonly ContentBlock[]
 }
 
-/** Fields that only a source for upstream servers sets. They are dropped from the result of a command. */
+/** Adds a field that only a source for upstream servers sets. It is dropped from the result of a command. */
 export interface ProxiedExtras extends ResultExtras {
   /** The answer of the upstream server, unchanged. A front door sends it instead of building its own. */
   readonly wire?: CallToolResult
@@ -119,7 +119,7 @@ export interface SuccessResult<T = unknown> extends ProxiedExtras {
   readonly success: true
   /** The data of the command. */
   readonly data: T
-  /** Absent, so that it can be read before the result is narrowed. */
+  /** Always absent. It is declared so that code can read `error` of any result without a type error. */
   readonly error?: undefined
 }
 
@@ -129,7 +129,7 @@ export interface FailureResult extends ProxiedExtras {
   readonly success: false
   /** The reason of the failure. */
   readonly error: CommandError
-  /** Absent, so that it can be read before the result is narrowed. */
+  /** Always absent. It is declared so that code can read `data` of any result without a type error. */
   readonly data?: undefined
 }
 
@@ -150,8 +150,8 @@ export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T
 }
 
 /**
- * The result of a command that failed. From an Error it keeps the message, and the `code`, `suggestion`, `retryable`
- * and `details` if it has them.
+ * The result of a command that failed. From an Error it keeps the message, and the `code`, `suggestion`, `retryable`,
+ * `details` and `cause` if it has them.
  *
  * @example
  * ```ts
@@ -216,7 +216,7 @@ export function isCommandResult(value: unknown): value is CommandResult {
   return typeof code === 'string' && typeof message === 'string'
 }
 
-/** The same result with more metadata. Existing metadata is kept. */
+/** A copy of the result with more metadata. The metadata that the result already has takes precedence. */
 export function withMetadata(result: CommandResult, metadata: ResultMetadata): CommandResult {
   return { ...result, metadata: { ...metadata, ...result.metadata } }
 }

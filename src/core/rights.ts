@@ -11,7 +11,7 @@ export interface Rights {
   readonly tools?: readonly string[]
   /** True allows only tools that state that they change nothing. The statement comes from the server of the tool. */
   readonly readOnly?: boolean
-  /** Allows what one of these rights allows. The other fields are then ignored. */
+  /** Allows what at least one of these rights allows. If it is set, the other fields are ignored. */
   readonly anyOf?: readonly Rights[]
 }
 
@@ -53,7 +53,7 @@ function parseUnion(anyOf: unknown): Rights | undefined {
   return parts.every((part) => part !== undefined) ? { anyOf: parts } : undefined
 }
 
-/** The rights that allow what any of these allow. Undefined if they allow everything. */
+/** The rights that allow what at least one of these allows. Undefined if one of these allows everything. */
 export function uniteRights(all: readonly Rights[]): Rights | undefined {
   if (all.some((rights) => EVERYTHING.has(rightsKey(rights)))) return undefined
   const [first] = all
