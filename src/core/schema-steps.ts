@@ -39,7 +39,7 @@ const CHEAP = 16
  */
 const MAX_REFERENCES = 500
 
-/** Throws if the schema has too many references, or references that cannot be followed here. */
+/** Throws if the schema has too many references, references that cannot be followed here, or a nested `$id`. */
 export function createStepCounter(root: JsonSchema): StepCounter {
   const anchors = new Map<string, unknown>()
   const references = collectReferences(root, anchors, true)
@@ -151,7 +151,7 @@ function sizeOf(value: unknown, max: number): number {
   return size
 }
 
-/** Counts the references. Throws if one of them could lead out of the schema. */
+/** Counts the references, and adds the anchors to `anchors`. Throws if a reference could lead out of the schema. */
 function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0

@@ -88,7 +88,7 @@ describe('toInputSchema', () => {
     expect(schema).toMatchObject({ properties: { id: { type: 'string' } }, required: ['id'] })
   })
 
-  it('describes recursive types', () => {
+  it('gives a recursive type a schema that can be written as JSON', () => {
     const Folder = z.object({
       name: z.string(),
       get folders() {

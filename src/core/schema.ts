@@ -18,7 +18,7 @@ export function toInputSchema(type: z.core.$ZodType): JsonSchema {
   return { ...(dialect === undefined ? {} : { $schema: dialect }), ...withObjectType(printed) }
 }
 
-/** MCP requires `type: 'object'` at the root, also of a union of objects or of a reference. */
+/** Adds `type: 'object'` to the root of a schema for objects. MCP requires it, also for a union or a reference. */
 export function withObjectType(printed: JsonSchema): JsonSchema {
   const rest = withoutRootReference(printed)
   return { ...(describesObjects(rest, definitionsOf(rest)) ? { type: 'object' } : {}), ...rest }

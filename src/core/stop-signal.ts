@@ -60,8 +60,8 @@ export function abortSignalOf(signal: StopSignal): AbortSignal {
 const STOP = Symbol('stop')
 
 /**
- * Creates the AbortSignal when it is read. All objects share this getter: with a getter of its own, each object would
- * also get a hidden class of its own, which is slow.
+ * Creates the AbortSignal when `signal` is read. All objects share this getter: with a getter of its own, each object
+ * would also get a hidden class of its own, which is slow.
  */
 const LAZY_SIGNAL = {
   get(this: { readonly [STOP]: StopSignal }): AbortSignal {
@@ -86,7 +86,7 @@ export function withSignal<T extends { readonly signal: AbortSignal }>(given: T,
   return addSignal(copy, stop) as unknown as T
 }
 
-/** The signal of the object. If nothing has read it yet, no AbortSignal is made. */
+/** The signal of the object. Makes no AbortSignal if `addSignal` added the field. */
 export function stopSignalOf(given: { readonly signal: AbortSignal }): StopSignal {
   // A copy made by a spread has a plain `signal`, which may differ from the one under STOP.
   const isLazy = Object.getOwnPropertyDescriptor(given, 'signal')?.get === LAZY_SIGNAL.get

@@ -23,7 +23,7 @@ describe('firstSentence', () => {
     expect(firstSentence('Reads v1.2 of package.json')).toBe('Reads v1.2 of package.json')
   })
 
-  it('does not end the sentence after the number of a list item', () => {
+  it('does not end the sentence after the number of a list item, but after a number elsewhere', () => {
     expect(firstSentence('1. search_tools finds tools. Then run one.')).toBe('1. search_tools finds tools')
     expect(firstSentence('Step 12. Run it.')).toBe('Step 12')
   })

@@ -19,14 +19,17 @@ export function cutLongText(text: string, max: number): string {
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`
 }
 
-/** For text from outside: replaces control characters, which could break the line or control the terminal. */
+/**
+ * For text from outside: replaces control characters, which could break the line or control the terminal, and keeps at
+ * most 1,000 characters.
+ */
 export function onOneLine(text: string): string {
   return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }
 
 /**
- * The whole text on one line if it fits. Else as many whole sentences as fit, else as many words, with a mark at the
- * cut.
+ * The whole text on one line if it fits. Else as many whole sentences as fit or, if these are short, as many words. The
+ * cut is marked with `…`.
  */
 export function cutAtSentence(text: string, max: number): string {
   // Reads only the start of a long text.

@@ -19,7 +19,7 @@ export function nextStop(text: string, at: number): TextStop {
   return { to: beforePair(text, isAscii ? furthest : at + STRIDE_OUTSIDE_ASCII), isClean: false }
 }
 
-/** The counts of the parts add up to the count of the text, except after a part that does not end at a break. */
+/** The counts of the parts add up to the count of the text, unless a part does not end at a break. */
 export function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const { to } = nextStop(text, at)

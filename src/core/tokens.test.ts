@@ -28,7 +28,7 @@ describe('loadTokenCounter', () => {
     )
   })
 
-  it('counts text that contains special tokens such as <|endoftext|>', async () => {
+  it('counts special tokens such as <|endoftext|> as ordinary text', async () => {
     const count = await loadTokenCounter()
     expect(count('Ends at <|endoftext|> or <|endofprompt|>.')).toBeGreaterThan(4)
   })
@@ -50,7 +50,7 @@ describe('loadTokenCounter', () => {
     ['spaces', ' '.repeat(300_000)],
     ['emoji', '👩‍🚀'.repeat(20_000)],
     ['punctuation', '-=+'.repeat(100_000)],
-  ])('estimates one very long run of %s quickly', async (_, text) => {
+  ])('estimates the tokens of one very long run of %s', async (_, text) => {
     const count = await loadTokenCounter()
     const sample = text.slice(0, 2_000)
     const expected = (countTokens(sample) / sample.length) * text.length

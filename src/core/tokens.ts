@@ -1,4 +1,4 @@
-// Counts tokens with the o200k encoding. The file of ranks is read at the first count.
+// Counts tokens with the o200k encoding. The file of ranks is read at the first call of `loadTokenCounter`.
 
 import { readFile } from 'node:fs/promises'
 import { createBytePairCounter } from './byte-pairs.ts'

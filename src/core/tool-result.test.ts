@@ -41,7 +41,7 @@ function* variants(value: unknown): Generator<unknown> {
   }
 }
 
-it('agrees with the check of the SDK on every block, and on blocks with one wrong field', () => {
+it('agrees with the check of the SDK on every kind of block, and on blocks with one wrong field', () => {
   let count = 0
   for (const block of valid) {
     for (const other of variants(block)) {

@@ -84,7 +84,7 @@ export interface ToolEntry {
   readonly name: string
   /** A name for people. Clients may show it instead of `name`. */
   readonly title?: string
-  /** The purpose of the tool. Searches and short listings use its first sentence. */
+  /** The purpose of the tool. Search results and short listings show its first sentence. */
   readonly description: string
   /** The category that the author declared. */
   readonly category?: string
@@ -129,11 +129,17 @@ export interface Tool extends ToolEntry {
   readonly id: ToolId
   /** The id of the source, which is the name of the server if it is an upstream. */
   readonly sourceId: string
-  /** The declared category, else the one that a rule sets, else the derived one. */
+  /**
+   * The declared category, else the one that a rule sets, else the id of the source if there are several sources, else
+   * the one that is derived from names.
+   */
   readonly category: string
   /** True if the author or a rule set the category. Else the category is that of the server, or derived from names. */
   readonly isCategoryStated?: boolean
-  /** The name in a flat listing: the bare name with one source, `source__name` with several. */
+  /**
+   * The name in a flat listing: the bare name with one source, `source__name` with several. It differs from that if
+   * the name would not be unique.
+   */
   readonly listedName: string
   /** Set if a rule disables the tool, or if no rule enables it. */
   readonly disabled?: Disabled

@@ -86,12 +86,12 @@ describe('validateWith', () => {
     },
   )
 
-  it('describes what is wrong inside the union branch that fits best', () => {
+  it('describes what is wrong inside the only union branch that accepts the type', () => {
     const type = z.object({ tag: z.union([z.string(), z.array(z.string())]) })
     expect(messagesOf(type, { tag: ['a', 1] })).toEqual(["Field 'tag[1]': expected string, received number"])
   })
 
-  it('names the field if no branch of a union fits better than the others', () => {
+  it('names the field if no branch of a union accepts the type', () => {
     const checked = validateWith(z.object({ tag: z.union([z.string(), z.array(z.string())]) }), { tag: 5 })
     expect(checked).toMatchObject({ ok: false, issues: [{ path: 'tag' }] })
   })

@@ -18,7 +18,7 @@ export function validateWith(type: z.core.$ZodType, input: unknown): Validation 
 
 /**
  * For schemas with asynchronous checks. Does not try the synchronous parse first, which would start an asynchronous
- * check and abandon it. If the check rejects later, the unhandled rejection ends the process.
+ * check and abandon it. If the abandoned check rejected later, the unhandled rejection would end the process.
  */
 export async function validateAsync(type: z.core.$ZodType, input: unknown): Promise<Validation> {
   try {
@@ -74,7 +74,7 @@ function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** `expected string or array`, if no branch of a union accepts the type of the input. */
+/** `expected string or array`: the types of the branches that refuse the type of the input, if there are any. */
 function wantedTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const types = branches.flatMap((branch) =>
     branch.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : [])),

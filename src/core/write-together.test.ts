@@ -42,10 +42,10 @@ describe('a joined write', () => {
     expect(written).toEqual(['a', long, 'b'])
   })
 
-  it('does not join more than a bounded length', async () => {
+  it('joins at most 150,000 characters', async () => {
     const { written, write, nextTurn } = open()
     const text = 'x'.repeat(50_000)
-    for (let times = 0; times < 10; times++) write(text, () => {})
+    for (let round = 0; round < 10; round++) write(text, () => {})
     await nextTurn()
     expect(written.join('')).toBe(text.repeat(10))
     for (const one of written) expect(one.length).toBeLessThanOrEqual(150_000)

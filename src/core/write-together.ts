@@ -1,4 +1,4 @@
-// Sends all messages of one turn of the event loop with one system call.
+// Joins the messages of one turn of the event loop, so that fewer system calls send them.
 
 import type { Writable } from 'node:stream'
 

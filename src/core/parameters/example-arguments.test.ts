@@ -56,7 +56,7 @@ describe('exampleArguments', () => {
     expect(await exampleOf(schema)).toEqual(expected)
   })
 
-  it('ends a recursion at the first level that the schema allows', () => {
+  it('ends a recursion after a limited number of levels', () => {
     const tree = {
       type: 'object',
       properties: { in: { type: 'array', items: { $ref: '#/$defs/tree' } } },

@@ -1,4 +1,4 @@
-// Builds the smallest arguments that should fit a tool's JSON Schema. The caller validates them before it shows them.
+// Builds small example arguments that should fit a tool's JSON Schema. The caller validates them before it shows them.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'

@@ -37,7 +37,8 @@ function makeText(state: ReadState): string | undefined {
   return state.at === state.pattern.length ? text : undefined
 }
 
-// The functions `read…` move `at` past one part of the pattern. All except `readQuantifier` return a text that it matches.
+// The functions `read…` move `at` past one part of the pattern. All except `readQuantifier` return a text that this
+// part matches.
 
 /** Uses the first alternative and skips the others. */
 function readChoice(state: ReadState): string | undefined {
@@ -134,7 +135,7 @@ const PREFERRED = [...'aA1x-_ ']
 const WORDS = ['example', 'EXAMPLE']
 const WORD_LENGTH = 7
 
-/** The word `example` if the class accepts all its letters. */
+/** The word `example` or `EXAMPLE`, if the class accepts all its letters. */
 function wordOf(source: string): string | undefined {
   if (source === '.' || source === '\\w' || source === '\\S') return WORDS[0]
   return source.startsWith('[') ? WORDS.find((word) => [...word].every((char) => isInClass(char, source))) : undefined

@@ -36,7 +36,9 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
 
 const MAX_CHARS = 2_000
 
-/** `nth` gives another value when several must differ. Undefined if no value is found. */
+/**
+ * Without a format and a pattern, `nth` gives another value when several must differ. Undefined if no value is found.
+ */
 export function exampleString({ format, pattern, length }: StringForm, nth = 0): string | undefined {
   const { min = 0, max = MAX_CHARS } = length
   if (min > max || min > MAX_CHARS) return undefined
@@ -52,7 +54,10 @@ export function exampleString({ format, pattern, length }: StringForm, nth = 0):
   return word.repeat(Math.max(1, Math.ceil(min / word.length))).slice(0, Math.max(min, Math.min(max, word.length)))
 }
 
-/** The value 1 if it fits, else a value near a limit. `nth` gives another value when several must differ. */
+/**
+ * A value near 1 if one fits, else near a limit or halfway between the limits. `nth` gives another value when several
+ * must differ.
+ */
 export function exampleNumber(form: NumberForm, nth = 0): number | undefined {
   const { kind, min, max, above, below } = form
   const unit = form.step ?? (kind === 'integer' ? 1 : 0)

@@ -5,7 +5,10 @@ import { escapeInJson } from '../clean-text.ts'
 const MAX_DEPTH = 4
 const MAX_ENTRIES = 12
 
-/** `'open'`, `5`, `['a', 'b']`, `{a: 1}`; undefined if the text would exceed `max` characters. */
+/**
+ * `'open'`, `5`, `['a', 'b']`, `{a: 1}`. Undefined if the text would exceed `max` characters, or if the value has too
+ * many entries or levels.
+ */
 export function literalText(value: unknown, max: number, depth = 0): string | undefined {
   const text = writeLiteral(value, max, depth)
   return text === undefined || text.length > max ? undefined : text

@@ -71,7 +71,7 @@ describe('mergeSchemas', () => {
     })
   })
 
-  it('returns undefined if no value fits both schemas', () => {
+  it('returns undefined if the schemas have no type or no listed value in common', () => {
     expect(mergeSchemas({ type: 'string' }, { type: ['number', 'null'] })).toBeUndefined()
     expect(mergeSchemas({ const: 1 }, { enum: [2, 3] })).toBeUndefined()
   })

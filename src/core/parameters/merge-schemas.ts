@@ -10,8 +10,8 @@ interface MergedSchema {
 }
 
 /**
- * The schema of the values that both allow. Undefined if no value satisfies both. If only one of two keywords can be
- * kept, `outer` wins.
+ * The schema of the values that both allow. Undefined if they have no type or no listed value in common. If only one of
+ * two keywords can be kept, `outer` wins.
  */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
   const merged = new Map<string, unknown>(Object.entries(withValues(inner)))

@@ -23,7 +23,7 @@ export interface ParameterList {
 }
 
 interface ParameterOptions {
-  /** Above this many characters, optional parameters get less detail (default 5,000). */
+  /** Above this many characters, parameters get less detail, and then some are left out (default 5,000). */
   readonly maxChars?: number
   /** Text that the reader already knows, such as the tool's name. A description that only repeats it is left out. */
   readonly about?: string

@@ -30,7 +30,7 @@ export interface ArrayForm {
   readonly kind: 'array'
   /** The schemas of the first items, one each. */
   readonly first: readonly unknown[]
-  /** The schema of all further items; false if there are none. */
+  /** The schema of all further items; false if no further items are allowed. */
   readonly rest: unknown
   readonly count: Range
   readonly isUnique: boolean

@@ -38,7 +38,7 @@ describe('signature', () => {
     )
   })
 
-  it('keeps required fields when there is no more room for optional ones', () => {
+  it('keeps required fields when there is no more room for optional ones, up to a limit', () => {
     const needed = fields(12, 'a_rather_long_name_')
     const line = signature('many', {
       type: 'object',
