@@ -137,8 +137,8 @@ export interface Tool extends ToolEntry {
   /** True if the author or a rule set the category. Else the category is that of the server, or derived from names. */
   readonly isCategoryStated?: boolean
   /**
-   * The name in a flat listing: the bare name with one source, `source__name` with several. It differs from that if
-   * the name would not be unique.
+   * The name in a flat listing: the bare name with one source, `source__name` with several. It is changed if it is not
+   * unique, too long, or has characters that some clients refuse.
    */
   readonly listedName: string
   /** Set if a rule disables the tool, or if no rule enables it. */

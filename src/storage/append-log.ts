@@ -14,12 +14,15 @@ export interface AppendLogOptions {
   /** Rejects a failed append with a StorageError. Otherwise the failure is only reported. */
   readonly strict?: boolean
   readonly now?: () => number
-  /** Called once when appends start to fail, not at every failure. */
+  /** Called once when appends or rotations start to fail, not at every failure. */
   readonly onProblem?: OnProblem
 }
 
 export interface AppendLog {
-  /** Resolves when all lines are in the file. Lines that wait at the same time are written together. */
+  /**
+   * Resolves when all lines are in the file or, if the log is not strict, when writing them failed. Lines that wait at
+   * the same time are written together.
+   */
   append(...records: readonly object[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -28,7 +28,7 @@ describe('the address of an entry of the file store', () => {
     expect(entryStamp(address)).toBe(stamps[0])
   })
 
-  it('the value is what the store returns', async () => {
+  it('the value is what the store returns, and undefined for a missing, expired or damaged entry', async () => {
     await using store = createFileStore({ dir })
     expect(await entryValue(addressOf('a'))).toBeUndefined()
     await store.set('a', { list: [1] })

@@ -8,7 +8,7 @@ export function entryStamp(address: string): string {
   return stampOf(address)
 }
 
-/** The value, or undefined if there is no such entry or if it has expired. */
+/** The value, or undefined if there is no such entry, or if it has expired or is damaged. */
 export async function entryValue(address: string, now = Date.now()): Promise<unknown> {
   const entry = await readEntry(address, () => {}) // a gateway that reads the entry reports a damaged file
   return entry !== undefined && entry.expiresAt > now ? entry.value : undefined

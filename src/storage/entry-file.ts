@@ -53,8 +53,8 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 }
 
 /**
- * Returns undefined if the file is absent or damaged. A truncated file counts as damaged, because its last brace is
- * missing.
+ * Returns undefined if the file is absent, damaged or cannot be read. A truncated file counts as damaged, because its
+ * last brace is missing.
  */
 export async function readEntry(path: string, onProblem: OnProblem): Promise<Entry | undefined> {
   try {

@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-const soon = { waitMs: 10_000 }
+const longWait = { waitMs: 10_000 }
 
 describe('withLock', () => {
   it('runs one task at a time and removes the lock file afterwards', async () => {
     let running = 0
-    const most = await Promise.all(
+    const runningCounts = await Promise.all(
       Array.from({ length: 8 }, () =>
-        withLock(lock, soon, async () => {
+        withLock(lock, longWait, async () => {
           running += 1
           await new Promise(setImmediate)
           expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
@@ -29,12 +29,12 @@ describe('withLock', () => {
         }),
       ),
     )
-    expect(Math.max(...most)).toBe(1)
+    expect(Math.max(...runningCounts)).toBe(1)
     expect(existsSync(lock)).toBe(false)
   })
 
   it('releases the lock when the task fails', async () => {
-    await expect(withLock(lock, soon, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(withLock(lock, longWait, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(existsSync(lock)).toBe(false)
   })
 
@@ -42,7 +42,7 @@ describe('withLock', () => {
     writeFileSync(lock, String(process.pid))
     await expect(withLock(lock, { waitMs: 50 }, async () => 1)).rejects.toThrow(LockHeld)
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
-    await expect(withLock(lock, { ...soon, signal: AbortSignal.abort() }, async () => 1)).rejects.toThrow('abort')
+    await expect(withLock(lock, { ...longWait, signal: AbortSignal.abort() }, async () => 1)).rejects.toThrow('abort')
   })
 
   it('takes over a lock of a process that has ended, and an empty lock that is too old', async () => {

@@ -124,7 +124,7 @@ describe('a file store', () => {
     },
   )
 
-  it('never returns the value of another key, even if their files were swapped', async () => {
+  it('never returns the value of another key, even if the file of one key was copied over the other', async () => {
     const store = openStore()
     await store.set('a', 1)
     await store.set('b', 2)
@@ -183,7 +183,7 @@ describe('a file store on a disk that refuses writes', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('returns the last value that was set, not the old one on disk', async () => {
+  it('returns the last value that was set, and none after a delete, if the file cannot be changed', async () => {
     const store = openStore()
     await store.set('a', 1)
     const path = await fileOf('a~')

@@ -16,7 +16,10 @@ import { writeAtomic } from './write-atomic.ts'
 export interface FileStoreOptions {
   /** A directory only for this store. Only this user can read it, and the store removes old files in it. */
   readonly dir: string
-  /** Above this number the store removes the oldest entries. It checks every few writes, so there may be a few more. */
+  /**
+   * Above this number the store removes the oldest entries. It checks every few writes, so there may be a few more.
+   * Default: 10,000.
+   */
   readonly maxEntries?: number
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
@@ -30,7 +33,8 @@ export interface FileStoreOptions {
 const MAX_REPORTED = 1_000
 
 /**
- * A store with one JSON file per key, shared by several processes. Data that JSON cannot represent is lost.
+ * A store with one JSON file per key, shared by several processes. `set` rejects a value that JSON refuses, such as a
+ * bigint. Parts that JSON leaves out, such as functions, are lost.
  *
  * @example
  * ```ts
@@ -184,6 +188,6 @@ async function* namesIn(dir: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(dir)) yield name
   } catch {
-    // A missing directory has no entries.
+    // A directory that is missing or cannot be read has no entries.
   }
 }

@@ -1,4 +1,4 @@
-// Reports entries of a file store that another process has changed. It polls, because network drives lose file events.
+// Reports changed entries of a file store. It polls for changes by other processes: network drives lose file events.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

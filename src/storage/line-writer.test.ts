@@ -24,7 +24,7 @@ describe('rotate', () => {
     expect([await readFile(file, 'utf8'), await readFile(`${file}.1`, 'utf8')]).toEqual(['new', 'a full file'])
   })
 
-  it('rotates once if many processes try at the same time, and leaves no lock behind', async () => {
+  it('rotates once if many calls find a stale lock at the same time, and leaves no lock behind', async () => {
     await writeFile(file, 'a full file')
     await writeFile(`${file}.lock`, '')
     await utimes(`${file}.lock`, 1, 1)

@@ -17,7 +17,7 @@ interface LineWriterOptions {
 }
 
 interface LineWriter {
-  /** Takes any number of whole lines. The caller waits for one write before it starts the next. */
+  /** Takes any number of whole lines. The caller must wait for one write before it starts the next. */
   write(lines: Buffer): Promise<Written>
   close(): Promise<void>
 }

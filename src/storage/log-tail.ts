@@ -69,7 +69,7 @@ export async function olderLines(file: string, options: TailOptions = {}): Promi
   }
 }
 
-/** The lines of the file in between, if the log was rotated twice since the last call. This reader never opened it. */
+/** If the log was rotated twice since the last call: the lines of the file in between, which was never opened here. */
 async function missedBetween(file: string, before: OpenLog, options: TailOptions): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []

@@ -42,7 +42,7 @@ describe('storeOpener', () => {
 })
 
 describe('entryAddresses', () => {
-  it('gives the entries of each part other addresses', () => {
+  it('gives the same key another address in another part', () => {
     const addressOf = entryAddresses(chooseStore('file'), folders)
     expect(addressOf?.('manifests', 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
     expect(addressOf?.('state', 'a')).toMatch(/^[/\\]state[/\\]store[/\\]./)

@@ -62,6 +62,7 @@ export function entryAddresses(
 
 function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
   if (part === 'state') return join(stateDir, 'store')
-  // Tokens are not in the folder of `state`, where the oldest entries are removed if there are too many.
+  // Tokens and logins have their own folders. In the folder of `state`, many other entries could push them out: above a
+  // limit, the store removes its oldest entries.
   return join(part === 'tokens' || part === 'logins' ? stateDir : cacheDir, part)
 }

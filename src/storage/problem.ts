@@ -3,7 +3,7 @@
 export interface StorageProblem {
   /** The kind of the problem. */
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
-  /** The file or folder. */
+  /** The file or folder, or the address of a Redis server. */
   readonly path: string
   /** The problem, and how the storage continues. */
   readonly message: string

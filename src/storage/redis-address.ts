@@ -22,7 +22,7 @@ type Parsed =
   | { readonly ok: true; readonly address: RedisAddress }
   | { readonly ok: false; readonly reason: string; readonly todo: string }
 
-const FORM = 'Write redis://user:password@host:6379/0?prefix=team; all parts after the host are optional.'
+const FORM = 'Write redis://user:password@host:6379/0?prefix=team; only redis:// and the host are required.'
 
 /** A reason never contains the user or the password. */
 export function parseRedisAddress(text: string): Parsed {

@@ -9,10 +9,10 @@ import { createRedisSubscriptions, type RedisSubscriptions } from './redis-subsc
 
 export interface RedisConnection {
   readonly address: RedisAddress
-  /** True if the last command, or the last attempt to connect, failed. */
+  /** True while the connection does not work: from its loss, or from the first command, until it is ready. */
   readonly isDown: boolean
   /**
-   * Runs the command. If the connection is lost, the command is sent again for a short time, so it may run twice.
+   * Runs the command. If the connection is lost, the command is sent again, so it may run up to three times.
    * Rejects with RedisUnreachable, or with the error that Redis answered.
    */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>
@@ -46,7 +46,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
   let client: Redis | undefined
   let opening: Promise<Redis> | undefined
   let isReady = false
-  /** When the connection was lost. Undefined while it works. */
+  /** When the connection was lost, or when the first command began to wait for it. Undefined while it works. */
   let lostAt: number | undefined
   let isClosed = false
   let refused: Error | undefined
@@ -144,8 +144,8 @@ export function connectRedis(address: RedisAddress): RedisConnection {
 }
 
 /**
- * Rejects without an answer in time. It waits two more turns of the event loop first: a busy process may not have read
- * an answer that has already arrived.
+ * Rejects if there is no answer in time. It waits two more turns of the event loop first: a busy process may not have
+ * read an answer that has already arrived.
  */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {

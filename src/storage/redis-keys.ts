@@ -1,7 +1,10 @@
 // The names of entries in Redis: `<prefix>:1:<part>:<key>`. The number is the version of this layout.
 
 const LAYOUT = 1
-/** A channel has the name of the part of a key before this character. So only watchers of such keys get a change. */
+/**
+ * The text of a key before the first of these characters is its group. Each group has its own channel, so a watcher
+ * receives only the changes of groups that its prefix can match.
+ */
 const SEPARATOR = /[/:]/
 
 interface EntryKeys {

@@ -12,7 +12,7 @@ export interface HeldChange {
 }
 
 interface LastKnown {
-  /** Remembers the text of an entry that Redis has. Undefined if Redis has no such entry. */
+  /** Remembers the text of an entry in Redis. `text` is undefined if Redis has no such entry. */
   note(key: string, text: string | undefined): void
   get(key: string): string | undefined
   keys(prefix: string): readonly string[]

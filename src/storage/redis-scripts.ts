@@ -1,4 +1,4 @@
-// The changes of entries as Lua scripts: Redis changes an entry and notifies its watchers in one step.
+// Lua scripts, which Redis runs in one step: they change an entry and notify its watchers, release locks, check limits.
 
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'

@@ -27,7 +27,7 @@ const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
 const SCAN_COUNT = 1_000
 const LOCK_RETRY_MS = 50
-const MAX_UPDATES = 50
+const MAX_UPDATE_ATTEMPTS = 50
 
 export function createRedisStore({ connection, part, onProblem = () => {}, onClose }: RedisStoreOptions): Store {
   const { address } = connection
@@ -35,7 +35,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   const logKeys = entryKeys(address.prefix, 'log')
   const known = createLastKnown(Date.now)
   const outage = createOutage(onProblem, Date.now)
-  const subscriptions = new Set<{ readonly isLive: Promise<void>; end(): void }>()
+  const subscriptions = new Set<{ readonly whenLive: Promise<void>; end(): void }>()
   const ownListeners = new Set<readonly [string, (key: string) => void]>()
   let closing: Promise<void> | undefined
 
@@ -56,7 +56,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   }
   /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
   const whenSubscribed = async () => {
-    for (const { isLive } of [...subscriptions]) await isLive
+    for (const { whenLive } of [...subscriptions]) await whenLive
   }
 
   const write = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
@@ -163,8 +163,9 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         const key = names.toKey(name)
         if (key?.startsWith(prefix) === true) attempt(() => listener(key))
       }
-      const tellGap = () => attempt(() => listener(prefix))
-      const end = listenTo(names.channelsFor(prefix), tell, tellGap)
+      // The prefix as key means: changes may have been missed, see `Store.watch`.
+      const reportMissedChanges = () => attempt(() => listener(prefix))
+      const end = listenTo(names.channelsFor(prefix), tell, reportMissedChanges)
       const ownListener = [prefix, listener] as const
       ownListeners.add(ownListener)
       return () => {
@@ -186,7 +187,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
       const name = names.toName(key)
       // While Redis is out of reach, the new value is kept in memory and not compared with the value in Redis.
       const isAway = connection.isDown && !(await connection.isBack())
-      for (let n = 0; n < MAX_UPDATES; n++) {
+      for (let n = 0; n < MAX_UPDATE_ATTEMPTS; n++) {
         const text = isAway ? await read(key) : ((await run((redis) => redis.get(name))) ?? undefined)
         const before = parseText(text)
         const value = changeValue(before)
@@ -251,7 +252,7 @@ function createLock(run: RedisConnection['run'], { prefix, shown }: RedisAddress
     while (!(await take())) {
       signal?.throwIfAborted()
       if (Date.now() >= until) {
-        if (isStrict) throw new StoreLockFailed(`another process holds the lock for more than ${waitMs / 1_000} s`)
+        if (isStrict) throw new StoreLockFailed(`the lock was not free within ${waitMs / 1_000} s`)
         break
       }
       await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))

@@ -19,7 +19,7 @@ interface RedisChannel {
 
 interface Subscription {
   /** Resolves when the subscription is in effect, or after a short time. */
-  readonly isLive: Promise<void>
+  readonly whenLive: Promise<void>
   end(): void
 }
 
@@ -94,7 +94,7 @@ export function createRedisSubscriptions(address: RedisAddress): RedisSubscripti
       one.gapListeners.add(onGap)
       if (known === undefined) one.live = begin(one)
       return {
-        isLive: atMost(GRACE_MS, one.live),
+        whenLive: atMost(GRACE_MS, one.live),
         end() {
           one.listeners.delete(listener)
           one.gapListeners.delete(onGap)

@@ -1,4 +1,4 @@
-// The kind of store for an address `redis://` or `rediss://`. The code for Redis is loaded when the store is opened.
+// The kind of store for an address `redis://` or `rediss://`. The code for Redis is loaded at the first use of a store.
 
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'

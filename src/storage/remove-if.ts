@@ -7,7 +7,7 @@ import { TEMPORARY } from './write-atomic.ts'
 
 /**
  * A file system cannot delete one specific version of a file. So the file is renamed first, checked again, and put back
- * if it is newer. Resolves to whether the file was removed, and never rejects.
+ * if it is not stale. Resolves to whether the file was removed, and never rejects.
  */
 export async function removeIf(path: string, isStale: (path: string) => Promise<boolean>): Promise<boolean> {
   const aside = `${path}.${randomUUID()}${TEMPORARY}`
@@ -27,7 +27,8 @@ async function putBack(aside: string, path: string): Promise<void> {
     // Unlike `rename`, `link` fails if another process has created an even newer version.
     await link(aside, path)
   } catch (error) {
-    // This file system has no links. An older version is better than none.
+    // `link` fails on a file system without hard links. There the file is renamed back, which may replace a newer
+    // version: an older version is better than none.
     if (errorCode(error) !== 'EEXIST') await rename(aside, path).catch(() => {})
   }
 }

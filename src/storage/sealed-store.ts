@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Store } from './store.ts'
 
-/** A store without the methods that would see or change encrypted values. */
+/** The methods of a store that `sealStore` offers. The others would return or change encrypted values. */
 export type SealedStore = Pick<Store, 'get' | 'set' | 'delete' | 'lock' | typeof Symbol.asyncDispose>
 
 const VERSION = 1
@@ -13,7 +13,7 @@ const TAG_BYTES = 16
 
 /**
  * Encrypts each value with AES-256-GCM. The name of the entry is authenticated too, so that a value that was copied to
- * another entry cannot be read. A value that cannot be decrypted is treated as missing and reported once.
+ * another entry cannot be read. A value that cannot be decrypted is treated as missing; only the first is reported.
  */
 export function sealStore(store: Store, key: Buffer, onProblem: (message: string) => void): SealedStore {
   // Distinguishes a value that was encrypted with another key from a damaged value.

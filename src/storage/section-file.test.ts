@@ -38,7 +38,7 @@ describe('a file of sections', () => {
     )
   })
 
-  it('accepts any section name', () => {
+  it('accepts the names of inherited properties as section names', () => {
     const given = JSON.parse('{"__proto__": 1, "toString": 2, "constructor": 3}')
     const named = Object.entries(given).map(([name, value]) => [name, Uint8Array.of(Number(value))] as const)
     writeFileSync(path, encodeSections({}, Object.fromEntries(named)))
@@ -47,7 +47,7 @@ describe('a file of sections', () => {
     file?.close()
   })
 
-  it('aligns sections so that numbers can be read in place', () => {
+  it('returns a section in its own buffer, so that numbers can be read in place', () => {
     writeFileSync(path, encodeSections({}, sections))
     const file = openSections(path)
     expect([...new Float64Array(file?.section('numbers').buffer ?? new ArrayBuffer(0))]).toEqual([1.5, -2])
@@ -68,7 +68,7 @@ describe('a file of sections', () => {
     expect(openSections(path)).toBeUndefined()
   })
 
-  it('throws DamagedFile for a section that has changed or does not exist', () => {
+  it('throws DamagedFile for a section that has changed or does not exist, and for bytes outside of a section', () => {
     const whole = encodeSections({}, sections)
     writeFileSync(path, readText(whole).replace('one two', 'one too'), 'latin1')
     const file = openSections(path)

@@ -31,12 +31,13 @@ export interface Store {
   increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
    * Runs `work` while no other process runs work under the same name. After `waitMs`, or if the store is out of reach,
-   * `work` runs without the lock, which only avoids duplicate work. A strict lock rejects instead. Redis only.
+   * `work` runs without the lock, because the lock only avoids duplicate work. A strict lock rejects instead. Redis
+   * only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
   /** Appends lines to a log of all processes, which keeps about `maxLines` lines. Rejects on failure. Redis only. */
   appendTo?(log: string, lines: readonly string[], maxLines: number): Promise<void>
-  /** The lines of such a log, the oldest first. Redis only. */
+  /** The lines that `appendTo` wrote to a log, the oldest first. Redis only. */
   readLog?(log: string): AsyncIterable<string>
   /** Sends a message to all listeners of the topic, and returns their number. Rejects on failure. Redis only. */
   send?(topic: string, message: unknown): Promise<number>
@@ -100,15 +101,15 @@ export interface StoreOpenOptions {
   readonly url?: string
 }
 
-/** A kind of store with the name that `store` in the config accepts. */
+/** A kind of store that `store` in the config can choose. */
 export interface StorePlugin {
-  /** `store` in a config chooses the store by this name. */
+  /** `store` in a config chooses the store by this name, unless the store has `schemes`. */
   readonly name: string
   /** The schemes of addresses that choose this store, such as `redis:`. */
   readonly schemes?: readonly string[]
   /** Called before the first use. Raises if the store cannot work, for example with a wrong password. */
   check?(url?: string): Promise<void>
-  /** Opens the store of one part. It connects at the first use, because some commands never use it. */
+  /** Opens the store of one part. The store should connect at its first use, because some commands never use it. */
   open(options: StoreOpenOptions): Store
   /**
    * The address of an entry. Any process can use it to compare and to read the entry without opening the store, see

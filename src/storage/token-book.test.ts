@@ -96,7 +96,7 @@ describe('the tokens of a running gateway', () => {
     expect(find(token)).toBe(before)
   })
 
-  it('reports a token with other rights as revoked', async () => {
+  it('reports a token as revoked if its rights have changed', async () => {
     const store = createMemoryStore()
     const token = (await createTokenBook(store).add({ name: 'alice', rights })) ?? expect.fail()
     const { find, revoked } = await follow(store)

@@ -34,7 +34,7 @@ const KEY_PREFIX = 'token/'
 const TOKEN_START = 'toolcrib_'
 const TOKEN_BYTES = 32
 const POLL_MS = 500
-/** After a failed read, the store is read again after this time. Until then a revoked token may still be in force. */
+/** After a failed read, the store is read again after this time. A revoked token is accepted until a read succeeds. */
 const RETRY_MS = 1_000
 
 export function hashOfToken(token: string): string {

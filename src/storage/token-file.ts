@@ -10,9 +10,9 @@ import { writeAtomic } from './write-atomic.ts'
 
 /** The characters that a bearer token may have. A damaged file could contain others. */
 const TOKEN = /^[\w.~+/=-]{16,}$/
-/** How long another process may take between creating the file and writing its token. */
-const WRITE_TRIES = 20
-const WRITE_WAIT_MS = 10
+/** Another process may have created the file and not written its token yet, so an empty file is read several times. */
+const READ_TRIES = 20
+const READ_WAIT_MS = 10
 
 /**
  * Returns the token in the file, and creates the file if it is missing. Two processes that start at once get the same
@@ -44,8 +44,8 @@ function makeToken(): string {
 /** Undefined if the file contains no token. */
 async function readToken(file: string): Promise<string | undefined> {
   let text = ''
-  for (let tries = 0; tries < WRITE_TRIES && text === ''; tries++) {
-    if (tries > 0) await pause(WRITE_WAIT_MS)
+  for (let tries = 0; tries < READ_TRIES && text === ''; tries++) {
+    if (tries > 0) await pause(READ_WAIT_MS)
     text = (await readFile(file, 'utf8')).trim()
   }
   return TOKEN.test(text) ? text : undefined
