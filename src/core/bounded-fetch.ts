@@ -14,7 +14,7 @@ const MAX_OPEN_ANSWERS = 100
 /** A chunk can have thousands of short events. After this many lines, other connections are served first. */
 const MAX_LINES_AT_ONCE = 32
 
-/** `maxBytes` limits each message that is sent, each response, and each event of a response that is a stream. */
+/** `maxBytes` limits each sent message, and each response or, if it is an event stream, each of its events. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   let openAnswers = 0
   const send: Fetch = async (url, init) => {

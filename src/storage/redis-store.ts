@@ -252,7 +252,7 @@ function createLock(run: RedisConnection['run'], { prefix, shown }: RedisAddress
     while (!(await take())) {
       signal?.throwIfAborted()
       if (Date.now() >= until) {
-        if (isStrict) throw new StoreLockFailed(`the lock was not free within ${waitMs / 1_000} s`)
+        if (isStrict) throw new StoreLockFailed(`another process still holds the lock after ${waitMs / 1_000} s`)
         break
       }
       await sleep(LOCK_RETRY_MS * (0.5 + Math.random()))
