@@ -24,7 +24,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('uses the shared prefix as the category if nothing else distinguishes the tools, or else `general`', () => {
+  it('uses the shared prefix as the category if nothing else distinguishes the tools, or `general` without one', () => {
     expect(grouped(['note_add', 'note_list'])).toEqual({ note: ['note_add', 'note_list'] })
     expect(grouped(['echo', 'ping'])).toEqual({ general: ['echo', 'ping'] })
   })

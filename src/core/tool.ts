@@ -138,7 +138,7 @@ export interface Tool extends ToolEntry {
   readonly isCategoryStated?: boolean
   /**
    * The name in a flat listing: the bare name with one source, `source__name` with several. It is changed if it is not
-   * unique, too long, or has characters that some clients refuse.
+   * unique, is too long, or has characters that some clients refuse.
    */
   readonly listedName: string
   /** Set if a rule disables the tool, or if no rule enables it. */

@@ -31,7 +31,7 @@ describe('shortDescription', () => {
     expect(shorten(name, description, { known: known ?? '' })).toBe(description)
   })
 
-  it('omits a description that only repeats its own name and the name of the tool', () => {
+  it('omits a description that only repeats the names of the field and of the tool', () => {
     expect(shorten('cardId', 'ID of the card to attach the file to', { known: 'attach_file_to_card' })).toBeUndefined()
   })
 
