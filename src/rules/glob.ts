@@ -6,14 +6,14 @@ import { linearRegex } from '../core/linear-regex.ts'
 export type NameTest = (name: string) => boolean
 
 /**
- * Returns undefined for an invalid glob. A backslash makes the next character literal. All other characters are
- * literal.
+ * Returns undefined for an invalid glob. A backslash makes the next character literal. All characters without a
+ * special meaning are literal.
  */
 export function compileGlob(text: string): NameTest | undefined {
   return PLAIN.test(text) ? compilePlain(text) : compileParsed(text)
 }
 
-/** Nearly all globs have only stars and literal characters. `compilePlain` matches these three times faster. */
+/** Nearly all globs have only stars and literal characters. `compilePlain` matches these about three times as fast. */
 const PLAIN = /^[\w*./:@-]+$/
 const ASCII = /^[\0-\x7f]*$/
 // If case is ignored, only two letters outside of ASCII equal an ASCII letter: the Kelvin sign and the long s. But
@@ -63,8 +63,8 @@ function compileParsed(text: string): NameTest | undefined {
       debug: true, // throw, instead of a regex that never matches
       expandRange: refuseRange,
     })
-    // The regex of picomatch backtracks: `*a*b*c*` takes hours for a name of some thousand characters, which a hostile
-    // server may send.
+    // As a JavaScript RegExp, this source would backtrack: `*a*b*c*` takes hours for a name of some thousand
+    // characters, which a hostile server may send.
     const RE2JS = linearRegex()
     const regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL)
     return (name) => regex.test(name.replaceAll('/', SLASH).replaceAll('\\', BACKSLASH))
@@ -84,7 +84,7 @@ function refuseRange(): never {
   throw new Error('a range in braces')
 }
 
-// Parts of a glob that mean something to picomatch but are literal here, such as groups, alternatives and quotes.
+// Escapes, the start of a class, stars, and characters that are special in picomatch but literal here, such as `(`.
 const TOKENS = /\\[\s\S]?|\[[!^]?|\*+|[()|"'^$+@!~/]/g
 
 function escapeForPicomatch(text: string): string {

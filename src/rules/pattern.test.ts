@@ -94,8 +94,8 @@ describe('compilePattern', () => {
       '(a|b)',
       'A',
     )
-    const times = fc.constantFrom('', '', '', '+', '*?', '{1,2}')
-    const part = fc.tuple(piece, times).map(([one, count]) => (/^(?:\^|\$|\\[bB])$/.test(one) ? one : one + count))
+    const repeat = fc.constantFrom('', '', '', '+', '*?', '{1,2}')
+    const part = fc.tuple(piece, repeat).map(([one, more]) => (/^(?:\^|\$|\\[bB])$/.test(one) ? one : one + more))
     const source = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
     const name = fc.array(fc.constantFrom(...'aAbB_-1\n'), { maxLength: 8 }).map((list) => list.join(''))
     fc.assert(

@@ -29,7 +29,10 @@ type PatternCompilation =
  */
 const MAX_CHARS = 1_000
 
-/** Compiled patterns. A config is compiled several times when it is loaded, and most of its patterns stay the same. */
+/**
+ * Compiled patterns. A config is compiled several times when it is loaded, and most patterns stay the same when the
+ * config changes.
+ */
 const compiled = new Map<string, PatternCompilation>()
 const MAX_COMPILED = 2_000
 

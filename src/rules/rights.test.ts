@@ -50,7 +50,7 @@ describe('compileRights', () => {
     expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
   })
 
-  it('shows a server without known tools if `servers` names it or a pattern starts with its name', () => {
+  it('with tool patterns, shows a server only before its tools are known and if the rights name it; else always', () => {
     const shows = (rights: Rights) => [false, true].map((isListed) => compileRights(rights).showsServer('a', isListed))
     expect(shows({ servers: ['a'], tools: ['x'] })).toEqual([true, false])
     expect(shows({ tools: ['a_*'] })).toEqual([true, false])
@@ -90,8 +90,8 @@ describe('read-only rights', () => {
     ['states nothing', false, {}],
     ['has other hints only', false, { annotations: { idempotentHint: true, destructiveHint: false } }],
     ['states that it writes', false, { annotations: { readOnlyHint: false } }],
-    ['states both', false, { annotations: { readOnlyHint: true, destructiveHint: true } }],
-    ['states both in another type', false, { annotations: { readOnlyHint: true, destructiveHint: 'true' } }],
+    ['has contradicting hints', false, { annotations: { readOnlyHint: true, destructiveHint: true } }],
+    ['has contradicting hints, one a text', false, { annotations: { readOnlyHint: true, destructiveHint: 'true' } }],
     ['is a command with mutation', false, { traits: { mutation: true }, annotations: { readOnlyHint: true } }],
     ['has a hint that is a text', false, { annotations: { readOnlyHint: 'true' } }],
   ])('for a tool that %s, statesReadOnly is %s', (_what, expected, fields) => {

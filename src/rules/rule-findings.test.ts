@@ -49,7 +49,7 @@ describe('a rule that never decides', () => {
     ])
   })
 
-  it('does not report a rule that decides for a single tool, nor a rule that only tags', () => {
+  it('does not report a rule that decides for at least one tool, nor a rule that only tags', () => {
     expect(
       findShadowed(
         { pattern: ['*_issue'], enabled: true },
@@ -88,7 +88,10 @@ describe('a rule that cannot be read', () => {
     [{ pattern: ['/(?=delete)/'], enabled: false }, 'disables every tool until'],
     [{ pattern: ['/delete(/'], server: 'github', enabled: false }, "disables every tool of server 'github' until"],
     [{ pattern: ['*delete*'], server: '/(/', enabled: false }, 'disables what it matches on every server until'],
-    [{ pattern: ['*delete*', '!/(/'], enabled: false }, 'disables what it matches, without that exception until'],
+    [
+      { pattern: ['*delete*', '!/(/'], enabled: false },
+      'disables what it matches, ignoring the invalid exception, until',
+    ],
     [{ pattern: ['/(/'], enabled: true }, 'enables nothing until'],
     [{ pattern: ['/(/'], tags: ['x'] }, 'adds no tag until'],
   ])('reports a rule that cannot be read with the effect that it has until it is corrected: %j', (rule, effect) => {
@@ -204,7 +207,7 @@ describe('a word boundary', () => {
     expect(boundaries(pattern, 'github')).toEqual(missed)
   })
 
-  it('does not report a word boundary if the name with its server matches, nor for tools of another server', () => {
+  it('also tests the name with its server, and does not report a tool that matches or belongs to another server', () => {
     expect(boundaries('/\\bfiles_read\\b/')).toEqual(['read_file'])
     expect(boundaries('/\\bread_file\\b/')).toEqual([])
     expect(boundaries('/\\bread\\b/', 'github')).toEqual([])

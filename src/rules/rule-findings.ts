@@ -35,7 +35,7 @@ export type RuleFinding =
   | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
   /** The rule would disable these tools, but an earlier rule enables them. */
   | (Finding<'overruled'> & { readonly tools: readonly ServerTool[] })
-  /** The `\b` in the pattern would match these tools if `_` ended a word. */
+  /** The pattern would match these tools if its `\b` also split at `_`. */
   | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ServerTool[] })
   /** This server has tools, but the rules disable all of them. */
   | (Omit<Finding<'server-without-tools'>, 'rule'> & { readonly server: string })
@@ -48,8 +48,9 @@ interface Finding<K extends string> {
 }
 
 /**
- * Findings in the order of the rules, then of the servers. A rule that cannot be read gets no other finding. A rule
- * made from the tool list of a client is reported only if it cannot be read, because the user cannot change it here.
+ * The order is: rules that cannot be read, other findings about single rules, one finding about servers that have not
+ * been asked, servers without a tool. A rule that cannot be read gets no other finding. A rule made from the tool list
+ * of a client is reported only if it cannot be read, because the user cannot change it here.
  */
 export function findOddRules(
   { rules, decide }: CompiledRules,
@@ -100,7 +101,7 @@ export function describeBroken({ number, written, enabled, problems }: CompiledR
     if (isWide(written, problems)) return `disables every tool${where}`
     return where === '' && written.server !== undefined
       ? 'disables what it matches on every server'
-      : 'disables what it matches, without that exception'
+      : 'disables what it matches, ignoring the invalid exception,'
   }
 }
 
@@ -134,10 +135,10 @@ function findEmptyServers(tools: readonly ServerTool[], decide: CompiledRules['d
     const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
     if (decisions.some(({ enabled }) => enabled)) return []
     const by = [...new Set(decisions.flatMap(({ rule }) => rule ?? []))].sort((a, b) => a - b)
-    const isListed = decisions.every(({ rule }) => rule !== undefined)
+    const isByRulesOnly = decisions.every(({ rule }) => rule !== undefined)
     const who = [
       ...(by.length === 0 ? [] : [by.length === 1 ? `rule ${by[0]}` : `rules ${by.join(', ')}`]),
-      ...(isListed ? [] : ['an allow list that does not name them']),
+      ...(isByRulesOnly ? [] : ['an allow list that does not name them']),
     ]
     const what = decisions.length === 1 ? 'its one tool is' : `all ${decisions.length} are`
     const message = `The rules leave server '${server}' without a tool: ${what} disabled by ${who.join(' and ')}`

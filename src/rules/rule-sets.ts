@@ -1,4 +1,4 @@
-// Combines the rules of the user with those of a project, which can only disable more tools.
+// Combines the rules of the user with those of a project, which cannot enable a tool that the user's rules disable.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleOwner } from '../core/tool.ts'

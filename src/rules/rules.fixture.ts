@@ -1,4 +1,4 @@
-// A slow and simple implementation of the rules, without compiling or caching. Tests compare the real one with it.
+// A slow and simple implementation of the rules, without categories and caching. Tests compare the real one with it.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { RuleDecision } from '../core/tool.ts'

@@ -251,7 +251,7 @@ describe('compileRules', () => {
     fc.assert(fc.property(fc.array(rule, { maxLength: 6 }), (written) => compileRules(written).problems.length === 0))
   })
 
-  it('never enables more when a pattern of a disabling rule becomes invalid', () => {
+  it('never enables more when an invalid pattern is added to a disabling rule', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 4 }), rule, unreadable, name, name, (others, one, text, server, tool) => {
         const before = compileRules([{ ...one, enabled: false }, ...others]).rules.decide(server, tool)

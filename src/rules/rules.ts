@@ -1,4 +1,4 @@
-// Compiles the rules of a config. They decide which tools are enabled, by which rule, and how tools are tagged.
+// Compiles the rules of a config. They decide which tools are enabled, and give tools tags and categories.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleDecision } from '../core/tool.ts'
@@ -36,7 +36,8 @@ interface RuleProblem extends PatternProblem {
 
 /**
  * Compiles every rule, even one with a problem, which then fails closed. A disabling rule disables everything that it
- * could match: all tools of its server, or all tools if it has no `server` or its `server` is invalid. An enabling rule
+ * could match. An invalid pattern could match every tool of the servers that the rule covers, except those that a valid
+ * exception excludes. An invalid `server` covers every server. An invalid exception is ignored. An enabling rule
  * enables nothing, but still creates an allow list. A tagging rule tags nothing.
  */
 export function compileRules(
@@ -137,7 +138,8 @@ function isBareStar({ pattern }: ToolRule): boolean {
   return pattern.length === 1 && pattern[0] === '*'
 }
 
-// A server name may be a glob or a regex. A name that contains a bracket also matches itself.
+// The `server` of a rule is a pattern, but also matches the server with exactly this name: as a glob, `git[1]` would
+// match only the server `git1`.
 function matchesServer(pattern: Pattern, name: string): boolean {
   return pattern.text === name || pattern.matches(name) !== pattern.negated
 }
@@ -165,7 +167,10 @@ function createToolTest(
   }
 }
 
-/** Whether an invalid pattern could have matched any tool. An invalid exception (`!`) could not. */
+/**
+ * Whether the rule has no pattern, or an invalid one that could have matched any tool. An invalid exception (`!`) could
+ * not have matched. A pattern with `!!` may be meant without an exception.
+ */
 export function isWide(written: ToolRule, problems: readonly RuleProblem[]): boolean {
   return problems.some(({ path: [key, index], kind }) => {
     if (key === 'server') return false

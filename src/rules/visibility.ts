@@ -9,7 +9,7 @@ import { compileRights } from './rights.ts'
 export interface Scope {
   /** The active context. Without one, contexts hide no tool. */
   readonly context?: string
-  /** False for callers of a protocol without sessions. */
+  /** False for a caller without a session. */
   readonly hasSession?: boolean
   /** The rights of the caller. Absent: every tool exists for the caller. */
   readonly rights?: Rights

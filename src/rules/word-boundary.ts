@@ -5,7 +5,7 @@ import { compileRegex, type RegexSource } from './regex.ts'
 /** The character that replaces `_`. It is not a word character and does not occur in names. */
 const MARK = '\u001f'
 
-/** Tests whether a name would match if `_` ended a word. Undefined for a regex without `\b`. */
+/** Tests whether a name would match if `_` ended a word. Undefined for a regex without `\b` or with an error. */
 export function splitAtUnderscores(regex: RegexSource): ((name: string) => boolean) | undefined {
   const source = acceptMark(regex.source)
   if (source === undefined) return undefined
