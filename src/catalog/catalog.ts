@@ -11,7 +11,7 @@ import type { ToolSource } from '../sources/source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
-  /** The tools that are known now. The first call lists all sources. */
+  /** The latest snapshot. Waits while sources are being listed. The first call lists all sources. */
   snapshot(signal: StopSignal): Promise<Snapshot>
   /** The snapshot, if it exists and no source is being listed. */
   readonly current: Snapshot | undefined
@@ -34,7 +34,7 @@ interface SettleOptions {
   readonly waitMs?: number | undefined
   /** Waits only for these sources. Default: all sources. */
   readonly ids?: readonly string[] | undefined
-  /** Counts `waitMs` from the first start of each source, so that a source that never answers delays only one call. */
+  /** Counts `waitMs` from the first start of each source: a source that never answers must not delay every call. */
   readonly countsFromStart?: boolean
   /** Also waits for sources with tool names in the config, until their schemas are known. */
   readonly withSchemas?: boolean
@@ -46,7 +46,7 @@ interface CatalogOptions {
   /** Names that tools cannot have, because meta-tools have them. */
   readonly reserved?: readonly string[]
   readonly decide?: Decide | undefined
-  /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
+  /** Keeps all names of tools that are not reserved, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
   whyNoSources?(): string | undefined
 }

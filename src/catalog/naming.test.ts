@@ -5,7 +5,7 @@ import { legalName, MAX_NAME_CHARS, uniqueNames } from './naming.ts'
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/
 const HASHED = /_[0-9a-f]{8}$/
 
-/** Short names over few characters, so that many of them collide once they are made legal. */
+/** Short names of ten different characters, so that many of them collide once they are made legal. */
 const short = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '.', ' ', '/', 'é', '日', '💥'), maxLength: 4 })
 /** Names with a length around the limit where names are cut. */
 const long = fc.tuple(fc.integer({ min: 53, max: 70 }), short).map(([length, end]) => 'x'.repeat(length) + end)
@@ -61,7 +61,7 @@ describe('legalName', () => {
     expect(legalName(one)).not.toBe(legalName(two))
   })
 
-  it('returns a fixed name for a long name, because prompt caches and scripts depend on names', () => {
+  it('always returns the same name for a long name, because prompt caches and scripts depend on names', () => {
     expect(legalName('y'.repeat(70))).toBe(`${'y'.repeat(55)}_a76b8d19`)
   })
 })
@@ -110,7 +110,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('uses the plain legal name if only one name claims it', () => {
+  it('uses the plain legal name for a single claim, unless it ends like a hash, and never for several claims', () => {
     fc.assert(
       fc.property(names, (given) => {
         const listed = uniqueOf(given)
@@ -145,7 +145,7 @@ describe('uniqueNames', () => {
     for (const legal of listed.values()) expect(legal).toMatch(HASHED)
   })
 
-  it('finds another name if a name equals the hashed form of another', () => {
+  it('gives three different names if one name equals the hashed name of another', () => {
     const taken = uniqueOf(['a b', 'a_b']).get('a b') ?? ''
     const listed = uniqueOf(['a b', 'a_b', taken])
     expect(new Set(listed.values()).size).toBe(3)

@@ -6,8 +6,8 @@ export const MAX_NAME_CHARS = 64
 const HASH_CHARS = 8
 
 /**
- * A name that every client and model accepts; some refuse the dots that MCP allows. Other characters become `_`, and a
- * name that is too long ends in a hash of the whole name.
+ * Returns a name that every client and model accepts; some refuse the dots that MCP allows. Characters other than ASCII
+ * letters, digits, `_` and `-` become `_`. A name that is empty or too long ends in a hash of the whole name.
  */
 export function legalName(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, '_')
@@ -16,8 +16,8 @@ export function legalName(name: string): string {
 }
 
 /**
- * Gives each key one legal name, made from its wanted name. If several keys want the same name, or a reserved one, each
- * gets a hash of its key.
+ * Gives each key one legal name, made from its wanted name. If several keys want the same legal name, or a key wants a
+ * reserved one, the name of each of these keys ends in a hash of the key.
  */
 export function uniqueNames(
   wanted: ReadonlyMap<string, string>,
@@ -46,7 +46,7 @@ function byKey([left]: readonly [string, string], [right]: readonly [string, str
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The start of the legal name, and a hash of the other text. At most 64 characters together. */
+/** The start of `legal`, and a hash of `hashed`. At most 64 characters together. */
 function withHash(legal: string, hashed: string): string {
   const hash = createHash('sha256').update(hashed).digest('hex').slice(0, HASH_CHARS)
   return `${legal.slice(0, MAX_NAME_CHARS - HASH_CHARS - 1)}_${hash}`

@@ -1,11 +1,12 @@
-// Saves the tools of a snapshot for a file, and opens them. Names are read at once, other fields at their first access.
+// Writes the tools of a snapshot to the sections of a file, and opens them. Names are read at once, the details of a
+// tool when one of them is first accessed.
 
 import type { DescribedTool, Disabled, ToolChange, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'
 import { toolId } from './tool-id.ts'
 import { type Snapshot, snapshotOf } from './tool-set.ts'
 
-/** The section that is read at once: names, and the fields that decide whether a tool is visible. */
+/** The section that is read at once: names, and which tools are disabled, not exposed or changed. */
 interface SavedNames {
   /** The sources in order, each with the number of consecutive tools it has. */
   readonly runs: readonly (readonly [source: string, count: number])[]

@@ -36,12 +36,12 @@ describe('a snapshot', () => {
     expect(takeSnapshot([listing('git', 'push'), listing('db')]).names).toEqual(['git__push'])
   })
 
-  it('uses the source as the category of a tool without one, and the first word of its name if there is one source', () => {
+  it('uses the source as the category of a tool without a category, or the first word of its name if there is one source', () => {
     expect(two.categories).toEqual(['db', 'git'])
     expect(takeSnapshot([listing('git', 'branch-push', 'branch-list')]).categories).toEqual(['branch'])
   })
 
-  it('gives tools of different sources different ids for any source and tool names', () => {
+  it('gives two tools different ids if their sources or their names differ', () => {
     for (const listings of [
       [listing('a', 'b:c'), listing('a:b', 'c')],
       [listing('a:b', 'c'), listing('a', 'b:c')],
@@ -157,7 +157,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  it('derives the names and categories of other tools without a hidden tool', () => {
+  it('derives names and categories as if the hidden tools did not exist', () => {
     const entriesOf = (...names: readonly string[]) =>
       names.map((name) => {
         const { defaultCategory: _category, ...entry } = entryOf(name)

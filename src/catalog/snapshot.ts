@@ -18,7 +18,7 @@ interface SnapshotOptions {
   readonly reserved?: readonly string[]
   /** The rules. Without rules every tool is enabled. */
   readonly decide?: Decide | undefined
-  /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
+  /** Keeps all names of tools that are not reserved, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
   /** The tools created before. A tool that has not changed stays the same object, so that caches for it stay valid. */
   readonly toolCache?: WeakMap<ToolEntry, Tool>
@@ -51,7 +51,7 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
       const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
       const stated = entry.category || decision?.category || undefined
       // The precedence is: the author, a rule, the source if there are several, the naming convention of the source, a
-      // category derived from the names of all tools.
+      // category derived from the names of all tools, `general`.
       const category =
         stated ?? (hasSeveral ? sourceId : (entry.defaultCategory ?? derivedCategories().get(entry.name) ?? GENERAL))
       const added = { category, ...(stated === undefined ? {} : { isCategoryStated: true }), sourceId, listedName }

@@ -32,7 +32,7 @@ describe('a tool written as server:tool', () => {
     ['a:d:e', 'a', 'd:e'],
     ['a:100%', 'a', '100%'],
     ['d:e', 'a', 'd:e'],
-  ])('finds %s with the longest server name that has such a tool', (written, sourceId, name) => {
+  ])('resolves %s to server %s and tool %s: the longest server name wins', (written, sourceId, name) => {
     expect(snapshot.find(written)).toMatchObject({ sourceId, name })
   })
 

@@ -1,4 +1,4 @@
-// An ordered set of tools with lookup by name. Lookup tables are created when they are first needed.
+// An ordered set of tools with lookup by name. Lookup tables are not created before they are needed.
 
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { idsOf } from './tool-id.ts'
@@ -67,7 +67,7 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
   }
 }
 
-/** The number of lookups before a table is built. One run of the `toolcrib` command needs fewer lookups. */
+/** The number of lookups before a table is built. Most runs of the `toolcrib` command need fewer lookups. */
 const LOOKUPS_WITHOUT_TABLE = 16
 
 function lookupBy<T>(tools: readonly T[], keyOf: (tool: T) => string): (key: string) => T | undefined {
