@@ -1,4 +1,4 @@
-// Stores the project files that the user has approved, with a hash of each. `trust` and `import` share this store.
+// Records which files of projects the user has approved, with a hash of each. All commands share this store.
 
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isFor } from '../config/approval.ts'
@@ -12,7 +12,7 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 const MAX_APPROVALS = 1_000
 const MAX_WAIT_MS = 10_000
 
-/** If the store cannot be read, or if other users can write it, no file is approved. */
+/** If the store cannot be read, or if other users can write to it, no file is approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)

@@ -1,4 +1,4 @@
-// Reads the environment of the process once: folders, variables, platform and version.
+// Reads the environment of the process: folders, variables, platform and version.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,7 +14,7 @@ export interface Environment {
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** Includes the values that `toolcrib import` stored as secrets; variables of this process take precedence. */
+  /** Includes the values of the secrets file; variables of this process take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The variables of this process. Servers inherit from these, never from the secrets. */
   readonly ownEnv: Readonly<Record<string, string | undefined>>

@@ -19,10 +19,13 @@ export async function secretHider(
   return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), maskNamed(line))
 }
 
-/** A shorter value is masked only with its quotes, because without them it may be part of any word. */
+/**
+ * A shorter value that only looks like a secret is masked with its quotes, because without them it may be part of any
+ * word. A known value is always masked.
+ */
 const MIN_UNQUOTED = 8
 
-/** The texts to mask for a value: the value itself, with quotes, and in pieces. */
+/** The texts to mask: a short value with quotes; a longer value as it is, with JSON escapes, and in pieces. */
 function spellingsOf(value: string): readonly string[] {
   const quoted = JSON.stringify(value)
   if (value.length < MIN_UNQUOTED) return [quoted, `'${value}'`]

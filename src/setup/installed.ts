@@ -1,4 +1,4 @@
-// Stores the command lines that `install` wrote into each file, to recognise our own entries later.
+// Stores what `install` wrote into each file: the command line, to recognise our own entry later, and the servers.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ interface Installation extends Launch {
   readonly file: string
   /** Earlier versions stored neither this field nor the fields below. */
   readonly client?: string
-  /** The current folder at the time. Claude Code keeps servers per folder in one file. */
+  /** The current folder of the installation. Claude Code keeps servers per folder in one file. */
   readonly cwd?: string
   /** The config that the gateway uses in this client. */
   readonly config?: string

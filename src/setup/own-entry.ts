@@ -21,7 +21,7 @@ export function launchIn({ value }: ClientEntry): Launch | undefined {
   return command === undefined ? undefined : { command, args }
 }
 
-/** An entry is ours if it runs this program, or if `install` wrote its command line, which `--command` can set. */
+/** An entry is ours if it runs this program, or if `install` wrote its command line, even one from `--command`. */
 export type IsOurs = (entry: ClientEntry) => boolean
 
 export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {

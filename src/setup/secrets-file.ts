@@ -1,4 +1,4 @@
-// The secrets file of `toolcrib import`: `NAME=value` lines that only this user can read.
+// The secrets file of Toolcrib: `NAME=value` lines that only this user can read.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

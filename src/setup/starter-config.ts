@@ -1,4 +1,5 @@
-// Creates the text of a new config: a few settings with comments, and sources for the clients that are read without a config.
+// Creates the text of a new config: a few settings with comments. The config of a user also lists the clients that are
+// read without a config as sources.
 
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-// Opens the store with the tokens of clients, of the kind that the config names.
+// Opens the store for the tokens of clients. The config names its kind.
 
 import type { LoadedConfig } from '../config/load/load.ts'
 import { storeSetting } from '../config/store-setting.ts'

@@ -34,7 +34,7 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
   ...parts,
 })
 
-describe('plans that are written at the same time', () => {
+describe('several plans', () => {
   it('writes only one of several plans for the same config, together with its secret value', async () => {
     const values = ['one', 'two', 'three', 'four']
     const ends = await Promise.allSettled(values.map((value) => writePlan(job, planOf(value))))

@@ -1,4 +1,4 @@
-// Writes a plan for our own config: the config file, and the values of its references.
+// Writes a plan for our own config: the config file, and the secret values that it refers to.
 
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'

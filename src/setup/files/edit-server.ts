@@ -13,7 +13,7 @@ type EditedText =
   | { readonly kind: 'edited'; readonly text: string }
   /** The text has no entry with this name. */
   | { readonly kind: 'absent' }
-  /** The format, a syntax error or a duplicate key prevents the edit. */
+  /** The format, a syntax error, a duplicate key or an alias prevents the edit. */
   | { readonly kind: 'unwritable' }
 
 interface Entry {
@@ -75,7 +75,7 @@ function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChan
   return [enabled, disabled].flatMap((key) => (key === undefined ? [] : [{ path: [...path, key], value: undefined }]))
 }
 
-/** Uses the library for a path through a list, because `changeJson` supports only keys. */
+/** Uses `jsonc-parser` for a path through a list, because `changeJson` supports only keys. */
 async function changeJsonEntry(text: string, changes: readonly EntryChange[]): Promise<string | undefined> {
   const keyed = changes.flatMap(({ path, value }) => {
     const keys = path.filter((key) => typeof key === 'string')

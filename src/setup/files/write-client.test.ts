@@ -5,7 +5,7 @@ import { type ClientDocument, openClient, replaceByGateway, restoreEntries } fro
 const launch = { command: 'npx', args: ['-y', 'toolcrib', 'serve'] }
 const context = { home: '/h/ada', cwd: '/code/shop', platform: 'linux', env: {} } as const
 
-/** A file of each client with two servers, a comment if the format allows it, and another setting. */
+/** A file of each client with two servers, a comment and another setting. */
 const samples: Readonly<Record<string, string>> = {
   'claude-desktop': json('mcpServers'),
   'claude-code': json('mcpServers', '"projects": {"/code/other": {"mcpServers": {"c": {"command": "z"}}}}'),

@@ -10,7 +10,7 @@ import { writeAtomic } from '../../storage/write-atomic.ts'
 export const BACKUP = '.toolcrib-backup-'
 const BACKUP_MODE = 0o600
 const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
-/** The number of links that operating systems follow. */
+/** The number of symbolic links that Linux follows in a path. */
 const MAX_LINKS = 40
 
 interface Replacement {

@@ -29,7 +29,7 @@ interface JsonLayout {
   readonly indentUnit: string
   /** Whether the text is on one line. Additions are then on that line too. */
   readonly isOneLine: boolean
-  /** Whether there are blanks after colons and commas. Used only if the text is on one line. */
+  /** Whether there are blanks after colons and commas. Used only for objects on one line. */
   readonly isSpaced: boolean
 }
 
@@ -115,7 +115,7 @@ function insertAtEnd(
   return [{ offset, length: 0, content: `${gap}${content}${tail}` }]
 }
 
-/** The position after a comment on the line of the opening brace. */
+/** The position for a new first property: after the opening brace and a line comment that follows the brace. */
 function startOf(text: string, node: Node, isSpread: boolean): number {
   const start = node.offset + 1
   if (!isSpread) return start

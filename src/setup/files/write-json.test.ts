@@ -54,7 +54,7 @@ describe('changeJson', () => {
     expect(await changeJson(text, remove(...names))).toBe(expected)
   })
 
-  it('accepts keys of any name, and a file that contains null', async () => {
+  it('accepts keys of any name, and a file that contains only `null`', async () => {
     const text = '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "a": 3}}'
     expect(await changeJson(text, [{ path: ['s', 'own'], value: 1 }, ...remove('a')])).toBe(
       '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "own": 1}}',
@@ -83,7 +83,7 @@ it('returns undefined if a path leads through a value that is not an object, or 
   }
 })
 
-it('produces the expected document for any layout of the text', async () => {
+it('produces the expected document on one line and with different indentations', async () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
   const indent = fc.constantFrom(undefined, 1, 4, '\t')
   await fc.assert(
@@ -102,7 +102,7 @@ it('produces the expected document for any layout of the text', async () => {
   )
 })
 
-it('takes time proportional to the length of the text, even if it is on one line', async () => {
+it('takes less than 40 times as long as parsing, for a long text on one line', async () => {
   const names = Array.from({ length: 800 }, (_, at) => `s${at}`)
   const history = Array.from({ length: 8_000 }, (_, at) => ({ at, text: 'x'.repeat(80) }))
   const text = JSON.stringify({ s: Object.fromEntries(names.map((name) => [name, own])), history })

@@ -36,7 +36,7 @@ export async function changeJson(text: string, changes: readonly JsonChange[]): 
 
 /**
  * Computes all edits as positions in the original text. Undefined if a path leads through a value that is not a plain
- * object.
+ * object, or through an object in which a key occurs twice.
  */
 function editsFor(text: string, root: Node, changes: readonly JsonChange[]): readonly Edit[] | undefined {
   const layout = layoutOf(text, root)

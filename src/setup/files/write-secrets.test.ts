@@ -100,7 +100,7 @@ describe('extracting a secret from a connection', () => {
       },
     ],
     [
-      'a query parameter with a name of one word',
+      'a query parameter with a name in camel case',
       { type: 'http', url: 'https://a.example/?apiToken=QryTok123&page=2', headers: {} },
       { url: `https://a.example/?apiToken=\${APITOKEN}&page=2` },
     ],
@@ -158,7 +158,7 @@ describe('extracting a secret from a connection', () => {
     expect(extractSecrets(original, new Map())).toEqual({ server: original, secrets: [] })
   })
 
-  it('shares a variable with the same value, and creates another for a different value', () => {
+  it('shares a variable with the same value, and creates another variable for a different value', () => {
     const taken = new Map<string, string | undefined>([['API_TOKEN', 'one']])
     const first = extractSecrets(server({ env: { API_TOKEN: 'one' } }, 'a'), taken)
     const second = extractSecrets(server({ env: { API_TOKEN: 'two' } }, 'b'), taken)

@@ -1,4 +1,4 @@
-// Finds secrets in a configuration, and replaces them by `${VAR}` references.
+// Finds secrets in a configuration, and replaces them by `${VAR}` references or, for printing, by stars.
 
 import { mapTexts } from '../../config/connection-kinds.ts'
 import { isSecret, isToken } from '../../config/is-secret.ts'

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/is-record.ts'
 
 interface TomlChange {
-  /** The table that contains the others, such as `mcp_servers`. */
+  /** The table that contains the tables to remove and to add, such as `mcp_servers`. */
   readonly section: string
   readonly remove: readonly string[]
   /** The text of whole tables, by name. */
