@@ -36,7 +36,7 @@ export interface Judgement {
   readonly at?: string
 }
 
-/** Checks the owner and the mode first: an approval does not allow a file that others can write. */
+/** Checks the owner and the mode first: an approval does not allow a file that others can write to. */
 export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): Judgement {
   const { sha256, refusal } = file
   if (refusal !== undefined) return { state: 'refused' }
@@ -112,7 +112,7 @@ function refusedProblem(path: string, refusal: FileRefusal | undefined): ConfigP
   const [found, why] =
     refusal === 'foreign'
       ? ["another user's file", 'Another user owns it']
-      : ['a file that others can write', 'Other users can write it']
+      : ['a file that others can write to', 'Other users can write to it']
   return problemAt(
     { file: path, path: [] },
     {

@@ -1,4 +1,4 @@
-// Gives each security setting that cannot be read a safe value at start, and reports it.
+// Gives each security setting that cannot be read a safe value, and reports it.
 
 import type { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'

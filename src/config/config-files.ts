@@ -14,7 +14,7 @@ export interface ConfigFiles {
   realPath(path: string): string
 }
 
-/** Why a file is not safe: another user owns it, or users other than its owner can write it. */
+/** Why a file is not safe: another user owns it, or users other than its owner can write to it. */
 export type FileRefusal = 'foreign' | 'writable'
 
 interface GuardedText {

@@ -32,7 +32,7 @@ describe('the config schema', () => {
     limits: { maxResultTokens: 24_000 },
   }
 
-  it('accepts a config that uses every setting', () => {
+  it('accepts a config with many settings', () => {
     expect(configSchema.safeParse(full).error).toBeUndefined()
   })
 

@@ -63,7 +63,7 @@ const discoveryShape = {
     .prefault({}),
   /** Whether the gateway also offers the prompts and resources of the servers. */
   passthrough: z.boolean().default(false),
-  /** Whether tools that have changed since their first use are marked (`warn`) or refused until they are approved. */
+  /** A tool that has changed since its first use is marked (`warn`), or refused until it is approved (`block`). */
   pinning: z.enum(['warn', 'block', 'off']).default('warn'),
   /** How long a request for the list of tools waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),

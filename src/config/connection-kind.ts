@@ -135,7 +135,7 @@ interface ConnectionEntry {
   auth?: Omit<HttpAuth, 'scopes'> & { scopes?: string[] }
 }
 
-/** `initialize` opens a legacy session. `discover` asks for the era, and the SDK's client then uses the newest one. */
+/** `initialize` opens a legacy session. `discover` asks for the eras of the server; the newest is used. */
 export type Handshake = 'initialize' | 'discover'
 
 /**

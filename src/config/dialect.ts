@@ -1,4 +1,4 @@
-// Translates the variables of each client into our `${NAME}`. Other text stays unchanged.
+// Translates the variables of each client into our `${NAME}`. Other text keeps its meaning: a literal `${` is escaped.
 
 import type { ConfigFinding } from './problem.ts'
 import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
@@ -35,7 +35,7 @@ export const plainDialect: Dialect = (text) => ({ text: renderTemplate([text]), 
 /** `${NAME}` and `${NAME:-default}`. This dialect has no escape for a literal `${`. */
 export const shellDialect: Dialect = refuseNested(translateMatches(new RegExp(BRACES, 'g'), referenceOf))
 
-/** `$NAME` and `${NAME}`. */
+/** `$NAME`, `${NAME}` and `${NAME:-default}`. */
 export const dollarDialect: Dialect = refuseNested(
   translateMatches(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
     groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
@@ -68,7 +68,7 @@ const EDITOR_STATE: ReadonlySet<string> = new Set(
   ),
 )
 
-/** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`, and `${NAME}`, because users write that too. */
+/** Variables such as `${env:NAME}`, `${input:id}` and `${userHome}`, and `${NAME}`, because users write that too. */
 export function editorDialect({ home, folder, separator, inputs = [] }: EditorContext): Dialect {
   const known: ReadonlyMap<string, string> = new Map([
     ['userHome', home],

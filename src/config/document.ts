@@ -7,7 +7,7 @@ import { type ConfigFinding, type ConfigProblem, problemAt } from './problem.ts'
 export type Format = 'json' | 'yaml' | 'toml'
 
 export type Document =
-  /** `isEmpty` means that the file is empty or contains only comments. The value is then an empty object. */
+  /** `isEmpty`: the file is empty, or contains only comments or `null`. The value is then an empty object. */
   | { readonly ok: true; readonly value: unknown; readonly isEmpty?: true }
   | { readonly ok: false; readonly problem: ConfigProblem }
 
@@ -85,7 +85,10 @@ async function parseToml(text: string): Promise<Outcome> {
 
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
 
-/** Counts the open brackets, except inside `quote`. Also checks the indentation and dashes of each line, for YAML. */
+/**
+ * Counts the open brackets, except in strings between two `quote`s. Also checks the indentation and dashes of each
+ * line, for YAML.
+ */
 function isTooDeep(text: string, quote?: string): boolean {
   let depth = 0
   let isQuoted = false

@@ -5,7 +5,7 @@ import { type Connection, KIND_NAMES, NAMED_KINDS } from './connection-kinds.ts'
 
 type GivenConnection =
   | { readonly ok: true; readonly connection: Connection }
-  /** `reason` completes a sentence about the connection, such as "it has no command". */
+  /** `reason` is a clause about the connection, such as "it has no command". */
   | { readonly ok: false; readonly reason: string }
 
 export function givenConnection(fields: ConnectionFields): GivenConnection {

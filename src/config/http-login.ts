@@ -23,7 +23,7 @@ export function tokenIn(setting: TokenSetting): string {
   return typeof setting === 'string' ? setting : setting.token
 }
 
-/** Requires https: an attacker could replace keys that are read over plain HTTP. */
+/** Requires https, except on loopback: an attacker could replace keys that are read over plain HTTP. */
 const webAddress = z.string().refine(isSecure, "an address such as 'https://login.example.com', without a query")
 
 const oauthSchema = z.strictObject({

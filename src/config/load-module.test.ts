@@ -48,7 +48,7 @@ describe('loadModule', () => {
     ['config.mjs', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
     ['config.ts', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
     ['config.ts', 'export const config = {}\n', /a default export/],
-  ])('reports a module %s that does not load, without quoting its text: %j', async (name, given, message) => {
+  ])('reports a module %s that does not load, without quoting its values: %j', async (name, given, message) => {
     const folder = tempFolder()
     const result = await load(folder, name, given)
     if (result.ok) throw new Error('it was loaded')

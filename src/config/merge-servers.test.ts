@@ -153,7 +153,7 @@ describe('mergeServers with a name that is refused or switched off', () => {
     ])
   })
 
-  it('serves a server of another client with the name of one that is switched off', () => {
+  it('serves a different server with the name of one that is switched off, under another name', () => {
     const off = { ...serverOf('a', 'config.json', 'x'), enabled: false }
     const { servers } = mergeServers([
       groupOf(off),

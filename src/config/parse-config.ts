@@ -27,7 +27,7 @@ export function defaultConfig(): Config {
   return withoutLists(settingsSchema.parse({}))
 }
 
-/** `own` returns this gateway, because its addresses depend on the HTTP settings. */
+/** `own` describes this gateway. It is a function, because the addresses of the gateway depend on the HTTP settings. */
 export function parseConfig(
   value: unknown,
   location: Omit<EntryLocation, 'own'>,

@@ -41,7 +41,7 @@ describe('settingsFolder', () => {
     expect(settingsFolder({ home: '/h/ada', platform, env })).toBe(expected)
   })
 
-  it('finds the settings folder on Windows at %APPDATA%', () => {
+  it('finds the settings folder on Windows at %APPDATA% or its default, and the XDG folder below home', () => {
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: { APPDATA: 'D:\\Data' } })).toBe('D:\\Data')
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\AppData\\Roaming')
     expect(xdgConfigFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\.config')

@@ -12,15 +12,15 @@ export interface ConfigProblem {
   readonly path: string
   /** A description of a valid value. */
   readonly expected: string
-  /** The type of the value, never the value itself. */
+  /** The type of the value, or the value itself if it cannot be a secret. */
   readonly found: string
-  /** `error` if the value cannot be used, else `warning`. */
+  /** `error` if the value cannot be used, else `warning` or `info`. */
   readonly severity: Severity
   /** The problem, as a sentence. */
   readonly message: string
   /** The kind of a problem that other code looks for. */
   readonly kind?: 'unknown-key'
-  /** The position of a syntax error, from 1. */
+  /** The line of a syntax error, from 1. */
   readonly line?: number
   /** The column in the file, from 1. */
   readonly column?: number
@@ -39,7 +39,7 @@ export interface ConfigLocation {
 export interface ConfigFinding {
   /** A description of a valid value. */
   readonly expected: string
-  /** The type of the value, never the value itself. */
+  /** The type of the value, or the value itself if it cannot be a secret. */
   readonly found: string
   /** Default: a sentence with the expected and the found value. */
   readonly message?: string

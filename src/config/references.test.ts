@@ -147,7 +147,7 @@ describe('resolving references', () => {
     expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['ID', 'SECRET', 'SCOPE', 'HOST'] })
   })
 
-  it('parses a million dollar signs in one pass', () => {
+  it('parses a million dollar signs as one literal', () => {
     expect(parseTemplate('$'.repeat(1_000_000))).toHaveLength(1)
   })
 

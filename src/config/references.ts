@@ -1,4 +1,4 @@
-// Parses and resolves `${VAR}`, `${person.VAR}` and `${VAR:-default}` in a text. They stay references until the server starts.
+// Parses and resolves `${VAR}`, `${person.VAR}` and `${VAR:-default}`. A config keeps them until the server starts.
 
 import { readVariable } from '../core/variables.ts'
 
@@ -22,7 +22,7 @@ type ResolvedText =
 // for a long row of dollar signs.
 const REFERENCE = /(?<!\$)(\$+)(\{((?:person\.)?[A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
 
-/** The start of the name of a personal variable. Each person has their own value of it. */
+/** The start of the name of a personal variable. Each person has their own value for it. */
 const PERSONAL_PREFIX = 'person.'
 
 export function isPersonal(name: string): boolean {

@@ -104,7 +104,7 @@ describe('isSelf with an address', () => {
   )
 })
 
-it('recognizes the entry named `toolcrib` with any command line, but not one that wraps a server', () => {
+it('recognizes an entry named `toolcrib` with any command line, but not one with an address or one that wraps a server', () => {
   const started = (...args: string[]) => ({ type: 'stdio' as const, command: 'docker', args, env: {} })
   expect(isOwnEntry('toolcrib', started('run', '-i', 'our/image'))).toBe(true)
   expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)

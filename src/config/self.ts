@@ -182,7 +182,7 @@ function isOurScript(path: string, cwd = '.'): boolean {
   return parts.at(-4) === NAME || packageNameIn(parts.slice(0, -3).join('/')) === NAME
 }
 
-/** Resolves dots and links. A path of another platform, or of a missing file, stays as written. */
+/** Resolves dots and links, for a missing file only dots. A path of another platform stays as written. */
 function realPath(path: string, cwd: string): string {
   try {
     return realpathSync(resolve(cwd, path))

@@ -204,7 +204,7 @@ function needsPerPrincipal(name: string, variable: string): ConfigFinding {
   return {
     expected: `'perPrincipal: true'`,
     found: `a reference to '${variable}'`,
-    message: `'${name}' refers to '${variable}', which each person has a value of. Set perPrincipal to true, so that each person has a server of their own`,
+    message: `'${name}' refers to '${variable}', and each person has their own value for it. Set perPrincipal to true, so that each person has a server of their own`,
   }
 }
 

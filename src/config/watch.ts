@@ -23,7 +23,7 @@ export interface ConfigWatch {
 
 export type OnChange = (changed: readonly string[]) => void | Promise<void>
 
-/** A file that changes all the time is reported after this many debounce times. */
+/** A file that changes all the time is reported after about this many debounce times. */
 const MAX_DEBOUNCES = 10
 
 export function watchConfig(files: readonly string[], onChange: OnChange, options: WatchOptions = {}): ConfigWatch {

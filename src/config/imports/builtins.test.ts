@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { importers } from './builtins.ts'
 
-it('the built-in importers contain every client under its own name', () => {
+it('the built-in importers are in order of precedence, each under its own name', () => {
   expect([...importers.keys()]).toEqual([
     'docker-mcp',
     'claude-desktop',

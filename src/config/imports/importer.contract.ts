@@ -35,7 +35,7 @@ export interface ImporterSample {
   readonly path: string
   /** One server in the format of the client. */
   entry(server: SampleServer): Readonly<Record<string, unknown>>
-  /** The document of the client with such entries. */
+  /** The document of the client with these entries. */
   document(entries: unknown): Readonly<Record<string, unknown>>
   /** Writes a document as text. Default: JSON. */
   readonly render?: (document: unknown) => string
@@ -53,8 +53,8 @@ export const context: ImportContext = {
 const SECRET = 'marker-5ecret'
 
 /**
- * Defines the tests that every importer must pass: it reports each problem of a file with its place, and no message
- * contains a secret.
+ * Defines the tests that every importer must pass. For example, it reports each problem of a file with its place, and
+ * no message contains a secret.
  *
  * @example
  * ```ts

@@ -90,7 +90,7 @@ export interface DocumentPlan {
 export interface Section {
   /** The keys from the root of the document to the entries. */
   readonly path: readonly string[]
-  /** The entries by name, or a list of entries. Not checked yet. */
+  /** An object with the entries by name. Not checked yet. */
   readonly entries: unknown
 }
 
@@ -100,7 +100,7 @@ export type DocumentRecord = Readonly<Record<string, unknown>>
 export interface ImporterDefinition<S extends z.ZodObject, Name extends string = string> {
   /** `type` of an entry of `discovery.sources` chooses the importer by this name. */
   readonly name: Name
-  /** The files of the client in order of precedence. In each scope, the first file that has servers is used. */
+  /** The files in order of precedence. In each scope, the first file that has servers or problems is used. */
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Default: the format of the file extension, or else JSON. */
   readonly format?: Format

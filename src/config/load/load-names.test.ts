@@ -59,7 +59,7 @@ describe('loadConfig with two servers of one name', () => {
     expect(stagesOf(other)).toEqual({ github: reference, 'github-cursor': 'production' })
   })
 
-  it('merges two servers of one name if our config contains one of them under its other name', async () => {
+  it('merges the server of a client with its entry in our config, if the entry has the name that the server would get', async () => {
     const folder = clients()
     const taken = { 'github-cursor': { command: 'serve-github', env: { STAGE: 'production' } } }
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }]

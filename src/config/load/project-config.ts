@@ -182,7 +182,10 @@ export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'messa
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** Accepts servers, sources and rules. Every other setting becomes a problem. */
+/**
+ * Accepts servers, sources and rules. A setting of `discovery` or of `REFUSED_SETTINGS` becomes a problem. Other
+ * settings have no effect.
+ */
 function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
   if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
   const { home, platform, own = {} } = context

@@ -18,7 +18,7 @@ export function projectNote(files: ProjectFiles, showPath: (path: string) => str
   ]
   const refused = pathsIn(sources, 'refused').map(
     (path) =>
-      `${showPath(path)} is not used: another user owns it or can write it. \`toolcrib trust\` shows how to fix it.`,
+      `${showPath(path)} is not used: another user owns it or can write to it. \`toolcrib trust\` shows how to fix it.`,
   )
   const names = [...new Set(waiting)].map(showPath)
   const notes = [
@@ -35,7 +35,7 @@ export function isForTrust({ project, sources }: ProjectFiles): boolean {
   return isProjectForTrust || sources.some(({ state }) => state === 'unapproved' || state === 'refused')
 }
 
-const TRUST = '`toolcrib trust` shows what would run, and asks.'
+const TRUST = '`toolcrib trust` shows what would run, and asks you to approve it.'
 
 /** The note about the project config. Undefined if it is used, or if it only needs its first approval. */
 function configNote({ state, at, fault }: ProjectReport, file: string): string | undefined {

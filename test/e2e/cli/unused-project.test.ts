@@ -100,7 +100,7 @@ describe('a file that trust cannot approve', () => {
       const file = writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))
       chmodSync(file, 0o664)
       const { text } = await outputOf(home, ['status'])
-      expect(text).toContain(`Other users can write it, so it is not used. Run \`chmod go-w ${file}\``)
+      expect(text).toContain(`Other users can write to it, so it is not used. Run \`chmod go-w ${file}\``)
       expect(text).not.toContain('is not approved')
     },
   )
