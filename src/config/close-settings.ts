@@ -54,9 +54,9 @@ interface Unreadable {
   readonly toolRules: readonly ConfigLocation[]
   readonly callLimits: readonly CallLimit[]
   /** Whether `limits.whenStoreIsDown` cannot be read. */
-  readonly isLimitOutage: boolean
+  readonly isLimitOutageUnreadable: boolean
   /** Whether `http.whenStoreIsDown` cannot be read. */
-  readonly isTokenOutage: boolean
+  readonly isTokenOutageUnreadable: boolean
 }
 
 function findUnreadable(settings: Settings, { value, problems, location }: CheckedFile): Unreadable {
@@ -84,14 +84,14 @@ function findUnreadable(settings: Settings, { value, problems, location }: Check
     pinning: find('pinning', 'discovery'),
     toolRules: findMisspelled('toolRules'),
     callLimits: CALL_LIMITS.filter((name) => isUnreadableIn('limits', name)),
-    isLimitOutage: isUnreadableIn('limits', 'whenStoreIsDown'),
-    isTokenOutage: isUnreadableIn('http', 'whenStoreIsDown'),
+    isLimitOutageUnreadable: isUnreadableIn('limits', 'whenStoreIsDown'),
+    isTokenOutageUnreadable: isUnreadableIn('http', 'whenStoreIsDown'),
   }
 }
 
 function withSafeValues(settings: Settings, unreadable: Unreadable): Settings {
   const { audit, discovery, http, limits } = settings
-  const { callLimits, isLimitOutage, isTokenOutage } = unreadable
+  const { callLimits, isLimitOutageUnreadable, isTokenOutageUnreadable } = unreadable
   return {
     ...settings,
     audit: { ...audit, ...(unreadable.audit.length === 0 ? {} : { mode: 'strict' }) },
@@ -101,11 +101,11 @@ function withSafeValues(settings: Settings, unreadable: Unreadable): Settings {
       ...(unreadable.pinning.length === 0 ? {} : { pinning: 'block' }),
     },
     ...(unreadable.inheritEnv.length === 0 ? {} : { inheritEnv: false }),
-    http: { ...http, ...(isTokenOutage ? { whenStoreIsDown: 'closed' } : {}) },
+    http: { ...http, ...(isTokenOutageUnreadable ? { whenStoreIsDown: 'closed' } : {}) },
     limits: {
       ...limits,
       ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])),
-      ...(isLimitOutage ? { whenStoreIsDown: 'closed' } : {}),
+      ...(isLimitOutageUnreadable ? { whenStoreIsDown: 'closed' } : {}),
     },
   }
 }
@@ -116,7 +116,8 @@ const LIMIT_OUTAGE_TEXT =
   "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
 
 function reportUnreadable(unreadable: Unreadable, location: ConfigLocation): readonly ConfigProblem[] {
-  const { audit, enabled, pinning, inheritEnv, toolRules, callLimits, isLimitOutage, isTokenOutage } = unreadable
+  const { audit, enabled, pinning, inheritEnv, toolRules, callLimits } = unreadable
+  const { isLimitOutageUnreadable, isTokenOutageUnreadable } = unreadable
   const report = (locations: readonly ConfigLocation[], effect: string) =>
     locations.map((at) => failClosedProblem(at, effect))
   return [
@@ -126,8 +127,8 @@ function reportUnreadable(unreadable: Unreadable, location: ConfigLocation): rea
     ...report(inheritEnv, "'inheritEnv' is false: servers get only a few variables"),
     ...report(toolRules, 'every tool is disabled'),
     ...callLimits.flatMap((name) => report([inside(location, 'limits', name)], closedLimitText(name))),
-    ...report(isTokenOutage ? [inside(location, 'http', 'whenStoreIsDown')] : [], TOKEN_OUTAGE_TEXT),
-    ...report(isLimitOutage ? [inside(location, 'limits', 'whenStoreIsDown')] : [], LIMIT_OUTAGE_TEXT),
+    ...report(isTokenOutageUnreadable ? [inside(location, 'http', 'whenStoreIsDown')] : [], TOKEN_OUTAGE_TEXT),
+    ...report(isLimitOutageUnreadable ? [inside(location, 'limits', 'whenStoreIsDown')] : [], LIMIT_OUTAGE_TEXT),
   ]
 }
 
