@@ -6,8 +6,8 @@ import { linearRegex } from '../core/linear-regex.ts'
 export type NameTest = (name: string) => boolean
 
 /**
- * Returns undefined for an invalid glob. A backslash makes the next character literal. All characters without a
- * special meaning are literal.
+ * Returns undefined for an invalid glob. A backslash makes the next character literal. Characters that are special only
+ * in other globs, such as `(`, `|` and `+`, are literal.
  */
 export function compileGlob(text: string): NameTest | undefined {
   return PLAIN.test(text) ? compilePlain(text) : compileParsed(text)
