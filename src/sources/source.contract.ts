@@ -63,7 +63,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       expect(JSON.stringify(await subject.source.list(signal))).toBe(before)
     })
 
-    it('lists schemas that can be serialized as JSON', async () => {
+    it('lists schemas and traits that can be serialized as JSON', async () => {
       for (const { inputSchema, traits } of await subject.source.list(signal)) {
         expect(JSON.parse(JSON.stringify({ inputSchema, traits }))).toEqual({ inputSchema, traits })
       }

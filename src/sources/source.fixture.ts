@@ -36,7 +36,7 @@ export interface ScriptedSource extends ToolSource {
   readonly timesListed: () => number
   readonly timesDisposed: () => number
   readonly listenerCount: () => number
-  /** Sets the next listing. An Error makes list() fail, a promise delays it. */
+  /** Sets the listing that list() returns from now on. An Error makes list() fail, a promise delays it. */
   script(listing: Listing | Promise<Listing>): void
   /** Notifies the listeners that the list has changed. */
   announce(): void

@@ -15,7 +15,7 @@ export interface SourceInfo {
   readonly description?: string
   /** `known`: not running, and no failure is recorded. Its tools may still be unknown, see `isUnknown`. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
-  /** The reason of a failure. */
+  /** The reason of a failure, or how the server ended. */
   readonly reason?: string
   /** The action that the user must take, if a retry cannot succeed without it. */
   readonly remedy?: string
@@ -23,7 +23,7 @@ export interface SourceInfo {
   readonly loginCommand?: string
   /** True if its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
-  /** The tools that are left out of its list, each with the reason. */
+  /** The problems of its list, such as tools that are left out, each with the reason. */
   readonly problems?: readonly string[]
   /** When its tools were last listed, in milliseconds since 1970. Absent if they never were. */
   readonly listedAt?: number
@@ -40,13 +40,14 @@ export interface ToolSource {
   /** The state of the source for this caller. Absent for a source that is always available. */
   info?(caller?: Caller): SourceInfo
   /**
-   * Resolves when the list is known or has failed. Undefined if there is nothing to wait for. `withSchemas`: also waits
-   * for tools that are known by name but without a schema. `caller`: the client that makes the request, if any.
+   * Resolves when the list is known or could not be fetched. Undefined if there is nothing to wait for. `withSchemas`:
+   * also waits for tools that are known by name but without a schema. `caller`: the client that makes the request, if
+   * any.
    */
   settle?(withSchemas?: boolean, caller?: Caller): Promise<void> | undefined
   /** Returns how much of `waitMs` is left since the first start of the source. If absent, callers wait `waitMs`. */
   waitLeft?(waitMs: number, caller?: Caller): number
-  /** Refreshes the list in the background if the cached one is too old. */
+  /** Refreshes the list in the background if it is missing or too old. */
   revalidate?(caller?: Caller): void
   /** Lists all tools, in an order that does not change. Rejects if the source cannot be reached. */
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
@@ -106,7 +107,7 @@ export function isSourcePlugin(value: unknown): value is SourcePlugin {
   return findSourceFault(value) === undefined
 }
 
-/** Opens each source once. Throws if two sources have the same name, or if a name is in `taken`. */
+/** Opens each source once. Throws if a name is not unique or in `taken`, or if the id of a source is not its name. */
 export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
   const names = new Set(taken)
   const refuse = (name: string, reason: string) =>

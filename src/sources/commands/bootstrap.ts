@@ -67,7 +67,7 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
   ]
 }
 
-/** Replaces the default prefix with that of the server, because the commands are created before the server is known. */
+/** Replaces the default prefix of a builtin by that of the server, which is not known when the builtin is created. */
 export function withServerPrefix(command: Command, prefix: string): Command {
   const defaultStart = `${DEFAULT_PREFIX}-`
   if (command.builtin !== true || !command.name.startsWith(defaultStart)) return command

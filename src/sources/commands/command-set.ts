@@ -22,7 +22,7 @@ export interface CommandSet {
   list(): readonly Command[]
   /** The commands of a category, declared or derived. */
   listByCategory(category: string): readonly Command[]
-  /** The commands with all of the tags, or with any of them. Default: `all`. */
+  /** The commands with all of the tags, or with any of them. Default: `any`. */
   listByTags(tags: readonly string[], mode?: 'all' | 'any'): readonly Command[]
   /** The commands that may be offered at this place. */
   listByExposure(where: Exposure): readonly Command[]
@@ -30,7 +30,7 @@ export interface CommandSet {
   onChange(listener: () => void): () => void
 }
 
-/** Used for a command that does not set `expose`: offered to people and in-process agents, not to other programs. */
+/** The values of the fields of `expose` that a command does not set. */
 const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, mcp: false, cli: false }
 
 /** Checks at runtime what TypeScript checks at compile time, for JavaScript callers. */

@@ -69,7 +69,7 @@ describe('a command source', () => {
     expect(notified).toBe(1)
   })
 
-  it('copies the metadata that the author set, and adds no other fields', async () => {
+  it('copies the metadata that the author set, and leaves out the fields that the author did not set', async () => {
     const traits = {
       version: '2.1.0',
       mutation: true,
@@ -93,7 +93,7 @@ describe('a command source', () => {
     expect(second).not.toHaveProperty('validateOutput')
   })
 
-  it('checks output only if the command has an output schema', async () => {
+  it('checks output with the output schema of the command', async () => {
     const typed = commandOf('typed', { output: z.object({ id: z.string() }) })
     const source = createCommandSource({ id: 'commands', commands: createCommandSet([typed]) })
     const [entry] = await source.list(signal)

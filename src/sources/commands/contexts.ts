@@ -1,4 +1,4 @@
-// afd-context-list, -enter and -exit: built-in commands for the contexts of a server.
+// afd-context-list, -enter and -exit: built-in commands for the contexts of a server. Also checks their definitions.
 
 import { z } from 'zod'
 import type { CommandContext, ContextControl, ContextDefinition } from '../../core/call.ts'

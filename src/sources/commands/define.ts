@@ -1,4 +1,4 @@
-// defineCommand: a command has a name, an input schema and a handler. All other fields are optional metadata.
+// defineCommand: a command has a name, a description, an input schema and a handler. All other fields are optional.
 
 import type { CommandContext } from '../../core/call.ts'
 import {
@@ -51,7 +51,7 @@ export interface CommandOptions<
   readonly name: Name
   /** Discovery shows the first sentence. */
   readonly description: string
-  /** Default: the first segment of the name. */
+  /** Default: derived from the name. For a kebab-case name such as `todo-add`, it is the first word. */
   readonly category?: string
   /** Words for filters and searches. Default: none. */
   readonly tags?: readonly string[]
@@ -112,8 +112,8 @@ export interface Command<Name extends string = string, Input = unknown, Data = u
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /**
- * Defines a command: a tool with a name, an input schema and a handler. The types of the handler are inferred from the
- * schema. Raises INVALID_COMMAND if a client could not call it.
+ * Defines a command: a tool with a name, a description, an input schema and a handler. The types of the handler are
+ * inferred from the schema. Raises INVALID_COMMAND if a field is invalid, or if a client could not call the command.
  *
  * @example
  * ```ts
@@ -254,7 +254,7 @@ function checkShape(options: OptionsToCheck): void {
     refuse('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
   }
   if (typeof options.handler !== 'function') refuse('it has no handler', 'Give handler(input, context).')
-  // Options that are copied from a command (`{ ...other, name }`) contain its derived fields, which are computed again.
+  // Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are no options.
   const {
     inputSchema: _inputSchema,
     builtin: _builtin,

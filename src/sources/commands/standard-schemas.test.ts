@@ -206,9 +206,9 @@ describe('the types of the handler and of the command', () => {
 
   it('the types do not accept a result that the output schema does not allow', () => {
     const options = { ...fields, input: z.object({}), output: z.object({ n: z.number() }) }
-    // @ts-expect-error: the data has no number
+    // @ts-expect-error: `n` is a string, and the schema requires a number
     expect(defineCommand({ ...options, handler: () => success({ n: 'one' }) }).name).toBe('order-add')
-    // @ts-expect-error: a result is missing
+    // @ts-expect-error: the handler returns data, and not a result
     expect(defineCommand({ ...options, handler: () => ({ n: 1 }) }).name).toBe('order-add')
   })
 })

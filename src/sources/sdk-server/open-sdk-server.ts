@@ -25,7 +25,7 @@ interface OpenedSdkServer {
   readonly version: string | undefined
   readonly instructions: string | undefined
   setInstructions(text: string | undefined): void
-  /** The server's own handler of a method, also if it was set after `replace`. */
+  /** The server's own handler of a replaced method, also if it was set after `replace`. */
   own(method: string): SdkHandler | undefined
   /** Puts these handlers in front of the server's own ones. */
   replace(handlers: Readonly<Record<string, SdkHandler>>): void
@@ -83,9 +83,9 @@ export function openSdkServer(server: SdkServer): OpenedSdkServer {
   }
 }
 
-/** The low-level server, with the `tools` capability and its handlers set. */
+/** The low-level server. It has the `tools` capability, and an McpServer around it has set its own handlers. */
 function innerOf(given: SdkServer): Server {
-  // The members that are used are the same in both SDKs; `handlersOf` refuses other objects.
+  // The members that are used are the same in both SDKs. `handlersOf` refuses an object that only looks like a server.
   const server = given as McpServer | Server
   if (!('server' in server)) {
     server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })

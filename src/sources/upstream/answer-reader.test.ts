@@ -56,7 +56,7 @@ describe('a line that differs from the answers before it', () => {
     'structured content': `${head}"one"}],"structuredContent":{"a":1}}}`,
     'a number as its text': `${head}12}]}}`,
     'spaces around the text': `${head} "one" }]}}`,
-    'another id': plain.replace('"id":7', '"id":"7"'),
+    'a text as its id': plain.replace('"id":7', '"id":"7"'),
     'an id that is not canonical': plain.replace('"id":7', '"id":7.0'),
     'a notification': '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
     'an error': '{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"no"}}',
@@ -64,7 +64,7 @@ describe('a line that differs from the answers before it', () => {
 
   it.each(Object.entries(lines))('parses a line as a whole if it differs from earlier answers: %s', (_name, line) => {
     const read = createAnswerReader()
-    for (let times = 0; times < 3; times++) read(plain)
+    for (let count = 0; count < 3; count++) read(plain)
     const message = read(line)
     expect(message).toEqual(JSON.parse(line))
     if (message !== undefined && 'result' in message) expect(knownJson.get(message.result)).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a line that differs from the answers before it', () => {
     expect(knownJson.get(resultOf(read(plain)))).toBeDefined()
   })
 
-  it('learns no pattern from a line that repeats a key', () => {
+  it('learns no pattern from a line that repeats a key or has spaces between its values', () => {
     for (const line of [lines['a repeated text'], lines['a repeated result'], lines['spaces around the text']]) {
       const read = createAnswerReader()
       expect(read(line)).toEqual(JSON.parse(line))
@@ -84,10 +84,10 @@ describe('a line that differs from the answers before it', () => {
     ['a text that does not end', `${head}"one}]}}`],
     ['a text with a bare newline', `${head}"a\nb"}]}}`],
     ['two texts', `${head}"a""b"}]}}`],
-    ['nothing', `${head}}]}}`],
+    ['no text', `${head}}]}}`],
   ])('returns no message for a line that is not JSON: %s', (_name, line) => {
     const read = createAnswerReader()
-    for (let times = 0; times < 3; times++) read(plain)
+    for (let count = 0; count < 3; count++) read(plain)
     expect(read(line)).toBeUndefined()
   })
 })

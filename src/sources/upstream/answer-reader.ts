@@ -1,4 +1,5 @@
-// Reads the messages of a server. Most of its answers differ only in their id and text, so only these two are parsed.
+// Reads the messages of a server. Of an answer that differs from an earlier one only in its id and text, only these two
+// are parsed, because most answers are of this kind.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'
@@ -8,7 +9,7 @@ import { isRecord } from '../../core/is-record.ts'
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined
 
-/** The form of answers that differ only in their id and their text. All fields are parts of the line. */
+/** The form of answers that differ only in their id and their text. All fields with a text are parts of the line. */
 interface Pattern {
   /** The text before the id, if the id comes first. Otherwise the id is the last value of the line. */
   readonly beforeId: string | undefined
@@ -29,8 +30,8 @@ interface PlainFields {
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined
 }
 
-/** How often a pattern is learned. If a server has answers of many forms, a pattern does not help. */
-const MAX_LEARNED = 20
+/** How many answers are examined for a pattern. If a server has answers of many forms, a pattern does not help. */
+const MAX_EXAMINED = 20
 /** Replaces the text of an answer to find what is before and after it. */
 const PROBE = 'toolcrib-probe'
 const PROBE_JSON = JSON.stringify(PROBE)
@@ -40,13 +41,13 @@ const ID_LAST = ',"jsonrpc":"2.0","id":'
 
 export function createAnswerReader(): AnswerReader {
   let pattern: Pattern | undefined
-  let learned = 0
+  let examined = 0
   return (line) => {
     const known = pattern === undefined ? undefined : readWith(pattern, line)
     if (known !== undefined) return known
     const message = parseMessage(line)
-    if (message !== undefined && 'result' in message && learned < MAX_LEARNED) {
-      learned++
+    if (message !== undefined && 'result' in message && examined < MAX_EXAMINED) {
+      examined++
       pattern = patternOf(line, message) ?? pattern
     }
     return message

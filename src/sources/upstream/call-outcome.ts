@@ -20,7 +20,7 @@ export type CallOutcome =
   | { readonly kind: 'cancelled' }
   /** The call took longer than its time limit. */
   | { readonly kind: 'late'; readonly afterMs: number }
-  /** No answer will arrive. If `taken` is false, the server did not get the call, so it may be sent again. */
+  /** No answer will arrive. If `taken` is false, the server has not run the call, so it may be sent again. */
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
   /** The server needs input. Its questions were passed to the client, which repeats the call with the answers. */
   | { readonly kind: 'asked' }
@@ -44,7 +44,7 @@ export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOut
   }
 }
 
-/** A tool error, or an answer that is not a valid result. */
+/** True for a tool error, and for an answer that is not a complete result. */
 function isFailure(result: unknown): boolean {
   if (!isRecord(result)) return true
   return result.isError === true || (result.resultType ?? 'complete') !== 'complete'

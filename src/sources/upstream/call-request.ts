@@ -18,7 +18,7 @@ export interface CallRequest {
   /** The call as the dispatcher handed it over. Its signal is not used: reading it creates an AbortSignal. */
   readonly call: ClientCall
   readonly signal: StopSignal
-  /** The client of the call. Calls of the same client have the same value. */
+  /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
   readonly client: string
   readonly timeoutMs: number
   readonly maxMs: number

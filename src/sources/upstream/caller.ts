@@ -1,4 +1,5 @@
-// Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
+// Calls an upstream tool: starts the server if necessary, sends the call, and returns the result or a failure. A call
+// that has not run, or that may run twice, is sent again once.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
@@ -44,7 +45,7 @@ interface UpstreamCaller {
   call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
   /** Starts the server and returns the entry of a tool as the server lists it. */
   describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
-  /** Sends another request in a running session. */
+  /** Sends a request that is not a call of a tool, in a running session. */
   request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
 

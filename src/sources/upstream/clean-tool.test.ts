@@ -4,7 +4,7 @@ import { checkTools } from './tool-list.ts'
 const toolOf = (tool: object) => checkTools([{ name: 'one', inputSchema: { type: 'object' }, ...tool }]).tools[0]
 
 describe('the texts of a tool', () => {
-  it('cleans the texts of a tool, with a warning for each', () => {
+  it('cleans the texts of a tool, with a warning for each changed field', () => {
     const tool = toolOf({
       title: 'Ti\u200btle',
       description: 'De\u{e0041}\u{e0042}\u001b[8mscription',
@@ -69,7 +69,7 @@ describe('names and values', () => {
   })
 })
 
-it('a tool without hidden characters stays the same object and has no warnings', () => {
+it('a tool without hidden characters keeps its schema object and has no warnings', () => {
   const inputSchema = { type: 'object', properties: { a: { description: 'plain' } } }
   const tool = toolOf({ inputSchema })
   expect(tool?.inputSchema).toBe(inputSchema)

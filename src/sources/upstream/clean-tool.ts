@@ -76,7 +76,7 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
   return warnings.length === 0 ? changed : { ...changed, warnings }
 }
 
-/** Cleans the texts in which a server describes itself. Returns a warning for each changed text. */
+/** Cleans the texts in which a server describes itself. Returns a warning for each changed field. */
 export function cleanAbout<T extends { readonly serverInfo?: object; readonly instructions?: string }>(
   about: T,
 ): { readonly about: T; readonly warnings: readonly string[] } {
@@ -91,7 +91,7 @@ export function cleanAbout<T extends { readonly serverInfo?: object; readonly in
   return { about: changed, warnings }
 }
 
-/** Returns a text such as `12 invisible characters were removed from the description`. */
+/** Returns one text such as `12 invisible characters were removed from the description`, or none. */
 function describeRemoved(what: string, { invisible, escapes }: Removed): readonly string[] {
   const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
   const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]

@@ -64,7 +64,7 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // The server is asked in another way than without a cache, so its answer does not confirm the cached era.
+    // The cached era has replaced the first handshake by this one, so a session with it does not confirm the era.
     const isEraAssumed = handshake !== kind.handshakes[0] && handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
@@ -133,6 +133,7 @@ async function attempt(
   return session
 }
 
+/** How often the subscription is opened, including the first time. */
 const MAX_LISTENS = 5
 
 /** A modern server notifies only subscribers of changes. A broken subscription is renewed. */

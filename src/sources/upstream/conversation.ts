@@ -41,7 +41,7 @@ interface ConversationOptions {
   readonly era: 'legacy' | 'modern'
   /** True if the server can send log messages. */
   readonly isLogging: boolean
-  /** True if some arguments are also sent as headers: only over HTTP. */
+  /** True if some arguments are also sent as headers: only to a modern server over HTTP. */
   readonly hasHeaders: boolean
 }
 

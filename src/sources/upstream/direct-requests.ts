@@ -27,7 +27,7 @@ export interface DirectRequests {
   readonly transport: Transport
   /** Resolves with the result as the server sent it. Rejects like the SDK's client. */
   request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
-  /** Adds the envelope to every message from now on. */
+  /** Adds the envelope to every direct request, and to its cancellation, from now on. */
   useEnvelope(envelope: Envelope): void
   /** The `_meta` fields of the envelope. */
   readonly meta: Fields | undefined

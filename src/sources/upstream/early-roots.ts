@@ -1,4 +1,5 @@
-// Answers `roots/list` of a legacy server between calls, with the roots of its only client.
+// Answers `roots/list` of a legacy server between calls, with the roots of its only client. If that client cannot be
+// asked yet, the server asks again at the next call.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequestAnswer } from './server-requests.ts'

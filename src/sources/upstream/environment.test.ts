@@ -35,7 +35,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env: names, inherit: [] })).toEqual(['HOME', 'PATH'])
   })
 
-  it('leaves withheld variables out and reports their names, for every setting', () => {
+  it('leaves withheld variables out, and reports the names of those that the server would inherit', () => {
     const given = { env: { ...env, GITHUB_TOKEN: 'x' }, withheld: ['GITHUB_TOKEN', 'AWS_PROFILE', 'NOT_SET'] }
     expect(environmentFor({}, given, 'linux')).toMatchObject({ withheld: ['AWS_PROFILE', 'GITHUB_TOKEN'] })
     expect(namesFor(given)).toEqual(['HOME', 'HTTPS_PROXY', 'PATH'])

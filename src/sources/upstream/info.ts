@@ -1,4 +1,5 @@
-// The title and description of a server: from its configuration, otherwise from the server itself.
+// The description and state of a server. The title and description are taken from its configuration, otherwise from the
+// server itself.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SourceInfo } from '../source.ts'

@@ -1,4 +1,4 @@
-// Wraps a transport so that the SDK's client accepts unusual results, and detects lost streams.
+// Wraps a transport so that the SDK's client accepts unusual results, and gets an error when a stream is lost.
 
 import {
   type JSONRPCMessage,

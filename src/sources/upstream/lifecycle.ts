@@ -33,7 +33,10 @@ interface LifecycleOptions<R extends Running> {
   readonly limiter: StartLimiter
   /** The idle time before a stop. 0 means never. Read again after every use. */
   idleMs(): number
-  /** The wait after the first failed start. It doubles with each failure, up to `maxBackoffMs`. */
+  /**
+   * The longest wait after the first failed start. It doubles with each failure, up to `maxBackoffMs`. The actual wait
+   * is random, and at least half of it.
+   */
   readonly backoffMs: number
   readonly maxBackoffMs: number
   readonly now: () => number
@@ -124,7 +127,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const begin = (isUrgent: boolean): Start<R> => {
     const aborting = new AbortController()
     const ticket = limiter.enter(aborting.signal, isUrgent)
-    // After a failed start the state stays `failed` until a start succeeds. A retry does not change it.
+    // After a failed start the state stays `failed` until a start succeeds or is stopped. A retry does not change it.
     if (state.state !== 'failed') enter({ state: 'starting' })
     const run = async (): Promise<R> => {
       try {

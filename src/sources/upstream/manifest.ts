@@ -1,4 +1,4 @@
-// The cached description of a server: its tools, its protocol era and when it was asked.
+// The cached description of a server: its tools, its protocol era and when it was listed.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -19,7 +19,7 @@ export interface Manifest {
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string
-  /** Says which characters were removed from the texts of the server itself. */
+  /** They say how many characters were removed from the texts in which the server describes itself. */
   readonly warnings?: readonly string[]
   readonly capabilities: Readonly<Record<string, unknown>>
   /** True if the server has sent a request to a client before. */
@@ -28,7 +28,7 @@ export interface Manifest {
   readonly problems: readonly ListProblem[]
 }
 
-/** Hashes the name and the connection as written: `${VAR}` is not resolved, so no secret is hashed. */
+/** Hashes the name and the connection as written: `${VAR}` is not resolved, so its value is not hashed. */
 export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'connection'>): string {
   return stableHash([name, connection])
 }

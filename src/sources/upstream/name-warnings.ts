@@ -7,7 +7,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 ])
 const OWN_PREFIX = 'afd-'
 
-/** The scripts with letters that look like Latin ones. Letters of other scripts cause no warning. */
+/** The letters of scripts with Latin look-alikes, and the full-width Latin letters. Other letters cause no warning. */
 const LOOK_ALIKE =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff3a\uff41-\uff5a]/gu
 const LATIN = /\p{Script=Latin}/u

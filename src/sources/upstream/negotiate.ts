@@ -22,8 +22,9 @@ export interface HandshakeMemory {
 }
 
 /**
- * A process is started once per attempt. It is started a second time only if it says that it does not support the
- * version. A server over HTTP gets both requests in one attempt, because a second request starts no process.
+ * A process is usually started once per attempt. It is started again in the same attempt only if it answers
+ * `initialize` with an error about the version. A server over HTTP that refuses the first request gets the other one in
+ * the same attempt, because a second request starts no process.
  */
 export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: NegotiationOptions<T>): Promise<T> {
   const { isProcess, handshakes } = kind

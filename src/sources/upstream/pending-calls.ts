@@ -7,7 +7,7 @@ import type { Questions } from './questions.ts'
 export interface PendingCall {
   /** The progress token of the request to the server. */
   readonly token: string
-  /** The client of the call. Calls of the same client have the same value. */
+  /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
   readonly client: string
   readonly signal: StopSignal
   /** Sends a request to the client. Absent if the client supports none. */
@@ -37,7 +37,7 @@ interface PendingCalls {
   meant(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** True if the server is known to send requests. It then gets calls of only one answering client at a time. */
+  /** True if the server is known to send requests. Of the clients that can answer, only one then calls it at a time. */
   knownToAsk: boolean
 }
 

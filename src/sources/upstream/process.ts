@@ -48,7 +48,7 @@ export function beginProcess(options: ProcessOptions): BegunProcess {
   return { stderr: options.stderr, process }
 }
 
-/** Rejects with a reason that names the command if it cannot be started. */
+/** Rejects with the reason if the process cannot be started. */
 export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
   const { command, cwd, watchdog, stderr, graceMs = GRACE_MS } = options
   const { env, ...launch } = await launchOf(options)

@@ -1,4 +1,5 @@
-// Checks the questions of a server during one call: adds the name of the server, and declines unsafe questions.
+// Checks the questions of a server during one call: adds the name of the server, and declines questions that are unsafe
+// or above the limit.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 
 interface TurnsOptions {
-  /** Takes bytes of the stream. The caller does not use them afterwards. */
+  /** Takes bytes of the stream. It may keep them, because they are not used again here. */
   take(bytes: Uint8Array): void
   /** True if nothing more may be read for now. */
   isBlocked(): boolean

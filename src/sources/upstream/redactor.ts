@@ -7,8 +7,8 @@ import { secretForms } from './secret-forms.ts'
 export interface Redactor {
   text(text: string): string
   /**
-   * Returns a redacted copy of a JSON value. Texts under the same key are joined, because a secret can be split over
-   * blocks.
+   * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
+   * same key, because a secret can be split over blocks.
    */
   value(value: unknown): unknown
   /** Adds secrets that were not known before, such as a renewed token. */
@@ -16,10 +16,10 @@ export interface Redactor {
 }
 
 export const REDACTED = '[redacted]'
-/** A result can be nested deeper than the stack allows. Deeper parts are removed. */
+/** A result can be nested deeper than the stack allows. Parts below this depth are replaced by `REDACTED`. */
 const MAX_DEPTH = 500
 
-/** The oldest secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
+/** The oldest learned secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
 
 export function createRedactor(given: readonly string[]): Redactor {
@@ -41,7 +41,8 @@ export function createRedactor(given: readonly string[]): Redactor {
     const ranges = rangesOf(joined, secrets)
     return ranges.length === 0 ? texts : withoutRanges(texts, separator.length, ranges)
   }
-  // A server often sends the lines of one text as blocks, so secrets with newlines are also searched across lines.
+  // A server often sends each line of a text as a block, so secrets with newlines are also searched in the blocks that
+  // are joined by newlines.
   const redactTexts = (texts: readonly string[]) => redactJoined(redactJoined(texts, '', forms), '\n', lineForms)
   const redactText = (text: string) => redactJoined([text], '', forms)[0] ?? ''
   /** Redacts again after cleaning, because an invisible character may have been inside a secret. */

@@ -1,4 +1,4 @@
-// The process or connection of a source: starts it when it is needed, and fetches the list of tools after each start.
+// The process or connection of a source: starts it when it is needed, and fetches the list of tools after a start.
 
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ServerLogin } from './auth/server-login.ts'
@@ -29,7 +29,7 @@ interface RunningServer {
   readonly lifecycle: Lifecycle<Session>
   /** Starts the server if necessary. Resolves when its tools are known. */
   ensure(signal: AbortSignal): Promise<Session>
-  /** Rejects if the server runs but does not list its tools. */
+  /** Fetches the list and returns the manifest. Rejects if there is no manifest because the list cannot be fetched. */
   fetchList(session: Session, signal: AbortSignal): Promise<Manifest>
   /** Asks the server for its list in the background, if it runs. */
   refresh(): void
@@ -65,7 +65,7 @@ export function createRunningServer(options: RunningServerOptions): RunningServe
     onState(state) {
       firstStartAt ??= state.since
       if (state.state === 'known') wasCalled = false
-      // The list may have changed since the manifest was saved, so it is fetched after every start.
+      // The list may have changed since the manifest was saved, so it is fetched after each start, unless it is recent.
       const { running } = lifecycle
       const isDue = share?.isFresh() !== true && !known.isJustListed
       if (state.state === 'connected' && running !== undefined && isDue && !starter.hasListed(running)) {

@@ -5,7 +5,10 @@ export function isNotConnected({ message }: Error): boolean {
   return message === 'Not connected'
 }
 
-/** The address that the server redirects to. The SDK follows a redirect only within the origin of the server. */
+/**
+ * The text of the SDK about a redirect that it did not follow, in parentheses. Empty without such a redirect. The SDK
+ * follows a redirect only within the origin of the server.
+ */
 export function redirectIn({ message }: Error): string {
   const [redirect] = /Redirect .*? not followed/.exec(message) ?? []
   return redirect === undefined ? '' : ` (${redirect})`

@@ -9,8 +9,9 @@ const REFERENCE = /\$\{[^}]*\}/g
 export const MIN_CHARS = 6
 
 /**
- * The secrets of a connection: the values of references, the passwords in URLs, and the values of variables, headers,
- * query parameters and flags if the name suggests a secret or the value does not look harmless.
+ * The secrets of a connection: the values of references, the passwords in URLs, the values of flags that are named like
+ * a secret, and the values of variables, headers and query parameters if the name suggests a secret or the value does
+ * not look harmless.
  */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved).filter(({ role }) => role !== 'setting')

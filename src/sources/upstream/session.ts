@@ -199,7 +199,7 @@ export function createSession(options: SessionOptions): Session {
           await turn
           resume()
         }
-        // Another client of the same gateway may call next: then the roots of this client are not those of the server.
+        // A server gets roots early only from its only client. If others share the gateway, one of them may call next.
         if (early !== undefined && pendingCall.hasRoots && !isOneOfMany(call.caller))
           await early.begin(abortSignalOf(clock.signal))
         const outcome = await converse(conversation, request, { pendingCall, brought })

@@ -6,8 +6,8 @@ import type { Pinning } from './pins/server-pins.ts'
 
 export interface UpstreamSettings {
   /**
-   * From the start of the process or connection to the first answer (120,000, because images or packages may be
-   * downloaded).
+   * From the start of the process or connection to the first answer, and to the list of tools if it is unknown
+   * (120,000, because images or packages may be downloaded).
    */
   readonly startTimeoutMs: number
   /** How long a call waits for a start. The start itself continues (30,000). */
@@ -28,10 +28,10 @@ export interface UpstreamSettings {
   readonly idleMs: number
   /** The same for a server that was started only to fetch its list (30,000). */
   readonly listedIdleMs: number
-  /** The wait after a failed start (1,000). It doubles each time up to `maxBackoffMs` (300,000). */
+  /** The longest wait after the first failed start (1,000). It doubles each time up to `maxBackoffMs` (300,000). */
   readonly backoffMs: number
   readonly maxBackoffMs: number
-  /** How often a server without a manifest is started in the background (5). */
+  /** How often a failed start in the background is tried again if the server has no manifest (5). */
   readonly backgroundTries: number
   /** The maximum number of questions to the client of one call (16). */
   readonly maxQuestions: number

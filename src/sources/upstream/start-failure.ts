@@ -57,7 +57,10 @@ const MAX_LINE_CHARS = 600
 const ERROR_WORD =
   /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|not found|no such|denied|missing|invalid|required|usage)\b/i
 
-/** The first line of the output that reports an error, or else the first line. Undefined for an empty output. */
+/**
+ * The message of a stack trace in the output, otherwise the first line that reports an error, otherwise the first line.
+ * Undefined for an empty output.
+ */
 export function errorLineIn(stderr: string): string | undefined {
   const lines = linesOf(stderr)
   const line = thrownIn(lines, stderr) ?? lines.find((one) => ERROR_WORD.test(one)) ?? lines[0]

@@ -35,7 +35,7 @@ export interface SessionStarter {
   redact(text: string): string
   /** Removes secrets from a JSON value. */
   redactValue(value: unknown): unknown
-  /** Adds values that must be removed from every text from now on. */
+  /** Adds values that are removed from every text until the next start. */
   learn(secrets: readonly string[]): void
   /** The end of the stderr of the last start. */
   stderr(): string
@@ -46,7 +46,7 @@ export interface SessionStarter {
   onNotification(listener: (notification: ServerNotification) => void): () => void
 }
 
-/** Long enough for the process to be created first. */
+/** The delay before the validator is loaded. Long enough for the process to be created first. */
 const PREPARE_AFTER_MS = 20
 
 export function createSessionStarter(options: StarterOptions): SessionStarter {

@@ -1,4 +1,4 @@
-// Converts the answer of an upstream tool to a result that also contains the unchanged answer.
+// Converts the answer of an upstream tool to a result. The result also contains the answer as it is sent to the client.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'
@@ -31,7 +31,7 @@ export function toResult(server: string, tool: string, answer: unknown, declined
   // The usual answer is not copied. `plainText` has checked its content.
   if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult })
   const { content = [], structuredContent, isError, resultType = 'complete' } = answer
-  // A result that asks for input, or that a later protocol defines, is refused. Without content it would look empty.
+  // A result that asks for input, or that a later protocol defines, would look empty without content. It is refused.
   if (resultType !== 'complete' && answer.content === undefined) {
     const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })

@@ -67,7 +67,7 @@ export async function collectTools(
     if (Array.isArray(tools)) {
       const taken = tools.slice(0, maxTools + 1 - sent.length)
       bytes += extentOf(taken, { maxBytes: MAX_LIST_BYTES, maxLevels: Number.POSITIVE_INFINITY }).bytes
-      // A page that is too large contains tools that are too large. Each of them is left out later.
+      // The tools of a page that is too large are kept. `checkTools` leaves out each tool that is too large by itself.
       sent.push(...taken)
     } else problems.push({ reason: `page ${page} of its list has no tools` })
     if (typeof nextCursor !== 'string' || nextCursor === '') break

@@ -34,15 +34,16 @@ export interface UpstreamSource extends ToolSource {
   state(): ServerState
   /** The cached description of the server. */
   manifest(): Promise<Manifest | undefined>
-  /** Starts the server and fetches its list. Rejects with the reason if that fails. */
+  /** Starts the server if necessary. Resolves when its tools are known, and rejects with the reason if that fails. */
   ensure(signal: AbortSignal): Promise<void>
   /** Like `ensure`, but always fetches a new description. */
   refresh(signal: AbortSignal): Promise<Manifest>
-  /** Fetches the list again in the background if the cached one is too old. */
+  /** Fetches the list in the background if it is missing or too old. */
   revalidate(caller?: Caller): void
   /**
-   * Sends another request (prompts, resources) and returns the unchanged answer. Rejects if the server cannot start.
-   * With the context of a client request, the server may send requests and messages to that client.
+   * Sends a request that is not a call of a tool (prompts, resources) and returns its outcome. The answer is unchecked.
+   * Rejects if the server cannot start. With the context of a client request, the server may send requests and messages
+   * to that client.
    */
   request(
     method: string,
@@ -50,7 +51,7 @@ export interface UpstreamSource extends ToolSource {
     signal: AbortSignal,
     context?: RequestContext,
   ): Promise<CallOutcome>
-  /** Subscribes to a resource, or ends the subscription. It lasts as long as the server runs. */
+  /** Subscribes to a resource. The subscription lasts until `unwatch`, or as long as the server runs. */
   watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
   unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
   /** Notifies a running server that the roots have changed. */
@@ -75,7 +76,7 @@ export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplace
 }
 
 export interface UpstreamSourceOptions {
-  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  /** True if clients will call tools. The code that checks their input is then loaded while a server process starts. */
   readonly expectsCalls?: boolean | undefined
   readonly config: ServerConfig
   /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
@@ -111,6 +112,6 @@ export interface UpstreamSourceOptions {
   onState?(state: ServerState): void
   /** Called with lines that the server printed on stderr, without secrets and control characters. */
   onOutput?(lines: readonly string[]): void
-  /** Called with problems that do not belong to a call. */
+  /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void
 }

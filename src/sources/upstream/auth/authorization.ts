@@ -11,7 +11,8 @@ export interface Authorization {
   token(): Promise<string | undefined>
   /**
    * Called when the server refuses a token, or a request without a token (HTTP 401). Returns another token, or
-   * undefined if the server has no login at all. Rejects with LoginRequired or AuthorizationFailed.
+   * undefined if the server describes no login or has no safe address. Rejects with LoginRequired or
+   * AuthorizationFailed.
    */
   renew(refused: string | undefined, challenge: Challenge): Promise<string | undefined>
   /** Called when the server requires more scopes (HTTP 403 with `insufficient_scope`). Rejects as `renew` does. */

@@ -27,7 +27,7 @@ it('sends the token only to the origin of the server', async () => {
   expect(sent).toEqual(['Bearer the-token', null, null])
 })
 
-it('repeats a refused request only once', async () => {
+it('repeats a refused request only once with a renewed token', async () => {
   const { sent, send } = recordingFetch([new Response(null, { status: 401 }), new Response(null, { status: 401 })])
   await expect(send(server)).rejects.toThrow('refused twice')
   expect(sent).toEqual(['Bearer the-token', 'Bearer another-token'])

@@ -1,4 +1,5 @@
-// A fetch that sends the access token to its server, and repeats a refused request once with a new token.
+// A fetch that sends the access token to its server. It repeats a refused request with a new token: once if the token
+// is refused, and once if the token has too few scopes.
 
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
 import type { Fetch } from '../../../core/bounded-fetch.ts'

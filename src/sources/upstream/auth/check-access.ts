@@ -18,7 +18,7 @@ export type Access =
   | 'login'
   /** The server answers with HTTP 401 and describes no login. */
   | 'refused'
-  /** The server did not answer in time. */
+  /** The server cannot be reached or did not answer in time, and no login for it is stored. */
   | 'unreachable'
 
 interface AccessCheck {

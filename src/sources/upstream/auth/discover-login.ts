@@ -57,7 +57,7 @@ async function readChallenge(url: string, connection: RemoteConnection, fetchFn:
   return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
 }
 
-/** Sends the first request of a client, and ends the session that it may have opened. The answer has no body. */
+/** Sends the first request of a client, and ends the session that it may have opened. The body is discarded. */
 export async function sendFirstRequest(url: string, connection: RemoteConnection, fetchFn: Fetch): Promise<Response> {
   const { headers } = connection
   const accept = { accept: 'application/json, text/event-stream' }

@@ -47,7 +47,7 @@ export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginC
     },
     state: () => state,
     clientInformation: () => client,
-    // A client of the config has no such function. The SDK then refuses to use the client with another issuer.
+    // Left out for a client of the config. Without it, the SDK refuses to use the client with another issuer.
     ...(configured === undefined
       ? {
           saveClientInformation(saved: StoredOAuthClientInformation) {

@@ -74,7 +74,7 @@ describe('the discovery of a login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('sends the headers of the server to the server, and not to its authorization server', async () => {
+  it('does not send the headers of the server to its authorization server', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -143,7 +143,7 @@ describe('the client of a login', () => {
     await expect(loginHome(visit).logIn(server.url)).rejects.toThrow('auth.clientId')
   })
 
-  it('refuses a client if the config names another issuer', async () => {
+  it('refuses a login if the config names another issuer', async () => {
     const server = await startProtectedServer()
     const auth = { clientId: 'x', clientSecret: 'very-secret-value', issuer: 'https://login.example.com' }
     await expect(loginHome(visit).begin(server.url, auth)).rejects.toThrow('allows only https://login.example.com')
@@ -165,7 +165,7 @@ describe('the redirect of a login', () => {
     expect(server.authorization.tokenRequests).toHaveLength(1)
   })
 
-  it('does not answer a redirect under another host name', async () => {
+  it('answers a redirect under another host name with 404', async () => {
     const server = await startProtectedServer()
     const flow = await loginHome(visit).begin(server.url)
     const { port } = new URL(flow.redirectUrl)
@@ -220,7 +220,7 @@ describe('the redirect of a login', () => {
     await expect(flow.done).rejects.toThrow('refused the login: The user said no (access_denied)')
   })
 
-  it('accepts a redirect that the user pastes', async () => {
+  it('accepts the redirect of this login if the user pastes it, and no other address', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const flow = await home.begin(server.url)
@@ -269,7 +269,7 @@ describe('an authorization server that cannot be trusted', () => {
     expect(server.authorization.paths).not.toContain('/reg')
   })
 
-  it('an authorization server cannot redirect the code of a login from its token endpoint to another host', async () => {
+  it('an authorization server cannot redirect the code of a login from its token endpoint to another origin', async () => {
     const reached: string[] = []
     const other = createServer((request, response) => {
       reached.push(request.url ?? '')
@@ -294,7 +294,7 @@ describe('an authorization server that cannot be trusted', () => {
     await expect(loginHome(visit).begin(server.url)).rejects.toThrow('does not match')
   })
 
-  it('does not ask an authorization server without TLS for a login', async () => {
+  it('refuses a login to a server without TLS', async () => {
     await expect(loginHome(visit).begin('http://tools.example.com/mcp')).rejects.toThrow('https')
   })
 })

@@ -4,7 +4,7 @@ import { cutLongText } from '../../../core/text.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 
 export type LoginNeed =
-  /** The user has never logged in. */
+  /** No login is stored. */
   | { readonly why: 'none' }
   /** The tokens are no longer valid and cannot be renewed. */
   | { readonly why: 'expired' }

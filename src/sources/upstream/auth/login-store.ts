@@ -15,7 +15,7 @@ import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import type { OnProblem } from '../../../storage/problem.ts'
 
-/** The server that a login is for. A server under the same name with another address is another server. */
+/** The server and the owner of a login. A server under the same name with another address is another server. */
 export interface LoginTarget {
   readonly server: string
   readonly url: string

@@ -38,7 +38,7 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
         clientId,
         clientSecret,
         clientName: 'Toolcrib',
-        // The SDK refuses any other authorization server, which would get the secret.
+        // The SDK refuses any other authorization server, so that the secret is not sent to it.
         expectedIssuer: issuer,
         ...(scope === undefined ? {} : { scope }),
       })

@@ -23,7 +23,7 @@ interface AuthorizationOptions {
 /** Metadata and tokens are small. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Returns a wrapper for the fetch of the connection. Undefined if the config has its own authorization. */
+/** Returns a wrapper for the fetch of the connection. Undefined if the config has credentials or no valid address. */
 export function openAuthorization(options: AuthorizationOptions): ((inner: Fetch) => Fetch) | undefined {
   const { connection } = options
   if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
@@ -41,7 +41,7 @@ function createAuthorization(options: AuthorizationOptions): Authorization {
   return createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
 }
 
-/** True if the config has credentials. A refused request then means that these are wrong. */
+/** True if the headers or the URL have credentials and `auth` is not set. A refused request means they are wrong. */
 export function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
   const { username, password } = new URL(url)
   const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')

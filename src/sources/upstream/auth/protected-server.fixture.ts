@@ -40,8 +40,8 @@ export interface ProtectedServer {
 }
 
 /**
- * Its tools: `read` needs the scope `read`, `write` needs the scope `write`, `leak` fails with its own token, and
- * `wait` ends when the test releases it.
+ * Its tools. `write` needs the scope `write`, all others the scope `read`. `leak` fails with a text that contains the
+ * token, and `wait` ends when the test releases it. Over SSE, the server has only `read`.
  */
 const TOOLS = ['read', 'write', 'leak', 'wait']
 

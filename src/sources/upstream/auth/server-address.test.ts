@@ -4,7 +4,7 @@ import { createLoginFetch, isSafe, loginUrl } from './server-address.ts'
 const { signal } = new AbortController()
 
 describe('the address of a server', () => {
-  it('loginUrl removes the password and the fragment of an address', () => {
+  it('loginUrl removes the user name, the password and the fragment of an address', () => {
     expect(loginUrl('https://ada:secret@a.example/mcp?x=1#part')).toBe('https://a.example/mcp?x=1')
   })
 

@@ -19,7 +19,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** Addresses that are not on the public internet: private, link-local and unique local ones. */
+/** Addresses that are not on the public internet, such as private, link-local and unique local ones. */
 const INTERNAL = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -47,7 +47,7 @@ export function isSafe(url: URL): boolean {
 
 /**
  * A fetch for metadata and tokens. The server chooses these addresses. It must not be able to make this machine send
- * requests to its local services, or send secrets without TLS. The headers in the config of the server are not sent.
+ * requests to its local services, or send secrets without TLS. The headers in the config of the server are not added.
  */
 export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch = fetch): Fetch {
   return async (given, init) => {

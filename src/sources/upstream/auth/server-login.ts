@@ -34,7 +34,7 @@ interface ServerLoginOptions {
 }
 
 export interface ServerLogin {
-  /** Returns a wrapper for the fetch of this connection. Undefined if the server is used without logins. */
+  /** Returns a wrapper for the fetch of this connection. Undefined without logins, or if the config has credentials. */
   authorize(connection: RemoteConnection): Promise<((inner: Fetch) => Fetch) | undefined>
   /** True if the server failed because of a missing login, and the user has logged in since. */
   hasNewLogin(state: { readonly failure?: Error }): Promise<boolean>

@@ -38,7 +38,7 @@ describe('a server without a login', () => {
     },
   )
 
-  it('fails calls to an SSE server with AUTH_REQUIRED, and answers them after the login', async () => {
+  it('fails calls to an SSE server with AUTH_REQUIRED, and answers them after the login and after a renewal', async () => {
     const server = await startProtectedServer({ era: 'sse' })
     const home = loginHome(visit)
     const { source } = home.source(server.url, { type: 'sse' })
@@ -147,7 +147,7 @@ describe('a stored login', () => {
     expect(countRefreshes(server)).toBe(1)
   })
 
-  it('a call goes on if its token is revoked in the middle of a session', async () => {
+  it('a call succeeds if the token of the session was revoked before it', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     const { tokens } = await home.logIn(server.url)
@@ -188,7 +188,7 @@ describe('a stored login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('keeps a login if the authorization server does not answer', async () => {
+  it('keeps a login if the authorization server answers a renewal with HTTP 503', async () => {
     let isDown = false
     const server = await startProtectedServer({
       intercept(request, response) {
@@ -255,7 +255,7 @@ describe('the tokens of a login', () => {
     expect(error?.message).toContain('the token is [redacted]')
   })
 
-  it('does not send tokens to another host that the server redirects to', async () => {
+  it('does not send tokens to another origin that the server redirects to', async () => {
     const received: (string | undefined)[] = []
     const other = createServer((request, response) => {
       received.push(request.headers.authorization)

@@ -45,11 +45,11 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
   let renewing: { readonly refused: string; readonly done: Promise<string> } | undefined
   /** Whether the server describes a login. */
   let discovering: Promise<boolean> | undefined
-  /** True if no login was found. The server may not need one, so the files are read again only after a 401. */
+  /** True if no login was found. The server may not need one, so the store is read again only after a 401. */
   let isAbsent = false
 
   const required = (need: LoginNeed) => new LoginRequired(target.server, need, owner)
-  /** Reads the file for each request: another process may have renewed or removed the login. */
+  /** Reads the store for each request: another process may have renewed or removed the login. */
   const load = async (): Promise<Login | undefined> => {
     const known = current === undefined ? undefined : await store.read(target, current.issuer)
     const login = known?.tokens === undefined ? await store.find(target) : known

@@ -3,7 +3,7 @@
 import { escapeUnseen } from '../../../core/clean-text.ts'
 import { type PinnedFields, readForm } from './tool-form.ts'
 
-/** One line per line of the description and of the schemas. Empty for undefined. */
+/** The name of each field, followed by the indented lines of its value. Empty for undefined. */
 export function formLines(text: string | undefined): string {
   if (text === undefined) return ''
   const { title, description, annotations, inputSchema, outputSchema, metadata } = readForm(text)

@@ -19,7 +19,7 @@ export interface ToolPin {
   readonly name: string
   /** Absent for a tool that the server added after its other tools were pinned. */
   readonly pinned?: SeenForm
-  /** Set if the tool differs from its pin. */
+  /** The present form of the tool. Set if the tool differs from its pin or has none. */
   readonly seen?: SeenForm
 }
 

@@ -15,7 +15,7 @@ import {
 } from './pin-record.ts'
 import { changedParts, formOf, readForm, type SentFields, type ToolForm } from './tool-form.ts'
 
-/** Whether changed tools are only marked, or refused until the user approves them. */
+/** Changed tools are only marked (`warn`), or refused until the user approves them (`block`), or not detected (`off`). */
 export type Pinning = 'warn' | 'block' | 'off'
 
 interface ServerPinsOptions {
@@ -24,7 +24,7 @@ interface ServerPinsOptions {
   /** Keeps the pins. Several gateways share them. */
   readonly store: Store
   readonly now: () => number
-  /** Called when an approval in another process changes the result of `changeOf`. */
+  /** Called when another process has changed the pins, for example with an approval. */
   onChange(): void
   onProblem(reason: string): void
 }
@@ -51,7 +51,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
   const about = { server: config.name, connection: connectionHash(config) }
   let record: PinRecord | undefined
   let byName: ReadonlyMap<string, ToolPin> = new Map()
-  /** True while the pins cannot be read. With `block`, no tool is trusted then. */
+  /** True if the pins cannot be read and were never read before. With `block`, all tools are then refused. */
   let isUnreadable = false
   let loading: Promise<void> | undefined
   let stopWatching: (() => void) | undefined

@@ -3,7 +3,7 @@
 import { win32 } from 'node:path'
 
 export type Batch =
-  /** It only starts this program with these arguments, followed by its own. */
+  /** It only starts this program with these arguments, followed by the arguments of the batch file. */
   | {
       readonly kind: 'runs'
       readonly program: string
@@ -191,7 +191,7 @@ function readProgramLine(line: string): readonly string[] | undefined {
   return [...words, given.trim()]
 }
 
-/** Undefined if a word contains characters that cmd.exe interprets, except for its own folder. */
+/** Undefined if a word contains characters that cmd.exe interprets, except for `%~dp0` and `%dp0%`. */
 function splitWords(text: string): readonly string[] | undefined {
   const words = text.match(/"[^"]*"|[^\s"]+/g) ?? []
   const plain = words.map((word) => word.replaceAll('"', ''))
