@@ -73,7 +73,7 @@ describe('a lifecycle', () => {
     expect(await staying).toBe(lifecycle.running)
   })
 
-  it('waits after a failed start, and twice as long after the next one', async () => {
+  it('waits after a failed start, and twice as long after the next one, up to maxBackoffMs', async () => {
     const { lifecycle, attempts } = lifecycleOf(failing)
     const refusal = async () => {
       const error = await lifecycle.ensure(signal).catch((reason: unknown) => reason)
@@ -102,7 +102,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(2)
   })
 
-  it('keeps the state failed during a retry, until a start succeeds', async () => {
+  it('keeps the state failed during a retry', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
     await expect(lifecycle.ensure(signal)).rejects.toThrow('no key')

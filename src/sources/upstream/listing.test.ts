@@ -80,7 +80,7 @@ describe('a listing', () => {
     expect(changes()).toBe(2)
   })
 
-  it('asks exactly once more for any number of changes while a request is in flight', async () => {
+  it('asks exactly once more for several changes while a request is in flight', async () => {
     const { listing } = listingOf()
     let asked = 0
     const answers: ((list: ToolList) => void)[] = []
@@ -113,7 +113,7 @@ describe('a listing', () => {
     expect(asked).toBeLessThan(15)
   })
 
-  it('keeps the last good list when a server does not answer', async () => {
+  it('keeps the last good list when the next list cannot be fetched, and reports the reason', async () => {
     const { listing, names, problems } = listingOf()
     await listing.refresh(sessionOf(async () => listOf('good')))
     await listing.refresh(sessionOf(() => Promise.reject(new Error('Connection closed'))))
@@ -137,7 +137,7 @@ describe('a listing', () => {
     ])
   })
 
-  it('a listing sends no more requests after it is disposed', async () => {
+  it('a listing does not change after it is disposed', async () => {
     const { listing, changes } = listingOf()
     listing.dispose()
     await listing.refresh(sessionOf(async () => listOf('a')))

@@ -39,7 +39,7 @@ describe('a manifest', () => {
     expect(await loadManifest(store, key)).toBeUndefined()
   })
 
-  it('checks stored tools like an answer of the server', async () => {
+  it('checks stored tools like an answer of the server if their schemas are not stored as text', async () => {
     const store = createMemoryStore()
     await store.set(`manifest:${key}`, { ...manifest, format: 2, tools: [{ name: 'no schema' }, ...manifest.tools] })
     expect((await loadManifest(store, key))?.tools).toEqual(manifest.tools)

@@ -49,7 +49,7 @@ describe('the first request to a server over stdio', () => {
     expect(await handshakes({ type: 'stdio', isOver: true }, causes)).toEqual([['initialize']])
   })
 
-  it('starts a process that exits once per attempt, always with initialize', async () => {
+  it('starts a process only once per attempt if it exits, and always with initialize', async () => {
     expect(await handshakes({ type: 'stdio' }, { initialize: exited }, 3)).toEqual([
       ['initialize'],
       ['initialize'],
@@ -71,7 +71,7 @@ describe('the first request to a server over stdio', () => {
     ])
   })
 
-  it('initializes a process that is cached as modern and no longer survives the question for its era', async () => {
+  it('initializes a process in the next attempt if it is cached as modern and exits after discover', async () => {
     const about = { type: 'stdio', knownEra: 'modern' } as const
     expect(await handshakes(about, { discover: exited }, 2)).toEqual([['discover'], ['initialize']])
   })

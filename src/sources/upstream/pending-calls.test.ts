@@ -92,7 +92,7 @@ describe('a server that is known to send requests', () => {
 })
 
 describe('a server that is not known to send requests', () => {
-  it('a server that sends no requests gets all calls at once', async () => {
+  it('a server that is not known to send requests gets all calls at once', async () => {
     const pendingCalls = createPendingCalls()
     await pendingCalls.enter(answeringCall('a'))
     expect(await hasEntered(pendingCalls.enter(answeringCall('b')))).toBe(true)

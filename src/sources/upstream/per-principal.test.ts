@@ -171,7 +171,7 @@ describe('a server with perPrincipal', () => {
     expect(new Set(pidOwners.values()).size).toBeGreaterThan(3)
   })
 
-  it('never starts more processes than its bound, and ends the process of the longest idle person', async () => {
+  it('ends the process of the longest idle person at its bound, and refuses a new person if all are busy', async () => {
     const { connect, whoami, call, running } = perPersonSource(fixture('whoami'), { maxPeople: 2 })
     await connect('alice')
     const [alice, bob] = [await whoami('alice'), await whoami('bob')]

@@ -16,7 +16,7 @@ describe('the everything server', () => {
     expect(links.content?.map(({ type }) => type)).toEqual(['resource_link', 'resource_link'])
   })
 
-  it('validates arguments before they are sent', async () => {
+  it('validates arguments with the schema of the server', async () => {
     const { source } = sourceOf(reference('everything', 'stdio'))
     await source.ensure(signal)
     const sum = (await source.list(signal)).find(({ name }) => name === 'get-sum')
@@ -34,7 +34,7 @@ describe('the everything server', () => {
     expect(await sum?.validate({ a: 1, b: 2 })).toEqual({ ok: true, value: { a: 1, b: 2 } })
   })
 
-  it('gives the server the inherited and the configured variables, and reports their names', async () => {
+  it('gives the server the inherited and the configured variables, and reports them and the withheld names', async () => {
     const env = { PATH: '/bin', HOME: '/tmp', AWS_PROFILE: 'dev', GITHUB_TOKEN: 'no' }
     const { source } = sourceOf(withEnv(reference('everything', 'stdio'), { MINE: 'yes' }), {
       inheritance: () => ({ env, withheld: ['GITHUB_TOKEN'] }),

@@ -25,14 +25,14 @@ async function errorOf(answer: RequestListener): Promise<Error> {
   throw new Error('the client is connected')
 }
 
-it('recognizes the error of the SDK for a request on a closed connection', async () => {
+it('recognizes the error of the SDK for a request without an open connection', async () => {
   const thrown: unknown = await createClient()
     .request({ method: 'tools/list' })
     .catch((error: unknown) => error)
   expect(thrown instanceof Error && isNotConnected(thrown)).toBe(true)
 })
 
-it('finds the address in the error of the SDK for a redirect to another origin', async () => {
+it('finds the text about a redirect to another origin in the error of the SDK', async () => {
   const error = await errorOf((_request, response) =>
     response.writeHead(307, { location: 'http://127.0.0.2:1/other' }).end(),
   )
@@ -45,7 +45,7 @@ it('finds no redirect in the error for another answer', async () => {
   expect(isNotConnected(error)).toBe(false)
 })
 
-it('only a refusal with a body about the session ends the session', async () => {
+it('a refusal with HTTP 400 ends a session only if its body is about the session', async () => {
   const refusal = (body: string) => errorOf((_request, response) => response.writeHead(400).end(body))
   const ended = await refusal('{"error": {"message": "Bad Request: No valid session ID provided"}}')
   expect(outcomeOf(ended, true)).toMatchObject({ kind: 'lost', taken: false, isSessionOver: true })

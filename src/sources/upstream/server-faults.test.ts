@@ -133,7 +133,7 @@ describe('a call to a server that dies', () => {
 })
 
 describe('the protocol era of a server', () => {
-  it('starts a legacy server once that exits when it is asked for its era', async () => {
+  it('starts a legacy server only once, even if it exits when it is asked for its era', async () => {
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
     const { source } = sourceOf(connection)
@@ -141,7 +141,7 @@ describe('the protocol era of a server', () => {
     expect(linesOf(starts)).toHaveLength(1)
   })
 
-  it('initializes a server that is cached as modern and was replaced by a legacy one', async () => {
+  it('initializes a server in the second attempt if it is cached as modern and was replaced by a legacy one', async () => {
     const { source, store } = sourceOf(fixture('dies-on-probe'), { options: { backgroundTries: 0 } })
     await source.ensure(signal)
     const manifest = await source.manifest()
@@ -159,7 +159,7 @@ describe('the protocol era of a server', () => {
     let time = 1_000
     const { source, watchdog } = sourceOf(fixture('modern'), { store, now: () => time, options: { eraTtlMs: 500 } })
     await source.ensure(signal)
-    // Refuses `initialize`, so it is started again.
+    // The server refuses `initialize`, so it is started again.
     expect(watchdog.seen).toHaveLength(2)
     expect((await source.manifest())?.eraAt).toBe(1_000)
     const restartAt = async (at: number) => {
@@ -190,7 +190,7 @@ describe('the protocol era of a server', () => {
     const { source, watchdog } = sourceOf(fixture('modern'))
     expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
     expect(await source.manifest()).toMatchObject({ era: 'modern', instructions: 'Only the newest protocol.' })
-    // Started again after it had refused `initialize`.
+    // The server was started again after it had refused `initialize`.
     expect(watchdog.seen).toHaveLength(2)
   })
 })

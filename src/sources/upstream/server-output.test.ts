@@ -34,7 +34,7 @@ it('redacts a secret that arrives in two pieces, and removes control characters'
   expect(passed).toEqual(['key: [redacted]', 'red'])
 })
 
-it('keeps only the end of the output without a listener for lines', () => {
+it('keeps the end of the output even without a listener for lines', () => {
   const output = createServerOutput(undefined)
   expect(output.tail()).toBe('')
   output.open().write(bytes('one\n'))

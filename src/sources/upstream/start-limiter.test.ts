@@ -54,7 +54,7 @@ describe('a start limiter', () => {
     expect(await readyIndexes(tickets)).toEqual([0, 1])
   })
 
-  it('never lets in more background starts than its total limit', async () => {
+  it('never lets in more starts than its total limit, neither urgent nor in the background', async () => {
     const limiter = createStartLimiter({ maxStarting: 0, maxInBackground: 2 })
     expect(await readyIndexes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
   })

@@ -16,9 +16,9 @@ describe('the result of an upstream tool', () => {
     ['a list over lines', '[\n  1\n]', [1]],
     ['a number', ' 42 ', 42],
     ['a number that JavaScript cannot represent', '12345678901234567890', '12345678901234567890'],
-    ['a word', 'true', true],
+    ['a boolean', 'true', true],
     ['prose', 'It is {done}', 'It is {done}'],
-    ['nothing', '', ''],
+    ['an empty text', '', ''],
   ])('uses parsed JSON of a single text as its data, otherwise the text: %s', (_, sent, data) => {
     expect(dataOf(text(sent))).toEqual(data)
   })

@@ -28,7 +28,7 @@ async function startGateway(...servers: readonly string[]) {
   return { child, ...(JSON.parse(String(line)) as { watchdog: number; pids: number[] }) }
 }
 
-// A shell script on this platform. `npm run test:windows` tests the Windows version.
+// On POSIX the watchdog is a shell script. `npm run test:windows` tests the version for Windows.
 describe.skipIf(process.platform === 'win32')('the watchdog', () => {
   it('the watchdog runs only while there are processes to watch', async () => {
     const watchdog = createWatchdog()

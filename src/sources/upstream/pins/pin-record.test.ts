@@ -110,7 +110,7 @@ describe('the identity of a server', () => {
     [stdio('node', 'server.js', '--flag'), 'node server.js'],
     [stdio('server'), 'server'],
     [{ type: 'http', url: 'https://a.test/mcp?key=1#x' } as Connection, 'https://a.test/mcp'],
-  ])('the key of the pins for the connection %j has the identity %s', (connection, target) => {
+  ])('the key of the pins uses the connection %j as %s', (connection, target) => {
     expect(kindOf(connection).stableTarget(connection)).toBe(target)
   })
 

@@ -52,7 +52,7 @@ describe('the pins of a server', () => {
     pins.dispose()
   })
 
-  it('pins the tools again with a warning if the pins are damaged', async () => {
+  it('pins the tools again and reports a problem if the pins are from another version', async () => {
     const store = createMemoryStore()
     await store.set(pinsKey(config), { version: 99 })
     const { check, problems } = pinsIn(store)
