@@ -30,7 +30,7 @@ const NOT_STARTED = 'The server was not started'
 /** How long to wait for the end of the process after its pipe broke. */
 const END_WAIT_MS = 1_000
 /** Limits the number of messages that wait, because a short message takes far more memory than its bytes. */
-const MAX_UNREAD = 1_000
+const MAX_UNSENT = 1_000
 /** The error code for a message that is too long, in the range of JSON-RPC for errors of an implementation. */
 const TOO_LONG = -32_000
 /** The longest part of an invalid line that is kept for error texts. */
@@ -42,7 +42,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let running = begun
   let server: ServerProcess | undefined
   /** The number of messages that are not in the pipe yet. */
-  let unread = 0
+  let unsent = 0
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
     reportEnd = resolve
@@ -96,7 +96,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       const output = readInTurns(stdout, {
         take: lines.push,
         // If a server sends many requests and does not read our answers, its output is not read until it does.
-        isBlocked: () => unread > MAX_UNREAD || stdin.writableLength > maxFrameBytes,
+        isBlocked: () => unsent > MAX_UNSENT || stdin.writableLength > maxFrameBytes,
         onFree: (resume) => stdin.once('drain', resume),
       })
       void server.ended.then((how) => {
@@ -115,10 +115,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       }
       if (server === undefined) return broken(NOT_STARTED)
       if (!server.stdin.writable) return broken('The server takes no more input')
-      unread++
+      unsent++
       return new Promise((resolve, reject) => {
         post(`${text}\n`, (error) => {
-          unread--
+          unsent--
           if (error) return void broken(error.message).catch(reject)
           resolve()
         })
