@@ -1,5 +1,5 @@
-// Reads the messages of a server. Of an answer that differs from an earlier one only in its id and text, only these two
-// are parsed, because most answers are of this kind.
+// Reads the messages of a server. Most answers differ from an earlier one only in their id and text. The reader parses
+// only these two of such an answer.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'

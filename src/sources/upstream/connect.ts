@@ -64,7 +64,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // The cached era has replaced the first handshake by this one, so a session with it does not confirm the era.
+    // This handshake comes first only because of the cached era. A server can support both eras, so a session with it
+    // does not confirm the cached one.
     const isEraAssumed = handshake !== kind.handshakes[0] && handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }

@@ -1,5 +1,5 @@
-// Answers `roots/list` of a legacy server between calls, with the roots of its only client. If that client cannot be
-// asked yet, the server asks again at the next call.
+// Answers `roots/list` of a legacy server between calls, with the roots of its only client. If the client could not be
+// asked then, its next call makes the server ask again.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequestAnswer } from './server-requests.ts'

@@ -98,7 +98,7 @@ export function environmentOf(written: Connection, resolved: Connection, given: 
 
 const NO_ENVIRONMENT: ServerEnvironment = { values: {}, inherited: {}, withheld: [] }
 
-/** The names of variables that contain a secret, even if its value looks harmless. */
+/** The names of variables that contain a secret even if their value looks harmless. */
 const CERTAIN_NAME = /token|secret|passw|passphrase|credential|key$/i
 
 /** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */

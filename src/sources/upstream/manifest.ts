@@ -19,7 +19,7 @@ export interface Manifest {
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string
-  /** They say how many characters were removed from the texts in which the server describes itself. */
+  /** Texts that say how many characters were removed from the server's description of itself. */
   readonly warnings?: readonly string[]
   readonly capabilities: Readonly<Record<string, unknown>>
   /** True if the server has sent a request to a client before. */

@@ -37,7 +37,7 @@ interface PendingCalls {
   meant(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** True if the server is known to send requests. Of the clients that can answer, only one then calls it at a time. */
+  /** True if the server is known to send requests. It then gets calls of one client that can answer, not of several. */
   knownToAsk: boolean
 }
 

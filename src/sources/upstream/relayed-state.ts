@@ -12,7 +12,7 @@ interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
 
 const MARK = 'toolcrib-asked.'
 
-/** Wraps the server's state, if any, into ours. A client can change it, but only to its own disadvantage. */
+/** Wraps the server's state, if any, into ours. It is not signed: a change affects only the call of that client. */
 export function packState(serverState: unknown, remembered: Remembered): string {
   const state = typeof serverState === 'string' ? { serverState } : {}
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`

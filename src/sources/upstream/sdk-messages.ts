@@ -1,6 +1,6 @@
 // The errors of the SDK that only their message identifies. A test provokes each of them, to notice a changed message.
 
-/** Whether a request was made on a closed connection. This error has no code, unlike `SdkErrorCode.NotConnected`. */
+/** Whether a request was made without a connection. This error has no code, unlike `SdkErrorCode.NotConnected`. */
 export function isNotConnected({ message }: Error): boolean {
   return message === 'Not connected'
 }

@@ -37,8 +37,8 @@ export interface Session extends ResourceWatches {
   /** Notifies a legacy server that the roots have changed. A modern server asks when it needs them. */
   rootsChanged(): Promise<void>
   /**
-   * Sends another request (lists, completions) during which the server sends no requests or messages. The result is
-   * unchecked.
+   * Sends a request that is not a call (lists, completions), during which the server sends no requests or messages. The
+   * result is unchecked.
    */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   close(): Promise<void>

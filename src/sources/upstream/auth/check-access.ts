@@ -12,7 +12,7 @@ import { hasOwnAuthorization, openAuthorization } from './open-authorization.ts'
 import { loginUrl } from './server-address.ts'
 
 export type Access =
-  /** The server answers, or the config or a stored login has the credentials for it. */
+  /** The server answers, or the config or a stored login has the credentials for it, or its address is not a URL. */
   | 'usable'
   /** The server needs a login that does not exist or has expired. */
   | 'login'

@@ -3,7 +3,7 @@
 import { shellWord } from '../../../core/text.ts'
 
 export interface LoginOwner {
-  /** The login is stored under this: `local`, or `person:` and the principal of a person. */
+  /** The name under which the login is stored: `local`, or `person:` and the principal of a person. */
   readonly principal: string
   /** The command with which the person, or the operator for the person, logs in. */
   loginCommand(server: string): string

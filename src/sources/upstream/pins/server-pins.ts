@@ -15,7 +15,7 @@ import {
 } from './pin-record.ts'
 import { changedParts, formOf, readForm, type SentFields, type ToolForm } from './tool-form.ts'
 
-/** Changed tools are only marked (`warn`), or refused until the user approves them (`block`), or not detected (`off`). */
+/** Changed tools are marked (`warn`), refused until the user approves them (`block`), or not detected (`off`). */
 export type Pinning = 'warn' | 'block' | 'off'
 
 interface ServerPinsOptions {

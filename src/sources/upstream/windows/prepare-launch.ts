@@ -19,7 +19,7 @@ interface PreparedLaunch extends CommandLine {
   readonly isVerbatim: boolean
 }
 
-/** The maximum number of batch files that start each other. More is a loop. */
+/** The maximum number of batch files that start each other. A longer chain is treated as a loop. */
 const MAX_BATCH_FILES = 5
 /** A batch file that only starts a program is small. */
 const MAX_BATCH_BYTES = 64 * 1_024
