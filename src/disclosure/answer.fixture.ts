@@ -1,4 +1,4 @@
-// For the tests of this folder: reads the answer of a strategy's tool as a client does.
+// For the tests of strategies: reads the answer of a strategy's tool as a client does.
 
 import type { CommandResult } from '../core/result.ts'
 

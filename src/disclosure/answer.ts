@@ -1,8 +1,8 @@
-// Builds the answer of a strategy's tool: one block of compact JSON, and a second block if something was left out.
+// Builds the answer of a strategy's tool: one block of compact JSON, and a second block if there is a note.
 
 import { type CommandResult, success } from '../core/result.ts'
 
-/** `note` is next to the data and never inside it, because clients rely on the form of the data. */
+/** `note` is its own block and never inside the data, because clients rely on the form of the data. */
 export function answer(data: unknown, note?: Readonly<Record<string, unknown>>): CommandResult {
   const parts = note === undefined ? [data] : [data, note]
   return success(data, {

@@ -211,7 +211,7 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
   tool_schema: [{}, { tool: NAME }, { tool: '' }, { tool: [NAME] }, { tool: NAME, unheardOf: 1 }, [], 7],
 }
 
-/** The fields that these tools read, for generated arguments that pass the first check. */
+/** Fields that these tools read. Generated arguments use these names, so that they are not all refused as unknown. */
 export const argumentFields: readonly string[] = [
   ...['category', 'tag', 'tagMode', 'search', 'limit', 'offset', 'context'],
   ...['command', 'input', 'commands', 'steps', 'options', 'action', 'params'],

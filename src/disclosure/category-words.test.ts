@@ -14,7 +14,7 @@ describe('composeDescription', () => {
     )
   })
 
-  it('names a first word only once if all names share it', () => {
+  it('writes a first word that all names share once, before the colon, if no name has a verb', () => {
     expect(composeDescription(['toggle-logging', 'toggle-updates'])).toBe('Toggle: logging, updates')
     expect(composeDescription(['gzip-file-as-resource'])).toBe('Gzip: file as resource')
     expect(composeDescription(['echo', 'tiny_image'])).toBe('Echo, tiny image')

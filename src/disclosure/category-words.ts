@@ -4,7 +4,7 @@ import { isVerb, segmentsOf } from '../core/name-words.ts'
 
 const MAX_WORDS = 5
 
-/** `List, create, close: issues, pull requests`, the most frequent first. */
+/** Returns a text such as `List, create, close: issues, pull requests`, with the most frequent words first. */
 export function composeDescription(names: readonly string[]): string {
   const parts = names.map((name) => {
     const words = segmentsOf(name).map((segment) => segment.toLowerCase())

@@ -1,4 +1,4 @@
-// Example calls of a tool: those of its author, else valid ones from its schema.
+// Example calls of a tool: those of its author, else the valid examples in its schema, else the smallest valid call.
 
 import { exampleArguments } from '../core/parameters/example-arguments.ts'
 import type { JsonSchema, ToolEntry, ToolExample } from '../core/tool.ts'
@@ -7,7 +7,7 @@ export interface ToolWithExamples {
   readonly inputSchema: JsonSchema
   /** Examples that the author wrote. */
   readonly examples?: readonly ToolExample[] | undefined
-  /** If absent, no example is generated, because an example that would be refused is worse than none. */
+  /** If absent, only the author's examples are returned: an example that would be refused is worse than none. */
   readonly validate?: ToolEntry['validate']
 }
 

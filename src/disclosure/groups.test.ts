@@ -43,7 +43,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('keeps the complete name if it does not begin with the category', () => {
+  it('keeps the complete name if it does not begin with the category as a whole word', () => {
     const groups = groupsOf([
       entryOf('order-audit', { category: 'admin' }),
       entryOf('admin-reset'),
@@ -76,7 +76,7 @@ describe('groupTools', () => {
     expect(shapeOf(groups)).toEqual({ todo: { create: 'todo-create', 'todo-todo-create': 'todo-todo-create' } })
   })
 
-  it("groups by the author's function, and by category if the function returns nothing", () => {
+  it("groups by the author's function, and by category if the function returns undefined or an empty text", () => {
     const groupBy: GroupBy = ({ name, tags }) => (name === 'x-none' ? undefined : name === 'x-empty' ? '' : tags?.[0])
     const entries = [
       entryOf('todo-create', { tags: ['work'] }),

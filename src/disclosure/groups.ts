@@ -26,14 +26,17 @@ interface GroupedCommand extends ToolTraits {
 export type GroupBy = (command: GroupedCommand) => string | undefined
 
 export interface Group {
-  /** The name in the listing: the category as a legal tool name. */
+  /** The name in the listing: the title as a legal and unique tool name. */
   readonly name: string
-  /** The category as its author wrote it. */
+  /** The group that `groupBy` returned, or the category, as its author wrote it. */
   readonly title: string
   readonly actions: ReadonlyMap<string, Tool>
 }
 
-/** The groups, in the order of their first tools. Built-ins are in no group and keep their names. */
+/**
+ * The groups, in the order of their first tools. Built-ins are in no group and keep their names. No group gets a name
+ * that is in `reserved`.
+ */
 export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: readonly string[] = []): readonly Group[] {
   const byTitle = new Map<string, Tool[]>()
   for (const tool of snapshot.tools) {
@@ -65,8 +68,8 @@ function toCommand({ name, title, description, category, tags, inputSchema, trai
 }
 
 /**
- * Guards code from outside: an exception, or a return value that is not a name, must not empty the list. Calls
- * `onFault` once per command.
+ * Guards a function of the user: if it throws, or returns a value that is not a name, the command is grouped by its
+ * category. Calls `onFault` once per command.
  */
 export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
   const reported = new Set<string>()
@@ -92,7 +95,7 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
 
 /**
  * `todo-create` is `create` in the group todo, and `files__read` is `read` in the group of its server. The complete
- * name is used if the short one is taken, or if the name does not start with the name of the group.
+ * name is used if the short one is taken, or if the name does not start with the group and a `-` or `_`.
  */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const short = ({ listedName, sourceId, name }: Tool) => {

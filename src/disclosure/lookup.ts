@@ -217,7 +217,7 @@ export function nameIn(ref: ToolRef): string {
   return typeof ref === 'string' ? ref : ref.tool
 }
 
-/** The server and the tool as the caller wrote them, for the audit record of a call that finds no tool. */
+/** The server and the tool that the reference names, for the audit record of a call that finds no tool. */
 export function requestedTool(ref: ToolRef, target: Lookup) {
   const name = nameIn(ref)
   const given = typeof ref === 'string' ? undefined : ref.server

@@ -91,7 +91,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   }
 }
 
-/** Returns a test that is true for exactly these arguments: non-empty texts, and one object. Most calls have them. */
+/** Returns a predicate: true for arguments with exactly the non-empty texts `names` and the object `object`. */
 export function isPlainCall(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {
@@ -116,7 +116,7 @@ function isOpenObject(schema: Readonly<Record<string, unknown>>): boolean {
 
 const MAX_MISPLACED = 10
 
-/** Removes the context, because the caller already used it to select the view. */
+/** Removes the context, because it has already selected the view. */
 function withoutContext(args: unknown): Record<string, unknown> {
   const { context: _context, ...rest } = args as Record<string, unknown> // every meta-tool takes an object
   return rest

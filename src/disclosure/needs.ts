@@ -11,11 +11,14 @@ export type Needs = 'all' | NamedNeeds
 interface NamedNeeds {
   /** The names of servers. */
   readonly servers?: readonly string[]
-  /** By any of their names. A known tool needs no source. An unknown name may need all sources. */
+  /**
+   * By any of their names. A known tool needs its source only if its schema is unknown and `withSchemas` is set. An
+   * unknown name may need all sources.
+   */
   readonly tools?: readonly string[]
   /** The request shows the parameters of the tools, so their schemas must be known. */
   readonly withSchemas?: boolean
-  /** The request runs the tool, so it waits for a named server each time and not only after its first start. */
+  /** The request runs the tool, so it waits for a named server even if earlier requests have already waited for it. */
   readonly isCall?: boolean
 }
 
@@ -25,7 +28,7 @@ export function toolsNamed(names: unknown): Needs {
   return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
-/** The needs of a request that names a server, or tools, or both. `field` is the argument with the tools. */
+/** The needs of a request that names a server or tools. `field` is the argument with the tools. The server decides. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])

@@ -1,4 +1,4 @@
-// A typical task of an agent as a script: it finds a tool, reads its parameters and calls it. Each strategy has its own.
+// The script of a typical task: an agent finds a tool, reads its parameters and calls it. Each strategy has its own.
 
 import type { ListedTool } from '../core/tool.ts'
 
@@ -12,9 +12,9 @@ export interface TaskTool {
   readonly server?: string
   /** The name of the tool at its server, if there are several servers. */
   readonly tool?: string
-  /** The group under `grouped`. */
+  /** The group of the tool under the strategy `grouped`. */
   readonly group: string
-  /** The action of the group under `grouped`. */
+  /** The action of this group that calls the tool. */
   readonly action: string
   /** The category of the tool. */
   readonly category: string
@@ -22,7 +22,7 @@ export interface TaskTool {
   readonly words: string
 }
 
-/** The connection of the agent. `Result` is the result of a call in the program that runs the script. */
+/** The connection of the agent. `Result` is the type of a call's result in the program that runs the script. */
 export interface TaskClient<Result> {
   /** The tools that the client lists. */
   list(): Promise<readonly Pick<ListedTool, 'name' | 'inputSchema'>[]>
@@ -39,7 +39,7 @@ export interface TaskClient<Result> {
 export interface StrategyTask {
   /** Returns a text that contains the tool, and no tool that the caller may not see. */
   find<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
-  /** Makes the tool callable, for strategies that need it. The next call shows whether it worked. */
+  /** Makes the tool callable, for strategies that need it. The result is not checked, because `call` would fail. */
   prepare?<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<unknown>
   /** Returns a text that contains the tool's parameters. */
   inspect<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
@@ -47,7 +47,7 @@ export interface StrategyTask {
   call<Result>(client: TaskClient<Result>, tool: TaskTool, args: Readonly<Record<string, unknown>>): Promise<Result>
 }
 
-/** The entry of the listing as a text. */
+/** The entry of the listing with this name as JSON text; `{}` if there is none. */
 export async function listedAs<Result>(client: TaskClient<Result>, name: string): Promise<string> {
   return JSON.stringify((await client.list()).find((tool) => tool.name === name) ?? {})
 }

@@ -14,7 +14,7 @@ import type { MetaTool } from './strategy.ts'
 export interface StrategyUnderTest {
   /** The strategy's own tools, listed or not. */
   readonly metaTools: readonly MetaTool[]
-  /** Arguments for tools that the suite does not know, by name. */
+  /** Sample arguments for meta-tools that the suite does not know, by the name of the meta-tool. */
   readonly samples?: Readonly<Record<string, readonly unknown[]>>
   list(): Promise<readonly ListedTool[]>
   /** Calls a name with any arguments, as a client does. */
@@ -102,7 +102,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       expect(JSON.stringify(await (await begin()).list())).not.toMatch(HIDDEN)
     })
 
-    it('never suggests or counts a tool that is not visible', async () => {
+    it('never suggests a tool that is not visible', async () => {
       const subject = await begin()
       // Tools that switch contexts would change what is visible during the test.
       const names = (await namesIn(subject)).filter((tool) => !tool.includes('context'))
@@ -116,7 +116,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       }
     })
 
-    it('refuses to run a tool that is not visible, on every path, with the reason', async () => {
+    it('refuses a tool that is not visible with the reason, by its name and through built-in meta-tools', async () => {
       const subject = await begin()
       const reasons = [
         [otherContext.name, 'CONTEXT_MISMATCH'],

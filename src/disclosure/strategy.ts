@@ -85,9 +85,12 @@ export interface Strategy {
   list(view: View): Promise<readonly ListedTool[]>
   /** The tools of the strategy itself. They can be called by name even if `list` does not show them. */
   readonly metaTools: readonly MetaTool[]
-  /** For strategies that list tools under their own names. Returns undefined if the name is not one of them. */
+  /**
+   * Handles a call by a name that is not a meta-tool, such as the name of a group. If it returns undefined, the tool
+   * with this name is called directly.
+   */
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
-  /** The names that `call` handles, as the caller sees them. They are suggested for misspelt names. */
+  /** Listed names that are not tools, such as groups that this caller sees. Suggested for misspelt names. */
   ownNames?(view: View): readonly string[]
   /** A few lines that explain how an agent finds and calls tools under this strategy. */
   readonly guide: string

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fingerprint } from '../core/fingerprint.ts'
 import type { Tool } from '../core/tool.ts'
 
-/** Few characters, to save tokens, but enough for different hashes within one server. */
+/** Few characters, to save tokens, but enough that two tools are unlikely to have the same hash. */
 const HASH_CHARS = 6
 
 // A tool is replaced, never edited, so its hash is computed once.

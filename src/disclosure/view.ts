@@ -1,4 +1,4 @@
-// The view: everything that a strategy can use, filtered by the visibility predicate for one caller.
+// The view: everything that a strategy can use for one caller. The visibility predicate decides what the caller sees.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
@@ -62,9 +62,9 @@ export interface View {
   readonly context: string | undefined
   /** The tools that a call would accept. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
-  /** All tools, including those that a call would refuse. For resolving names, never for listing. */
+  /** All tools that exist for this caller, also those that a call would refuse. To resolve names, never to list. */
   readonly known: Snapshot
-  /** In the order of the configuration. */
+  /** The sources that exist for this caller, in the order of the configuration. */
   readonly sources: readonly SourceView[]
   /** The reason for an empty list of sources, if it is intended. */
   readonly whyNoSources?: string | undefined

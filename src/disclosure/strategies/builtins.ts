@@ -1,4 +1,4 @@
-// All strategies. A new one needs a file and a line here.
+// All strategies of this package. A new one needs a file and a line here.
 
 import type { StrategyPlugin } from '../strategy.ts'
 import { auto } from './auto/auto.ts'
@@ -12,7 +12,7 @@ import { manage } from './manage/manage.ts'
 
 const builtins = [individual, grouped, lazy, gateway, manage, categories, capabilities, auto] as const
 
-/** The names and the options of these strategies; `strategy-selection.ts` derives the types of the public API from it. */
+/** The names and options of these strategies. `strategy-selection.ts` derives the types of the public API from it. */
 export type BuiltinStrategy = (typeof builtins)[number]
 
 export const strategies: ReadonlyMap<string, StrategyPlugin> = new Map(
