@@ -1,4 +1,4 @@
-// The meta-tool <prefix>_capabilities: returns the inventory of the server, in a few hundred tokens.
+// The meta-tool <prefix>_capabilities: returns the inventory of the server, shortened to fit a token budget.
 
 import { z } from 'zod'
 import { loadTokenCounter } from '../../../core/tokens.ts'
@@ -26,7 +26,7 @@ interface CapabilitiesOptions {
   readonly name: string
   readonly inventoryBudget: number
   readonly descriptions: CategoryDescriptions
-  /** The configured quick actions. If undefined, the most used tools. */
+  /** The configured quick actions. If undefined, the most used tools are shown. */
   readonly quickActions: readonly string[] | undefined
   readonly mostUsed: Promise<readonly ToolId[]>
   /** The server's own tools in the listing of this caller, one line each. */
@@ -40,7 +40,7 @@ interface SystemTool {
 
 /** A longer list of names is left out: a model can ask for the categories, and the list costs every client tokens. */
 const MAX_ENUM_CHARS = 6_000
-/** The wanted size of an inventory. With these values a server of 14 tools stays below 500 tokens. */
+/** The wanted size of an inventory: this much per tool, plus TOKENS_PER_SERVER. 14 tools then need less than 500. */
 const TOKENS_PER_TOOL = 25
 const TOKENS_PER_SERVER = 140
 const MAX_QUICK_ACTIONS = 5

@@ -137,7 +137,7 @@ describe('the inventory', () => {
     expect(JSON.stringify(blocksOf(await many.call('capabilities', { category: 'mail' })))).toContain('"example"')
   })
 
-  it('makes up no example for a schema that takes long to check, and continues with other tools', async () => {
+  it('makes up no example for a schema of more than 4,000 characters, and continues with other tools', async () => {
     const fields = Array.from({ length: 1_000 }, (_, at) => [
       `p${at}`,
       z.union([z.string().min(at), z.number().min(at)]),
@@ -150,7 +150,10 @@ describe('the inventory', () => {
     const tools = hostile.map(({ name, description }) => ({ name, description }))
     const [category] = await createMadeUpExamples()([{ name: 'mail', description: '', tools }], visible)
     expect(validate).not.toHaveBeenCalled()
-    expect(category?.tools.map(({ madeUp }) => madeUp)).toEqual([undefined, expect.stringContaining('"to"')])
+    expect(category?.tools.map(({ generatedArguments }) => generatedArguments)).toEqual([
+      undefined,
+      expect.stringContaining('"to"'),
+    ])
   })
 
   it('leaves out a quick action that is the name of a tool that the caller cannot see', async () => {
@@ -189,14 +192,14 @@ describe('the inventory', () => {
     expect(blocksOf(await configured.call('capabilities', {}))).toMatchObject([{ quickActions: [] }])
   })
 
-  it('offers the most used tools of the caller, also if other callers use many other tools', async () => {
+  it('offers the most used tools that the caller can see, even if 50 other tools are used more', async () => {
     const others = Array.from({ length: 50 }, (_, at) => `foreign:tool-${at}`)
     const usage = { top: (limit: number) => [...others, 'commands:mail-send'].slice(0, limit) }
     const { call } = await open({}, commands, {}, { ...environment, usage })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ quickActions: ['mail-send'] }])
   })
 
-  it('names the servers that have not listed their tools yet', async () => {
+  it('names the servers that could not be started', async () => {
     const { call } = await open({}, commands, { servers: { slow: [] }, about: { slow: { state: 'failed' } } })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ note: "Could not be started: 'slow'." }])
   })

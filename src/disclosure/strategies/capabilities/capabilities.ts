@@ -44,7 +44,7 @@ export const capabilities = defineStrategy({
         inventoryBudget,
         quickActions,
         descriptions,
-        // All used tools, because a caller may see only the least used ones.
+        // All used tools and not only the first few, because a caller may see only the least used ones.
         mostUsed: Promise.resolve(
           quickActions === undefined ? (environment.usage?.top(Number.POSITIVE_INFINITY) ?? []) : [],
         ),
@@ -89,7 +89,7 @@ export const capabilities = defineStrategy({
   },
 })
 
-/** A tool name has at most 64 characters; the longest suffix needs the rest. */
+/** A tool name has at most 64 characters, so the longest suffix, `_capabilities`, fits. */
 const MAX_PREFIX_CHARS = 40
 
 /** The configured prefix of the server's own tools, else a prefix from the server's name. */

@@ -62,7 +62,7 @@ describe('fitInventory', () => {
 })
 
 describe('fitCategory', () => {
-  it('keeps all names of a category for any budget', () => {
+  it('keeps all names of a category even if they exceed the budget', () => {
     const { tools } = fitCategory(categoryOf('a', 100), { budget: 100, wanted: 100, count })
     expect(tools).toHaveLength(100)
     expect(tools[99]).toEqual({ name: 'a_tool_99', description: '' })

@@ -33,8 +33,8 @@ const SEPARATOR = 1
 const MIN_TOKENS_PER_TOOL = 8
 const FOLDED = 'If toolCount is shown, pass category to see the tools.'
 /** The text lengths in an inventory with folded categories, which has no room for longer texts. */
-const WITH_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
-const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
+const WITH_FOLDED: TextLengths = { category: 60, description: 50, example: 0, generatedArguments: 0 }
+const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, generatedArguments: 0 }
 
 export function fitInventory(categories: readonly InventoryCategory[], options: FitOptions): Fitted {
   const { budget, wanted } = options

@@ -43,11 +43,11 @@ export interface InventoryCategory {
 interface InventoryTool {
   readonly name: string
   readonly description: string
-  /** Replaces the text from `examples`. */
+  /** The text to show instead of the first of `examples`. */
   readonly example?: string | undefined
   readonly examples?: readonly ToolExample[] | undefined
   /** Valid arguments, for a tool without a written example. */
-  readonly madeUp?: string | undefined
+  readonly generatedArguments?: string | undefined
 }
 
 /** The maximum number of characters of each text. 0 leaves an example out. */
@@ -55,17 +55,17 @@ export interface TextLengths {
   readonly category: number
   readonly description: number
   readonly example: number
-  /** For made-up arguments. Longer ones are left out, because cut arguments are useless. */
-  readonly madeUp: number
+  /** Longer generated arguments are left out, because cut arguments are useless. */
+  readonly generatedArguments: number
 }
 
 /** From the longest to the shortest. */
 export const LENGTHS: readonly [TextLengths, ...TextLengths[]] = [
-  { category: 80, description: 80, example: 60, madeUp: 60 },
-  { category: 80, description: 80, example: 60, madeUp: 0 },
-  { category: 50, description: 50, example: 40, madeUp: 0 },
-  { category: 30, description: 30, example: 25, madeUp: 0 },
-  { category: 30, description: 30, example: 0, madeUp: 0 },
+  { category: 80, description: 80, example: 60, generatedArguments: 60 },
+  { category: 80, description: 80, example: 60, generatedArguments: 0 },
+  { category: 50, description: 50, example: 40, generatedArguments: 0 },
+  { category: 30, description: 30, example: 25, generatedArguments: 0 },
+  { category: 30, description: 30, example: 0, generatedArguments: 0 },
 ]
 
 export function toCategory({ name, description, tools }: InventoryCategory, lengths: TextLengths): ToolCategory {
@@ -85,12 +85,15 @@ function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
   }
 }
 
-/** The request of a user if the example has one, else the arguments to send. */
+/** The title or description of the written example, else its arguments, else the generated arguments. */
 function exampleOf(
-  { example, examples: [first] = [], madeUp }: InventoryTool,
+  { example, examples: [first] = [], generatedArguments }: InventoryTool,
   lengths: TextLengths,
 ): string | undefined {
   const written = example ?? first?.title ?? first?.description ?? JSON.stringify(first?.input)
-  if (written === undefined) return madeUp !== undefined && madeUp.length <= lengths.madeUp ? madeUp : undefined
+  if (written === undefined) {
+    const isShort = generatedArguments !== undefined && generatedArguments.length <= lengths.generatedArguments
+    return isShort ? generatedArguments : undefined
+  }
   return lengths.example === 0 ? undefined : cutLongText(written, lengths.example)
 }

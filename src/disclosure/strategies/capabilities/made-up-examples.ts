@@ -1,4 +1,4 @@
-// Makes up examples for tools without written ones: the smallest arguments that the tool accepts.
+// Makes up examples for tools without written ones: a valid example of the schema, else the smallest valid arguments.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Snapshot } from '../../../catalog/snapshot.ts'
@@ -15,7 +15,7 @@ type AddExamples = (
 const MAX_TOOLS = 60
 /** Validating a longer schema takes long, and its example would rarely be short. */
 const MAX_SCHEMA_CHARS = 4_000
-/** The time limit for one answer. Examples that are not ready by then are made for a later answer. */
+/** After this time, an answer makes no further examples. A later answer makes them. */
 const MAX_MS = 200
 /** Empty arguments are not worth showing. */
 const NOTHING = '{}'
@@ -36,13 +36,13 @@ export function createMadeUpExamples(): AddExamples {
     const tools = categories.flatMap((category) => category.tools.flatMap(({ name }) => visible.find(name) ?? []))
     if (tools.length > MAX_TOOLS) return categories
     await make(tools)
-    const madeUpOf = (name: string) => {
+    const argumentsFor = (name: string) => {
       const tool = visible.find(name)
       return tool === undefined ? undefined : known.get(tool)
     }
     return categories.map((category) => ({
       ...category,
-      tools: category.tools.map((tool) => ({ ...tool, madeUp: madeUpOf(tool.name) })),
+      tools: category.tools.map((tool) => ({ ...tool, generatedArguments: argumentsFor(tool.name) })),
     }))
   }
 }

@@ -1,4 +1,4 @@
-// For the tests of this folder: the tools of a real server (Tana).
+// For tests: the tools of a real server (Tana) with their categories and examples, all with one typical input schema.
 
 import { z } from 'zod'
 import { success } from '../../../core/result.ts'
