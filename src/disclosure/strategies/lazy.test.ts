@@ -85,7 +85,7 @@ describe('the listing of lazy', () => {
     })
   })
 
-  it('explains the steps from discovery to a call, and each tool names the next one', async () => {
+  it('names all five tools in its guide, and discover and detail name the tool of the next step', async () => {
     const strategy = lazy.create({}, { prefix: 'acme', hasContexts: false })
     for (const name of FIVE) expect(strategy.guide).toContain(name.replace('afd', 'acme'))
     const [discover, detail] = await strategy.list(await viewOf([]))

@@ -1,4 +1,4 @@
-// The strategy `lazy`: lists five tools for a catalog of any size and, on request, a core of tools with their schemas.
+// The strategy `lazy`: lists five tools for any catalog and, with the option `core`, the core tools with their schemas.
 
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'
@@ -9,7 +9,7 @@ import { coreBudgetOption, coreFlags, coreOption, createCoreSet } from './listin
 export const lazy = defineStrategy({
   name: 'lazy',
   options: z.strictObject({
-    /** Default: exactly the five tools. */
+    /** Without it, only the five tools are listed. */
     core: coreOption.optional(),
     coreBudget: coreBudgetOption,
   }),

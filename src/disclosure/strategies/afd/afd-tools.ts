@@ -1,4 +1,4 @@
-// The five tools of a command server. A strategy chooses which of them to list, but all of them can always be called.
+// The five tools of a command server. A strategy chooses which of them to list. Unlisted ones can be called too.
 
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { createBatch } from './batch.ts'

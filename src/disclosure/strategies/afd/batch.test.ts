@@ -37,7 +37,7 @@ describe('afd-batch', () => {
   )
 
   it.each([[null], [5], ['text'], [[]]])(
-    'passes %j on to the dispatcher, which refuses it as a malformed batch',
+    'passes %j, which is not an object, on to view.batch unchanged',
     async (args) => {
       for (const environment of [plain, contextual]) {
         const seen = await view()

@@ -63,7 +63,7 @@ describe('afd-call', () => {
     ])
   })
 
-  it('runs discover and detail itself, so that they are reachable under every strategy', async () => {
+  it('runs discover and detail itself, so that they can be called even if they are not listed', async () => {
     const view = await viewOf(commands, { metaTools })
     expect(await call.call({ command: 'afd-discover', input: { search: 'create' } }, view)).toMatchObject({
       data: { commands: [{ name: 'order-create' }] },
@@ -83,7 +83,7 @@ describe('afd-call', () => {
     expect(view.calls).toEqual([])
   })
 
-  it('recognizes the other tools by the prefix of the server', async () => {
+  it('recognizes the tools of the server by its prefix', async () => {
     const renamed = { prefix: 'acme', hasContexts: false }
     const tool = createCall(renamed, ['acme-discover'])
     const view = await viewOf(commands, { metaTools: [createDiscover(renamed)] })

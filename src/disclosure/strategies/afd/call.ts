@@ -1,4 +1,4 @@
-// The meta-tool afd-call: runs any command by name, under every strategy.
+// The meta-tool afd-call: runs a command by its name, whether or not the command is listed.
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'

@@ -75,7 +75,7 @@ describe('afd-detail', () => {
     expect(countTokens(JSON.stringify(unchanged('order-cancel')))).toBeLessThan(25)
   })
 
-  it('gives another hash if the description or the schema differs, and the same hash otherwise', async () => {
+  it('gives another hash if the description, the schema or a trait differs, and the same hash otherwise', async () => {
     const hash = async (fields: Parameters<typeof commandOf>[1]) => {
       const [entry] = await ask('order-list', await viewOf([commandOf('order-list', fields)]))
       return entry !== undefined && 'hash' in entry ? entry.hash : undefined

@@ -1,4 +1,4 @@
-// The meta-tool afd-detail: returns schemas and metadata of up to ten commands, also of those that cannot be called.
+// The meta-tool afd-detail: returns schemas and metadata of up to ten commands, also of unexposed ones.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
@@ -13,7 +13,7 @@ import type { View } from '../../view.ts'
 
 /** The full description of one command, as `afd-detail` returns it. */
 export interface DetailResult extends ToolTraits {
-  /** The name that was asked for. */
+  /** The listed name of the command. */
   readonly name: string
   /** True: there is such a command. */
   readonly found: true
@@ -33,7 +33,7 @@ export interface DetailResult extends ToolTraits {
 
 /** The answer for a client that sent the current hash: its cached description is still valid. */
 interface DetailUnchanged {
-  /** The name that was asked for. */
+  /** The listed name of the command. */
   readonly name: string
   /** True: there is such a command. */
   readonly found: true
@@ -43,13 +43,13 @@ interface DetailUnchanged {
   readonly callable: boolean
 }
 
-/** The entry of `afd-detail` for a name that is not a command. */
+/** The entry of `afd-detail` for a name that is not a command, or for a command that may not be described. */
 export interface DetailError {
   /** The name that was asked for. */
   readonly name: string
-  /** False: there is no such command. */
+  /** False: the entry has no description. */
   readonly found: false
-  /** The reason, with similar names. */
+  /** The reason, with similar names if there are any. */
   readonly error: CommandError
 }
 

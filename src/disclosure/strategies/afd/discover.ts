@@ -13,9 +13,9 @@ import type { View } from '../../view.ts'
 export interface CommandSummary {
   /** The name to call. */
   readonly name: string
-  /** The first sentence of the description. */
+  /** The first sentence of the description, cut at 120 characters. */
   readonly description: string
-  /** Absent if the command has none. */
+  /** The declared or derived category. */
   readonly category?: string
   /** Only on request, and only if the command declares it. */
   readonly mutation?: boolean
@@ -37,13 +37,13 @@ export interface DiscoverResult {
   readonly availableCategories: readonly string[]
   /** For all commands, not only the filtered ones. */
   readonly availableTags: readonly string[]
-  /** The nearest commands, if the search matched nothing. */
+  /** The commands nearest to the search, if no command matches all filters. */
   readonly closest?: readonly CommandSummary[]
 }
 
 const MAX_CLOSEST = 5
 
-// Strict: a misspelt filter would otherwise match everything.
+// Strict: a misspelt filter would otherwise be ignored, and every command would match.
 const input = z.strictObject({
   category: z.string().optional(),
   tag: z.union([z.string(), z.array(z.string())]).optional(),

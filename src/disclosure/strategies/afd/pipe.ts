@@ -1,4 +1,4 @@
-// The meta-tool afd-pipe: runs commands in sequence. Later steps use the output of earlier ones.
+// The meta-tool afd-pipe: runs commands in sequence. Later steps can use the output of earlier ones.
 
 import { z } from 'zod'
 import { defineMetaTool } from '../../meta-tool.ts'

@@ -49,7 +49,7 @@ describe('auto', () => {
   })
 
   it.each(['known', 'starting'] as const)(
-    "chooses the gateway while a server in state '%s' has not listed its tools",
+    "chooses the gateway if a server in state '%s' has not listed its tools",
     async (state) => {
       const { strategy, listed } = openAuto()
       expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
@@ -65,7 +65,7 @@ describe('auto', () => {
     expect(await openAuto().listed([])).toEqual(FIVE)
   })
 
-  it('keeps its choice for the lifetime of the process', async () => {
+  it('keeps its choice when the tools change', async () => {
     const small = openAuto()
     await small.listed(few)
     expect(await small.listed(manyCommands(114))).toHaveLength(114)
@@ -97,7 +97,7 @@ describe('auto', () => {
     expect(strategy.explain?.()?.strategy).toBe('gateway')
   })
 
-  it('gives hints for errors that match the chosen strategy', async () => {
+  it('gives the error hints of the chosen strategy, and those of the gateway before a choice', async () => {
     const { strategy, listed } = openAuto()
     const [tool] = (await viewOf(few)).visible.tools
     if (tool === undefined) throw new Error('no tool')

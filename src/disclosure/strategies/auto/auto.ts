@@ -1,4 +1,4 @@
-// The strategy `auto`: lists all tools if they cost few tokens or the client searches itself, else those of `gateway`.
+// The strategy `auto`: lists all tools if they cost few tokens or the client searches tools itself, else as `gateway`.
 
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
@@ -12,7 +12,7 @@ import { gateway } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 
-/** The choice for one set of rights. `deciding` is set while it is made, so that it is made only once. */
+/** The choice for one set of rights. `deciding` is set by the first request, so that the choice is made only once. */
 interface Decision {
   deciding?: Promise<Choice>
   decided?: Choice
@@ -48,7 +48,7 @@ export const auto = defineStrategy({
       if (decisions.size < MAX_DECISIONS) decisions.set(key, decision)
       return decision
     }
-    /** The last choice that was made. */
+    /** The choice for the caller of the latest listing. */
     let decided: Choice | undefined
 
     const choose = async (view: View): Promise<Choice> => {
@@ -67,7 +67,7 @@ export const auto = defineStrategy({
           }
         : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
     }
-    /** The choice is made once per process: a listing that changes during a conversation would confuse the model. */
+    /** The choice is kept, because a listing that changes during a conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
       const decision = decisionFor(view.caller)
       decision.deciding ??= choose(view)
@@ -136,8 +136,8 @@ function searchesItself({ era, clientName }: Caller): boolean {
 }
 
 /**
- * Decides whether too few servers have listed their tools to choose a strategy. Servers that failed are not waited for,
- * because they may never start.
+ * Whether the caller sees no tools yet, or a server that may still list tools has not done so. Servers that failed are
+ * not waited for, because they may never start.
  */
 function isCatalogIncomplete({ known, visible, sources }: View): boolean {
   if (visible.tools.length === 0) return true

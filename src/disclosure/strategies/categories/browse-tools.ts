@@ -22,7 +22,7 @@ export function createBrowseTools(
   return [createListCategories(environment, descriptions), createCategoryTools(environment), toolSchema]
 }
 
-/** The number of tools in one answer, which then has about 3,000 tokens. */
+/** The maximum number of tools in one answer, which then has about 3,000 tokens. */
 const PAGE_SIZE = 100
 
 const categoryToolsInput = z.strictObject({

@@ -83,7 +83,7 @@ describe('the listing of categories', () => {
     expect(namesOf(takers)).toEqual(['list_tool_categories', 'get_category_tools', 'invoke_tool'])
   })
 
-  it('refuses unknown options, and patterns that cannot be read', () => {
+  it('refuses unknown options and modes, and patterns that cannot be read', () => {
     expect(() => categories.create({ listing: 'some' }, plain)).toThrow('listing')
     expect(() => categories.create({ core: ['/('] }, plain)).toThrow('cannot be used')
     expect(() => categories.create({ cores: [] }, plain)).toThrow('cores')
