@@ -263,7 +263,7 @@ describe('a call to a group', () => {
     expect(view.calls).toEqual([['invoke', 'commands:todo-delete', {}]])
   })
 
-  it('gives a usable suggestion if none of its actions is visible', async () => {
+  it('gives a suggestion without an empty list of actions if none of its actions is visible', async () => {
     const { strategy, view } = await open([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
     const result = await strategy.call?.('todo', {}, view)
     expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)

@@ -1,4 +1,4 @@
-// The strategy `grouped`: lists one tool per category, which is called with an action and its parameters.
+// The strategy `grouped`: lists one tool per group of tools, which is called with an action and its parameters.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'
@@ -21,7 +21,9 @@ import { builtinsFlag } from './listing/listing.ts'
 export const grouped = defineStrategy({
   name: 'grouped',
   options: z.strictObject({
+    /** Returns the group of a tool. Default: its category. */
     groupBy: z.custom<GroupBy>((value) => typeof value === 'function', 'expected a function').optional(),
+    /** Also lists afd-call, afd-batch and afd-pipe. */
     builtins: z.boolean().optional(),
   }),
   flags: { builtins: builtinsFlag },

@@ -63,7 +63,7 @@ describe('the listing of individual', () => {
     expect(tool).not.toHaveProperty('_meta')
   })
 
-  it('shows commands of the active context and commands without a context', async () => {
+  it('shows only commands of the active context and commands without a context', async () => {
     const commands = [commandOf('a', { contexts: ['work'] }), commandOf('b', { contexts: ['home'] }), commandOf('c')]
     const inContext = individual.create({}, contextual)
     const view = await viewOf(commands, { context: 'home' })

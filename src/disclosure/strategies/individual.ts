@@ -1,4 +1,4 @@
-// The strategy `individual`: lists every tool under its own name with its full schema, then the built-ins.
+// The strategy `individual`: lists every tool under its own name with its full schema. Options add meta-tools.
 
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'
@@ -12,7 +12,7 @@ import { builtinsFlag } from './listing/listing.ts'
 export const individual = defineStrategy({
   name: 'individual',
   options: z.strictObject({
-    /** Also lists afd-call, afd-batch and afd-pipe. */
+    /** Also lists afd-call, afd-batch and afd-pipe. Default: as the environment says, else true. */
     builtins: z.boolean().optional(),
     /** Also lists the tools that browse by category: they help with a long list. */
     metaTools: z.boolean().default(false),

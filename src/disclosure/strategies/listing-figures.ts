@@ -1,4 +1,4 @@
-// Counts the tokens of tools/list under each strategy for the same tools, to help users choose one.
+// Counts the tokens of tools/list for the same tools under each variant of each strategy, to help users choose one.
 
 import type { View } from '../view.ts'
 import { strategies } from './builtins.ts'
@@ -6,7 +6,7 @@ import { createStrategy, type StrategyEnvironmentInput } from './create-strategy
 import { countListing } from './listing/tool-cost.ts'
 
 interface MeasuredListing {
-  /** The strategy, and the options that differ from its defaults. */
+  /** The name of the strategy, followed by the name of the variant if it has one. */
   readonly name: string
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>

@@ -18,7 +18,7 @@ export type OptionsIn<O extends z.ZodObject> = string extends keyof O['shape']
 /** zod describes an object without fields as one that forbids every field, also `prefix`. */
 type OwnOptions<I> = string extends keyof I ? ([I[keyof I]] extends [never] ? unknown : Readonly<I>) : Readonly<I>
 
-/** The name of a strategy. */
+/** The name of a built-in strategy. */
 export type StrategyName = keyof OptionsByName
 
 /** The options of one strategy, or of any strategy. */

@@ -21,7 +21,7 @@ const validator = createSchemaValidator()
 const validate = (input: unknown) => validator.validate(inputSchema, input)
 
 describe('describeTool', () => {
-  it('lists the parameters that a call needs', async () => {
+  it('lists the parameters, without a description that only repeats known words', async () => {
     expect(await describeTool(createIssue)).toEqual({
       server: 'github',
       tool: 'create_issue',
@@ -53,7 +53,7 @@ describe('describeTool', () => {
     expect(many.description).toMatch(/letters\.…$/)
   })
 
-  it("shows the author's examples with their descriptions", async () => {
+  it("shows up to three of the author's examples with their descriptions, on request", async () => {
     const input = { repo: 'owner/repo', title: 'Bug' }
     const examples = [{ title: 'Short', input }, { description: 'Create a bug report', input }, { input }, { input }]
     expect((await describeTool({ ...createIssue, examples }, { examples: true })).examples).toEqual([
@@ -75,7 +75,7 @@ describe('describeTool', () => {
     ])
   })
 
-  it('shows no example that the tool would refuse', async () => {
+  it('shows no example that the tool refuses, or that cannot be checked', async () => {
     const refuse = () => ({ ok: false, issues: [] }) as const
     const broken = () => {
       throw new Error('broken')

@@ -28,7 +28,7 @@ export interface ToolDetails extends Partial<ParameterList> {
   readonly examples?: readonly ExampleCall[]
   readonly schema?: JsonSchema
   readonly warnings?: readonly string[]
-  /** `changed` or `new` if the tool differs from its pin. */
+  /** How the tool differs from its pin: `changed`, `new`, or `unknown` if the pins cannot be read. */
   readonly change?: string
 }
 
@@ -49,7 +49,7 @@ export function toolToDescribe(
   return { tool: target.tool }
 }
 
-/** Describes a tool of the catalog. A client that sends the hash does not receive the same description again. */
+/** Describes a tool of the catalog. With the hash, a client can avoid receiving the same description again. */
 export async function detailsOf(
   tool: Tool,
   options?: DescribeOptions,

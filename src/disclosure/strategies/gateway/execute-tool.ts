@@ -45,7 +45,10 @@ export const executeTool = defineMetaTool({
   },
 })
 
-/** Keeps the tool's answer unchanged, and adds `{success, result}` or `{success, error}` as structured content. */
+/**
+ * Keeps the content of the tool's answer, and adds `{success, result}` or `{success, error}` as structured content. An
+ * answer without structured content stays as it is if it is long or has blocks that are not text.
+ */
 function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
   if (isFailure(result)) return toGatewayFailure(result, target)
   const { data, wire, content = [] } = result

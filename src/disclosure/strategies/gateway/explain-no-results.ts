@@ -1,4 +1,4 @@
-// Explains why a search found nothing and suggests near tools. Without this a model gives up or invents a tool.
+// Explains why a search found nothing, and suggests near tools. Otherwise a model gives up or invents a tool.
 
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
@@ -44,7 +44,7 @@ export async function explainNoResults(search: EmptySearch, catalog: SearchableC
     why: {
       kind: 'no-match',
       disabled: await disabledMatches(search, catalog),
-      // A failed server explains an empty answer only if no other server has a tool.
+      // A failed server explains an empty answer only if no searched server has a tool.
       searched: tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
     },
     ...(tools.length === 0 ? {} : notStarted(searched)),

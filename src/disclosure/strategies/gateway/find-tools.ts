@@ -1,4 +1,4 @@
-// Finds tools for a query, by meaning or by a name pattern, and formats them in few tokens.
+// Finds tools for a query, by its words or as a name pattern, and formats them in few tokens.
 
 import { signature } from '../../../core/parameters/signature.ts'
 import { firstSentence } from '../../../core/text.ts'
@@ -29,7 +29,7 @@ interface Findings {
   readonly kind: 'found'
   /** Best first. */
   readonly tools: readonly FoundTool[]
-  /** How many were found, if the limit cut some off. */
+  /** The number of tools that match a name pattern, if the limit cut some off. */
   readonly total?: number
   /** Servers that are still starting, so that their tools are missing. */
   readonly starting?: readonly string[]
@@ -94,7 +94,7 @@ async function searchCatalog(
   const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
   const reference = hits.find(({ id }) => !isNamedInSentence(catalog.visible.get(id), query)) ?? hits[0]
   const best = reference?.relevance ?? 0
-  // A caller that asks for a number of hits gets that number.
+  // A caller that asks for a number of hits gets up to that number, even if some are far less relevant.
   const kept =
     limit === undefined
       ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? LEAST_SHARE.few : LEAST_SHARE.further))

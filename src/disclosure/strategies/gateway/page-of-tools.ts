@@ -1,4 +1,4 @@
-// Selects one page of the tools of a server. Tools that a rule disables are included only on request.
+// Selects one page of the tools of a server. Tools that a rule or a pin blocks are included only on request.
 
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool, ToolChange } from '../../../core/tool.ts'
@@ -9,7 +9,10 @@ import { type UnknownServer, unknownServer } from './unknown-server.ts'
 interface ToolPageRequest {
   readonly server: string
   readonly includeDisabled: boolean
-  /** Includes tools that differ from their pins and are refused. Only for people, because their texts may be meant to deceive a model. */
+  /**
+   * Includes tools that are refused because they differ from their pins. Only for people: the texts of these tools may
+   * be meant to deceive a model.
+   */
   readonly includeChanged?: boolean
   readonly offset: number
   readonly limit: number

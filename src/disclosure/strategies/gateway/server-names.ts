@@ -1,4 +1,4 @@
-// Lists the names of the servers in the description of search_tools, so that a model knows what it can search.
+// Lists the names of the servers for the description of search_tools, so that a model knows what it can search.
 
 import { rightsKey } from '../../../core/rights.ts'
 import type { SourceView, View } from '../../view.ts'

@@ -1,4 +1,4 @@
-// The meta-tool invoke_tool: runs a tool that is not listed, for models that can call only listed tools.
+// The meta-tool invoke_tool: runs a tool by its name, for models that can call only listed tools.
 
 import { z } from 'zod'
 import { anyObject } from '../../../core/schema.ts'

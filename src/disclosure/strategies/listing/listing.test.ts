@@ -56,7 +56,7 @@ describe('the auto listing', () => {
     expect(listing.explain()).toBeUndefined()
   })
 
-  it('hides tools without invoke_tool if `invoke` is false', async () => {
+  it('does not list invoke_tool beside hidden tools if `invoke` is false', async () => {
     expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
   })
 
@@ -94,7 +94,7 @@ describe('the core of the hybrid listing', () => {
     expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
   })
 
-  it('learns the core from the tools of the caller, also if other callers use many other tools', async () => {
+  it('learns the core from the tools that the caller can see, even if 150 other tools are used more', async () => {
     const others = Array.from({ length: 150 }, (_, at) => `foreign:tool-${at}`)
     const usage = { top: (limit: number) => [...others, 'commands:mail-list'].slice(0, limit) }
     expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'mail-list'])
@@ -144,7 +144,7 @@ describe('invoke_tool', () => {
     ])
   })
 
-  it('does not call itself', async () => {
+  it('passes its own name to view.invoke as the name of a tool, instead of running itself again', async () => {
     const view = await viewOf(commands, { metaTools: [tool] })
     await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
     expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])

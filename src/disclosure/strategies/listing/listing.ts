@@ -54,7 +54,7 @@ interface ToolListing {
   readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, followed by the rest of the listing. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
-  /** Calls a tool by its name or, if tools are hidden, with the invoker. */
+  /** Calls a tool with the invoker if there is one, else by its name. */
   readonly callTask: StrategyTask['call']
   /** The choice of `auto` at the last listing. */
   explain(): Choice | undefined
@@ -127,7 +127,7 @@ export function createListing(options: ToolListingOptions, environment: Strategy
   }
 }
 
-/** The call, batch and pipe tools. Any strategy can list them on request. */
+/** If wanted: the five afd tools, of which call, batch and pipe are listed. `runner` is the name of the call tool. */
 export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
   if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)

@@ -1,4 +1,4 @@
-// Counts the tokens of tools in tools/list. Each tool is counted once, and only up to a limit.
+// Counts the tokens of tools in tools/list. The count of each tool is cached, and counting stops at a limit.
 
 import { type CountTokens, loadTokenCounter } from '../../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'

@@ -15,13 +15,13 @@ export interface EnabledSet {
 export interface EnabledChange {
   readonly changed: readonly Tool[]
   readonly unchanged: readonly Tool[]
-  /** The tools that were disabled to make room. */
+  /** The visible tools that were disabled to make room. */
   readonly evicted: readonly Tool[]
 }
 
 const KEY = 'enabled-tools'
 
-/** `max` is the maximum number of enabled tools. The caller refuses requests for more at once. */
+/** `max` is the maximum number of enabled tools. `manage_tools` refuses to enable more than that at once. */
 export function createEnabledSet(max: number): EnabledSet {
   const enqueue = createKeyedQueue()
   const update = <T>(
@@ -96,7 +96,7 @@ function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const result = (last.get(key) ?? Promise.resolve()).then(work)
-    // The caller of the work gets its error. The next work starts anyway.
+    // An error goes to the code that waits for this result. The next work starts anyway.
     const settled: Promise<unknown> = result
       .catch(() => {})
       .finally(() => {

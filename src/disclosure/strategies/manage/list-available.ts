@@ -18,7 +18,7 @@ interface ListRequest extends NamedTools {
 const MAX_DESCRIPTION_CHARS = 80
 /** Hits with less than this share of the best relevance are left out. */
 const LEAST_SHARE = 0.5
-/** This many hits are shown even if their share is lower. */
+/** The first hits, up to this many, are shown even if their share is lower. */
 const MIN_HITS = 5
 const MAX_HITS = 200
 

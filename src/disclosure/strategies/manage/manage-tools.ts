@@ -17,9 +17,9 @@ import { describeErrors, type NamedTools, refuseAll, type SelectionError, select
 
 export const MANAGE_TOOLS = 'manage_tools'
 
-/** The number of tools in one answer, which then has about 2,500 tokens. */
+/** The default number of tools in one answer, which then has about 2,500 tokens. */
 const DEFAULT_LIMIT = 100
-/** Each unknown name is compared with every existing name. */
+/** Limited, because each unknown name is compared with every existing name. */
 const MAX_NAMES = 200
 
 const input = z.strictObject({

@@ -218,7 +218,7 @@ describe('manage_tools enable and disable', () => {
   })
 
   it.each([{ action: 'enable' }, { action: 'disable', tools: [] }, { action: 'enable', search: 'x' }])(
-    'refuses a call without names: %j',
+    'refuses a call with neither names nor a category: %j',
     async (args) => {
       const { result } = await clientOf().manage(args)
       expect(result.error?.code).toBe('VALIDATION_ERROR')
@@ -274,7 +274,7 @@ describe('maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
   })
 
-  it('allows 40 enabled tools by default, and refuses a maxEnabled below 1', () => {
+  it('allows 40 enabled tools by default, and refuses a maxEnabled below 1 and unknown options', () => {
     expect(clientOf().strategy.guide).toContain('40')
     expect(() => manage.create({ maxEnabled: 0 }, plain)).toThrow('maxEnabled')
     expect(() => manage.create({ max: 1 }, plain)).toThrow('max')

@@ -1,4 +1,4 @@
-// The strategy `manage`: lists one tool at first. With it, the agent enables the other tools that it needs.
+// The strategy `manage`: lists manage_tools at first. With this tool, the agent enables the tools that it needs.
 
 import { z } from 'zod'
 import { fail } from '../../../core/errors.ts'

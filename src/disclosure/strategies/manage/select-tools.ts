@@ -1,4 +1,4 @@
-// Resolves the names and the category of a manage_tools call to tools, and collects an error for each unknown name.
+// Resolves the names and the category of a manage_tools call to tools. Collects an error for each name without a tool.
 
 import { type CommandError, type FailureResult, failure } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
@@ -41,7 +41,7 @@ export function selectTools({ names, category }: NamedTools, view: View): ToolSe
   return { tools: view.visible.tools.filter((tool) => found.has(tool)), errors }
 }
 
-/** The failure if all names are unknown: the first error, with all errors in its details. */
+/** The failure if no name gives a tool: the first error, with all errors in its details if there are several. */
 export function refuseAll([first, ...others]: readonly SelectionError[]): FailureResult | undefined {
   if (first === undefined) return undefined
   const { error } = first
