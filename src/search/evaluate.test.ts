@@ -21,7 +21,7 @@ describe('judgeRanking', () => {
     expect(judgeRanking([], ranked('a')).mrr).toBe(0)
   })
 
-  it('discounts by the logarithm of the rank', () => {
+  it('discounts nDCG by the logarithm of the rank and mrr by the rank, and only mrr counts ranks above 10', () => {
     expect(judgeRanking(ranked('x', 'a'), ranked('a')).ndcg10).toBeCloseTo(1 / Math.log2(3))
     expect(judgeRanking(ranked('x', 'a'), ranked('a')).mrr).toBe(0.5)
     const late = judgeRanking([...Array.from({ length: 10 }, (_, at) => tool(`x${at}`)), tool('a')], ranked('a'))

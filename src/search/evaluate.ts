@@ -1,4 +1,4 @@
-// Measures the quality of a ranking with labelled queries: recall, nDCG and the rank of the first relevant tool.
+// Measures the quality of a ranking with labelled queries: recall, nDCG, and 1 / rank of the first relevant tool (mrr).
 
 export interface ToolName {
   readonly server: string
@@ -64,7 +64,7 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
-/** This share of the values is below the returned value. 0 without values. */
+/** The value at this share of the sorted values: 0.5 is the median. 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 }

@@ -1,4 +1,4 @@
-// The behaviour that every ranker must have.
+// The contract tests of every ranker.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -70,8 +70,8 @@ const anyShop = fc
   )
 
 /**
- * Defines the tests that every ranker must pass: equal queries have equal answers, the limit applies after the filter, an
- * exact name comes first, and hostile queries end in time.
+ * Defines the tests that every ranker must pass. For example, equal queries have equal answers, the limit applies after
+ * the filter, an exact name comes first, and hostile queries are answered in less than a second.
  *
  * @example
  * ```ts
@@ -186,7 +186,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('gives relevance 1 only to exact names', async () => {
+    it('gives no hit the relevance 1 if the query is not a name', async () => {
       const index = await indexOf(shop)
       for (const query of QUERIES) {
         for (const { relevance } of await index.search(query, all)) expect(relevance).toBeLessThan(1)
@@ -199,7 +199,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       ['email invoice', 'shop:invoice-send'],
       ['billing', 'shop:invoice-send'],
       ['upload commits', 'git:push'],
-    ])('finds tools by name, description, category and tag: %j', async (query, best) => {
+    ])('finds tools by name, description and category: %j', async (query, best) => {
       expect((await (await indexOf(shop)).search(query, { limit: 1 }))[0]?.id).toBe(best)
     })
 
@@ -209,21 +209,21 @@ export function rankerContract(name: string, ranker: Ranker): void {
       expect(hits[0]?.relevance).toBeGreaterThan(hits[1]?.relevance ?? 0)
     })
 
-    it('gives an unrelated best hit a relevance below 0.3', async () => {
+    it('gives every hit of an unrelated query a relevance below 0.3', async () => {
       const index = await indexOf(shop)
       for (const query of ['play the lyrics of a jazz song', 'weather forecast for a week', 'translate the poem']) {
         for (const { relevance } of await index.search(query, all)) expect(relevance).toBeLessThan(0.3)
       }
     })
 
-    it('finds no tool for unknown words, in an empty catalog, or with a limit of 0', async () => {
+    it('finds no tool for unknown words, without tools, with a limit of 0, or with an empty `within`', async () => {
       expect(await (await indexOf(shop)).search('xylophone quartz', all)).toEqual([])
       expect(await (await indexOf([])).search('order', all)).toEqual([])
       expect(await (await indexOf(shop)).search('order', { limit: 0 })).toEqual([])
       expect(await (await indexOf(shop)).search('order', { ...all, within: new Set() })).toEqual([])
     })
 
-    it('answers hostile queries in bounded time', async () => {
+    it('answers each hostile query in less than 1 s, with relevances from 0 to 1', async () => {
       const index = await indexOf(shop)
       const check = async (query: string) => {
         const startedAt = performance.now()
@@ -237,13 +237,13 @@ export function rankerContract(name: string, ranker: Ranker): void {
       await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), check))
     })
 
-    it('handles tools with names of the object prototype', async () => {
+    it('finds a tool whose name is a property of Object.prototype', async () => {
       const entries = ['constructor', 'toString', 'hasOwnProperty'].map((one) => entryOf(one))
       const index = await indexOf([{ sourceId: 's', entries }])
       expect((await index.search('constructor', all))[0]).toEqual({ id: 's:constructor', relevance: 1 })
     })
 
-    it('rejects when the signal is aborted', async () => {
+    it('rejects a search with an aborted signal', async () => {
       const index = await indexOf(shop)
       await expect(index.search('order', { ...all, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     })

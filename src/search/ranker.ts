@@ -24,7 +24,7 @@ export const LEAST_RELEVANCE = 0.05
 export interface SearchOptions {
   /** At most this many hits. */
   readonly limit: number
-  /** The tools that may be found. The whole catalog is indexed once for all callers. */
+  /** The tools that may be found, because one index of the whole catalog serves all callers. Absent: all tools. */
   readonly within?: ReadonlySet<ToolId>
   /** How often the caller has called each tool. It only orders equally relevant tools. */
   readonly usage?: ReadonlyMap<ToolId, number>
@@ -59,7 +59,7 @@ export interface FieldShare {
 export interface Explanation {
   /** As in the hit, from 0 to 1. */
   readonly relevance: number
-  /** Whether the query is the name of the tool, or contains it. */
+  /** Whether the query is the name of the tool, contains it, or is the name with a typo. */
   readonly named: boolean
   /** Largest share first. */
   readonly reasons: readonly Reason[]
@@ -75,7 +75,7 @@ export interface Index {
   explain?(query: string, id: ToolId): Explanation | undefined
 }
 
-/** `previous` is an index of the same ranker for an earlier snapshot. Its unchanged parts are reused. */
+/** `previous` is an index for an earlier snapshot. A ranker may reuse the parts that did not change. */
 export type Ranker<T extends DescribedTool = Tool> = (
   snapshot: Snapshot<T>,
   signal: AbortSignal,

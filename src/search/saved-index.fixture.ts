@@ -1,4 +1,4 @@
-// Saves the index of a ranker and opens it again before it is used.
+// For tests: a ranker that saves each index and opens it again before it is used.
 
 import { openTools, saveTools } from '../catalog/saved-tools.ts'
 import type { Sections } from '../storage/section-file.ts'

@@ -82,7 +82,7 @@ function splitUnicode(text: string): string[][] {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 
-/** Splits text of scripts without spaces into overlapping pairs of characters. Other text stays whole. */
+/** Splits Chinese, Japanese and Korean text into overlapping pairs of characters. Other text stays whole. */
 function splitIntoPairs(part: string): string[] {
   const found: string[] = []
   let at = 0

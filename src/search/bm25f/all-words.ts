@@ -1,10 +1,10 @@
-// The ranker `words`, a baseline for comparisons: finds the tools that contain every word of the query. It does not rank.
+// The ranker `words`, a baseline for comparisons: finds the tools that contain every word of the query, unranked.
 
 import { isNameOf } from '../is-name-of.ts'
 import type { Hit, Ranker } from '../ranker.ts'
 import { fieldTexts } from './fields.ts'
 
-/** The relevance of every tool that is found. Only a tool with exactly the name in the query has 1. */
+/** The relevance of a tool that contains every word. If the query is the name of a tool, that tool has 1. */
 const FOUND_RELEVANCE = 0.99
 /** How many words of a query are used. Each costs a pass over the texts. */
 const MAX_WORDS = 500

@@ -92,7 +92,7 @@ describe('how bm25f reads a query', () => {
     expect(found.slice(0, 2)).toEqual(['delete_record', 'remove_record'])
   })
 
-  it('corrects a typo in a word that no tool has, but not in a known word', async () => {
+  it('corrects or completes a word that no tool has, but does not change a known word', async () => {
     expect((await rank('find moive', mail, movie, ...filler))[0]).toBe('find_movie')
     expect((await rank('find mov', mail, movie, ...filler))[0]).toBe('find_movie')
     expect(await rank('live', tool('live', 'It runs.'), tool('list', 'It gives.'), ...filler)).toEqual(['live'])

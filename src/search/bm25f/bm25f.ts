@@ -19,7 +19,7 @@ interface Built extends IndexParts {
 
 const builds = new WeakMap<Index, Built>()
 
-/** How many tools are read per turn of the event loop. A large catalog must not block other callers. */
+/** After this many tools, other work gets a turn before the next source is read, so that callers are not blocked. */
 const TOOLS_PER_TURN = 400
 /**
  * A vocabulary that is larger than this many times the terms in use is dropped, because it has too many words of

@@ -3,7 +3,7 @@
 import type { DescribedTool } from '../../core/tool.ts'
 import type { Hit, SearchOptions } from '../ranker.ts'
 
-/** The highest relevance of a tool, except for an exact name, which has 1. */
+/** The highest relevance of a tool, unless the query is exactly its name: then it has 1. */
 const HIGHEST = 0.99
 /** Higher than any sum of word scores. */
 export const EXACT_SCORE = 1e6
@@ -70,7 +70,7 @@ function bestOf(
   return heap
 }
 
-/** Adds all tools that are as relevant as the last of `best`, because usage decides which of them comes first. */
+/** Adds all tools that are as relevant as the least of `best`, because usage decides which of them comes first. */
 function addEquallyRelevant(
   best: number[],
   scores: Float64Array,

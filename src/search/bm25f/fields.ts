@@ -6,7 +6,7 @@ import type { IndexField } from './tuning.ts'
 
 /** The maximum number of indexed parameters. The largest real tools have thousands, which only cost memory. */
 const MAX_PARAMETERS = 64
-/** How many levels of nested parameters are indexed. */
+/** How many levels below the top-level parameters are indexed. The items of a list are a level too. */
 const MAX_DEPTH = 4
 const MAX_FIELD_CHARS = 4_000
 

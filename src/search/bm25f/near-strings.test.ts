@@ -44,7 +44,7 @@ describe('NearStrings', () => {
     )
   })
 
-  it('ignores very short and very long strings', () => {
+  it('ignores strings with fewer than 3 or more than 64 characters', () => {
     const strings = ['ab', 'x'.repeat(500)]
     const all = new NearStrings(strings.keys(), (position) => strings[position] ?? '')
     expect(all.near('ab', 1)).toEqual([])

@@ -63,7 +63,7 @@ export class NearStrings {
   }
 }
 
-/** The number of edits. Swapping two neighbours is one edit. Returns a number above `max` if more than `max` are needed. */
+/** The number of edits. Swapping two neighbours is one edit. Returns a number above `max` if more are needed. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
   let older: number[] = []

@@ -10,7 +10,7 @@ import { splitNeeds } from './needs.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
-/** A word of the query and the terms that match it. */
+/** A word of the query, or several words that are read as one, and the terms that match it. */
 export interface Concept {
   readonly word: string
   readonly weight: number
@@ -39,7 +39,7 @@ const LEAST_SYNONYM_WEIGHT = 0.02
  */
 const FEW_WORDS = 8
 const LEAST_TYPO_FACTOR = 0.5
-/** The largest number of parts that are looked up as one word. */
+/** Two consecutive words are also looked up as one word if they have at most this many parts together. */
 const MAX_JOINED = 4
 
 /** If the query has more than `tuning.maxWords` words, only those with the highest possible score are used. */

@@ -74,8 +74,8 @@ export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number
 }
 
 /**
- * Returns the ids of the words of a text. `joined` has the ids of words with several parts, such as `getURL`, as one
- * word. Words with the id -1 are left out.
+ * Returns the ids of the words of a text. `joined` has the ids of words with several parts, such as `getURL`, and of
+ * names of several words, each read as one word. Words with the id -1 are left out.
  */
 export function readField(
   field: IndexField,

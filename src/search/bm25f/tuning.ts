@@ -25,7 +25,7 @@ export interface Tuning {
   readonly fields: Readonly<Record<IndexField, FieldTuning>>
   /** How fast repeated occurrences of a word lose weight. */
   readonly k1: number
-  /** The weight of consecutive query words joined to one word, and of names of several words. */
+  /** The weight of query words or parts of a word that are joined to one word, and of the synonyms of a phrase. */
   readonly joined: number
   /** The weight of consecutive query words that are also consecutive in the tool. */
   readonly pair: number

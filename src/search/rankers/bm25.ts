@@ -49,7 +49,7 @@ export const bm25Storage: IndexStorage = {
     return { [SECTION]: Buffer.from(JSON.stringify([parts.lengths, [...parts.postings]])) }
   },
   open(saved, { tools }) {
-    // The checksum of the section is right, so this is what `save` wrote.
+    // `section` has verified the checksum, so this is what `save` wrote.
     const [lengths, postings] = JSON.parse(Buffer.from(saved.section(SECTION).buffer).toString()) as [
       number[],
       [string, Posting[]][],

@@ -1,4 +1,4 @@
-// All rankers by the name that `discovery.search.ranker` and `eval --ranker` accept. To add one, add a file and a line here.
+// The rankers of this package, by the name that `discovery.search.ranker` accepts. A new one needs a file and a line.
 
 import { raise } from '../../core/errors.ts'
 import { quoteList } from '../../core/text.ts'

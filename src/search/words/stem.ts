@@ -4,7 +4,7 @@
 const SHORTEST = 3
 const LONGEST = 40
 
-/** The exceptions of the published algorithm, and abbreviations that end with `s` without being plurals. */
+/** The exceptions of the published algorithm, and other words that end with `s` without being plurals. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['skis', 'ski'],
   ['skies', 'sky'],
