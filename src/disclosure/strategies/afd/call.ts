@@ -25,11 +25,11 @@ const properties = { command: { type: 'string', minLength: 1 }, input: { type: '
 export function createCall(environment: StrategyEnvironment, introspection: readonly string[]): MetaTool {
   const { prefix, hasContexts, keepsResults = false } = environment
   const name = `${prefix}-call`
-  const others = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
+  const runners = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
   const run = async (command: string, args: unknown, view: View): Promise<CommandResult> => {
     const described = introspection.includes(command) ? view.callMetaTool(command, args) : undefined
     if (described !== undefined) return described
-    if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
+    if (runners.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
     return view.deliver(await view.invoke(command, args))
   }
   const common = {

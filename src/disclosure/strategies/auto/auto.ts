@@ -58,14 +58,14 @@ export const auto = defineStrategy({
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
       if (isCatalogIncomplete(view))
         return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
-      const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
+      const toolsCost = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin
         ? {
             strategy: 'individual',
-            reason: `${listed} ${cost.tokens} tokens, within the budget of ${budget}`,
+            reason: `${toolsCost} ${cost.tokens} tokens, within the budget of ${budget}`,
             tokens: figures,
           }
-        : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
+        : { strategy: 'gateway', reason: `${toolsCost} more than the budget of ${budget} tokens`, tokens: figures }
     }
     /** The choice is kept, because a listing that changes during a conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
@@ -85,8 +85,8 @@ export const auto = defineStrategy({
         ? { ...common, strategy: 'individual', reason: `the client '${SEARCHING_CLIENT}' searches tools itself` }
         : common
 
-    const listed = parameterHints('tools/list')
-    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
+    const listHints = parameterHints('tools/list')
+    const hints = (): Hints => (decided?.strategy === 'individual' ? listHints : (gatewayStrategy.hints ?? listHints))
 
     /** The task of the strategy that was chosen for this client. */
     const taskFor = async <Result>(client: TaskClient<Result>): Promise<StrategyTask> => {
@@ -117,13 +117,13 @@ export const auto = defineStrategy({
         return own === undefined ? undefined : choiceFor(caller, own)
       },
       hints: {
-        ...current(),
-        // A getter, because the answer depends on the choice, which may be made later.
+        ...hints(),
+        // A getter, because the value depends on the choice, which is made at the first listing.
         get find() {
-          return current().find
+          return hints().find
         },
-        nameOf: (tool) => current().nameOf(tool),
-        invalid: (tool) => current().invalid(tool),
+        nameOf: (tool) => hints().nameOf(tool),
+        invalid: (tool) => hints().invalid(tool),
       },
       guide: `Call a listed tool by its name. If search_tools is listed:\n${gatewayStrategy.guide}`,
     }

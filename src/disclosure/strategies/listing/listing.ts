@@ -135,9 +135,9 @@ export function createBuiltins(isWanted: boolean, environment: StrategyEnvironme
 }
 
 function toChoice(mode: AutoMode, tools: number): Choice {
-  const cost = mode === 'stripped' ? 'at most' : 'more than'
-  const listed = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
-  return { strategy: mode, reason: `${listed} ${cost} ${STRIPPED_BUDGET} tokens`, tokens: {} }
+  const bound = mode === 'stripped' ? 'at most' : 'more than'
+  const toolsCost = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
+  return { strategy: mode, reason: `${toolsCost} ${bound} ${STRIPPED_BUDGET} tokens`, tokens: {} }
 }
 
 function bytesOf(tools: readonly ListedTool[]): number {
