@@ -21,7 +21,7 @@ describe('splitNeeds', () => {
     expect(splitNeeds(query)).toEqual(needs)
   })
 
-  it('keeps all text without words such as "then" except spaces, and returns at most 12 needs', () => {
+  it('removes only spaces from a text without words such as "then", and returns at most 12 needs', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '?', '\n', ';') })
     fc.assert(
       fc.property(text, (query) => {
