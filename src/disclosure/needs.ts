@@ -28,7 +28,7 @@ export function toolsNamed(names: unknown): Needs {
   return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
-/** The needs of a request that names a server or tools. `field` is the argument with the tools. The server decides. */
+/** The needs of a request that names a server, tools, or both: then only the server counts. `field` has the tools. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 
-/** For tools that run other tools. Such a tool must make the field that names the tool to run optional. */
+/** For tools that run other tools. With these arguments, the field that names the tool to run must be optional. */
 export const readOnShape = {
   handle: z.string().min(1).optional(),
   offset: z.int().min(0).default(0),

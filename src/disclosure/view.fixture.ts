@@ -1,4 +1,4 @@
-// For the tests of strategies: a view over real commands, a real snapshot, the real visibility predicate and the real
+// For the tests of this folder: a view over real commands, a real snapshot, the real visibility predicate and the real
 // index. `invoke`, `batch` and `pipe` only record their arguments and return the same answer.
 
 import { filterSnapshot, takeSnapshot } from '../catalog/snapshot.ts'

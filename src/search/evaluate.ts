@@ -64,7 +64,7 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
-/** The value at this share of the sorted values: 0.5 is the median. 0 without values. */
+/** The value at this share of the sorted values: 0.5 is the upper median, 1 the maximum. 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 }

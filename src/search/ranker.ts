@@ -24,7 +24,7 @@ export const LEAST_RELEVANCE = 0.05
 export interface SearchOptions {
   /** At most this many hits. */
   readonly limit: number
-  /** The tools that may be found, because one index of the whole catalog serves all callers. Absent: all tools. */
+  /** Only these tools may be found. Absent: all tools. One index of the whole catalog serves all callers. */
   readonly within?: ReadonlySet<ToolId>
   /** How often the caller has called each tool. It only orders equally relevant tools. */
   readonly usage?: ReadonlyMap<ToolId, number>
@@ -75,7 +75,7 @@ export interface Index {
   explain?(query: string, id: ToolId): Explanation | undefined
 }
 
-/** `previous` is an index for an earlier snapshot. A ranker may reuse the parts that did not change. */
+/** `previous` is an index of the same ranker for an earlier snapshot. Its unchanged parts may be reused. */
 export type Ranker<T extends DescribedTool = Tool> = (
   snapshot: Snapshot<T>,
   signal: AbortSignal,

@@ -32,7 +32,7 @@ export function createStrategy(
   given: StrategyEnvironmentInput,
 ): CreatedStrategy {
   const plugin = typeof wanted === 'string' ? findStrategy(wanted) : wanted
-  // A prefix in the options belongs to the server, unless it already has one or the strategy has such an option itself.
+  // A `prefix` in the options is that of the server, unless `given` has a prefix or the strategy has such an option.
   const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
   const { prefix, rest } = isPrefixKnown
     ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }

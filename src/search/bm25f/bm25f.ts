@@ -19,7 +19,7 @@ interface Built extends IndexParts {
 
 const builds = new WeakMap<Index, Built>()
 
-/** After this many tools, other work gets a turn before the next source is read, so that callers are not blocked. */
+/** After this many tools, other work gets a turn before the next source is read. One source is read in one go. */
 const TOOLS_PER_TURN = 400
 /**
  * A vocabulary that is larger than this many times the terms in use is dropped, because it has too many words of

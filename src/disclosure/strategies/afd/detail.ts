@@ -1,4 +1,4 @@
-// The meta-tool afd-detail: returns schemas and metadata of up to ten commands, also of unexposed ones.
+// The meta-tool afd-detail: describes up to ten commands in full, also unexposed ones and those of other contexts.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'

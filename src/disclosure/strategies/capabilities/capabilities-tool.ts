@@ -40,7 +40,7 @@ interface SystemTool {
 
 /** A longer list of names is left out: a model can ask for the categories, and the list costs every client tokens. */
 const MAX_ENUM_CHARS = 6_000
-/** The wanted size of an inventory: this much per tool, plus TOKENS_PER_SERVER. 14 tools then need less than 500. */
+/** The wanted size of an inventory: TOKENS_PER_SERVER, plus this for each tool. It is below 500 tokens for 14 tools. */
 const TOKENS_PER_TOOL = 25
 const TOKENS_PER_SERVER = 140
 const MAX_QUICK_ACTIONS = 5
