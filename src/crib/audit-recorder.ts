@@ -1,4 +1,5 @@
-// Writes one audit record for every attempt to call a tool, for every path and every outcome.
+// Writes an audit record for every attempt to call a tool, and counts successful calls. A strict audit refuses a call
+// that it cannot record.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { Audit } from '../dispatch/audit.ts'

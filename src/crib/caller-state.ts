@@ -1,11 +1,14 @@
-// The state that a strategy keeps for one caller: by session if the protocol has sessions, else by principal.
+// The state that a strategy keeps for one caller: by session if the caller has one, else by principal.
 
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../core/call.ts'
 import type { CallerState } from '../disclosure/view.ts'
 import type { Store } from '../storage/store.ts'
 
-/** Whether the key belongs to the state of the caller, or to the context of its session. */
+/**
+ * Whether the key belongs to the state of the caller, or to the context of its session. False for state that only one
+ * process uses.
+ */
 export function isKeyOf(key: string, { sessionId, principal }: Caller, scope = ''): boolean {
   const isOfSession = key.startsWith(`state/session/${sessionId}/`) || key === `context/${sessionId}`
   return (sessionId !== undefined && isOfSession) || key.startsWith(`state/principal/${scope}${principal}/`)
@@ -16,7 +19,7 @@ export interface CallerStates {
   end(sessionId: string): Promise<void>
 }
 
-/** The state of a session that never ends properly expires after this time. */
+/** State that is not kept by principal expires after this time, because the end of a session may go unnoticed. */
 const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
 /** `scope` separates programs that share a store and serve different tools. */

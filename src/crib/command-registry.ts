@@ -20,7 +20,7 @@ export interface CommandRegistryOptions<C extends Command = Command> {
 }
 
 /**
- * Commands that can be listed and run without a server.
+ * Commands that can be registered, listed and run without a server.
  *
  * @example
  * ```ts

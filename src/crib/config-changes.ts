@@ -4,10 +4,10 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 
-/** The clock of a file system may be slightly behind. */
+/** The clock of a file system may be slightly behind the clock of this process. */
 const CLOCK_MARGIN_MS = 100
 
-/** Also true if the file was created or deleted, because that changes its folder. */
+/** Also true if a file in the same folder was created or deleted, because that changes the folder. */
 export function mayHaveChanged(file: string, sinceMs: number): boolean {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
   try {

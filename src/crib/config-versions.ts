@@ -14,14 +14,14 @@ interface ConfigVersions {
 
 interface ConfigVersionsOptions {
   readonly store: Store
-  /** Called when gateways have had different configurations for a while. */
+  /** Called when gateways have had different configurations in ROUNDS_BEFORE_REPORT rounds in a row. */
   onDifference(message: string): void
-  /** How often a gateway renews the entry of its configuration (default 10,000). An entry expires after three times. */
+  /** The interval at which a gateway renews its entry (default 10,000). An entry expires after three intervals. */
   readonly everyMs?: number
 }
 
 const EVERY_MS = 10_000
-/** By then an edit has reached all gateways, and the entry of the old configuration has expired. */
+/** After this many rounds, an edit has reached all gateways, and the entry of the old configuration has expired. */
 const ROUNDS_BEFORE_REPORT = 6
 // Its prefix differs from that of the entries. Gateways watch the index, and must not be notified of each renewal.
 const INDEX = 'configs/all'
@@ -29,7 +29,7 @@ const MAX_KNOWN = 20
 
 /**
  * Each configuration has an entry that its gateways renew, and that expires. An index lists the configurations. A gateway
- * reads the index and the entries of the others, so the cost does not depend on the number of gateways.
+ * reads the index and the entries of the other configurations, so the cost does not depend on the number of gateways.
  */
 export function followConfigs(
   loaded: LoadedConfig,
@@ -82,7 +82,7 @@ export function followConfigs(
   }
 }
 
-/** A hash of the parts that must be the same everywhere. The address and the files of each machine may differ. */
+/** A hash of the parts that must be the same everywhere. The address, the files and the store setting may differ. */
 function versionOf({ config, servers, rules, projectRules }: LoadedConfig): string {
   const { http, audit, store: _store, plugins: _plugins, ...settings } = config
   const { host: _host, port: _port, tls: _tls, ...httpSettings } = http

@@ -18,7 +18,7 @@ export interface CribAbout {
   /** The display name for people, instead of the name. */
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** Instructions that clients get when they connect. The guide of the strategy is appended. */
+  /** Instructions that clients get when they connect. The guide of the strategy is appended if its listing needs one. */
   readonly instructions?: string | undefined
 }
 
@@ -26,11 +26,11 @@ export interface CribAbout {
 interface CribCatalog {
   /** The rules. Without them every tool is enabled. */
   readonly decide?: Decide | undefined
-  /** With one source, list tools under their original names, even if some clients refuse such names. */
+  /** With one source, list tools under their original names, even names that some clients refuse. */
   readonly keepNames?: boolean | undefined
   /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
   readonly listWaitMs?: number | undefined
-  /** The reason for an empty list of sources, if it is intended. */
+  /** Why there are no sources, if the reason is known. */
   whyNoSources?(): string | undefined
 }
 

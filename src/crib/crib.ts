@@ -55,7 +55,7 @@ export interface Crib {
   settled(signal: StopSignal, waitMs?: number): Promise<void>
   /** The view of the server itself for its own reports, or that of the caller. */
   inspect(signal: StopSignal, caller?: Caller): Promise<View>
-  /** Calls the listener when a change of the catalog changes the listing of this caller. */
+  /** Calls the listener when the listing of this caller changes, except through its own calls. */
   onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -203,7 +203,7 @@ async function answerAlways(
   }
 }
 
-/** Reports each listing that the strategy chooses once. */
+/** Reports a listing that the strategy chooses, the first time it is chosen. */
 function createChoiceReport({ name, strategy }: CreatedStrategy, onChoice: (line: string) => void) {
   const reported = new Set<string>()
   return (caller: Caller) => {

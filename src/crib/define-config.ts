@@ -47,7 +47,7 @@ type Search = NonNullable<Discovery['search']>
 /** A config names a strategy. Only `createMcpServer` and `wrapServer` take the plugin itself. */
 type BuiltinSelection = Exclude<StrategySelection<'strategy', StrategyName>, { readonly strategy: StrategyPlugin }>
 
-/** The name of one of these strategies, with its options. */
+/** The name of a strategy of `plugins.strategies`, with its options. */
 type OwnSelection<Strategy extends NamedPlugin> =
   Strategy extends StrategyPlugin<infer Name, infer Options>
     ? { readonly strategy: Name; readonly strategyOptions?: OptionsIn<Options> }

@@ -1,4 +1,4 @@
-// createDirectClient: calls commands in the same process, with the same calls as over MCP.
+// createDirectClient: calls commands in the same process, with the same middleware and checks as over MCP.
 
 import type { DEFAULT_PREFIX } from '../core/names.ts'
 import type { CommandResult } from '../core/result.ts'
@@ -9,7 +9,7 @@ import type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './exec
 
 /** A client in the same process. `C` is the type of the commands that it can call. */
 export interface DirectClient<C extends Command = Command> {
-  /** For an unknown name the result lists the most similar names. */
+  /** Calls a command by its name. For an unknown name, the result is an error with the most similar names. */
   readonly call: DirectCall<C>
   /** Runs commands in order. A step can use the data of earlier steps. */
   pipe(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
@@ -29,7 +29,7 @@ type DirectCall<C extends Command> = [C] extends [never]
 
 type AnyCall = <T = unknown>(name: string, input?: unknown, options?: ExecuteOptions) => Promise<CommandResult<T>>
 
-/** The tools of the server itself. No command can have such a name. */
+/** The names of the tools of the server itself. Names of commands cannot start with this prefix. */
 type OwnTool = `${typeof DEFAULT_PREFIX}-${string}`
 
 /** The input can be left out if all of its fields can. */

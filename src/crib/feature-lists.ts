@@ -68,12 +68,12 @@ const METHOD_NOT_FOUND = -32_601
 export function createFeatureLists(source: FeatureSource, options: FeatureListsOptions): FeatureLists {
   const { store, waitMs, now, onProblem } = options
   const lists = new Map<FeatureKind, Known>()
-  /** Lists that are known to be outdated. They are not returned while the server can still be asked. */
+  /** Lists that are known to be outdated. A listing waits for the new list; if it is late, the old one is returned. */
   const expired = new Set<FeatureKind>()
   /** The lists as last returned, as JSON. A different list is reported as a change. */
   const returned = new Map<FeatureKind, string>()
   const inFlight = new Map<FeatureKind, Promise<void>>()
-  /** When each list was first requested from a server that had started. */
+  /** When each list was first requested from a server whose manifest is known. Reset after a change of the list. */
   const firstAskedAt = new Map<FeatureKind, number>()
   let loading: Promise<void> | undefined
 
@@ -161,7 +161,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
 async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]> {
   const { method, capability } = LISTINGS[kind]
   if ((await source.manifest()) === undefined) await source.ensure(signal)
-  // A server without the capability is not started for the list.
+  // A server whose manifest lacks the capability is not asked.
   if ((await source.manifest())?.capabilities[capability] === undefined) return []
   const items: Fields[] = []
   const seen = new Set<unknown>()

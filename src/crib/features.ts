@@ -19,14 +19,14 @@ export interface Features {
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
   /**
    * The answer of the server that owns the prompt or resource, or an error. Rejects only when the signal aborts. If the
-   * client's request is given, the server can send requests and notifications to that client meanwhile.
+   * client's request is given, the server can send requests and notifications to that client while it answers.
    */
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
-  /** Called when a list differs from what was listed before. */
+  /** Calls the listener when a list differs from the one returned before, or when its server reports a change. */
   onChange(listener: (kind: FeatureKind) => void): () => void
   /** The features of the servers that exist for a caller with these rights. Absent if they cannot be divided by server. */
   within?(rights: Rights): Features
-  /** Set if there is only one server and it does not offer everything: the capabilities that it has. */
+  /** The capabilities that the server declares. Set only for a wrapped server; otherwise all are offered. */
   readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates
   readonly logs?: Logs
@@ -37,7 +37,7 @@ export type FeatureAnswer =
   | { readonly ok: true; readonly result: Fields }
   | { readonly ok: false; readonly rpcCode: number; readonly message: string; readonly data?: Fields }
 
-/** Subscriptions to resources. A client subscribes once and unsubscribes once. */
+/** Subscriptions to resources. Call `watch` and `unwatch` once for each client and URI: the calls are counted. */
 export interface Updates {
   watch(uri: string): Promise<FeatureAnswer>
   unwatch(uri: string): Promise<void>

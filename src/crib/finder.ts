@@ -34,9 +34,9 @@ export function createFinder<T extends DescribedTool = Tool>(
       const usage = await learned?.()
       const options = { limit, signal, ...(usage === undefined ? {} : { usage }) }
       // If all tools are visible, no filter is needed.
-      const isAll = source === undefined && visible.tools.length === all.tools.length
+      const isUnfiltered = source === undefined && visible.tools.length === all.tools.length
       const within = source === undefined ? ids : () => selections.idsOf(visible, source)
-      const hits = await index.search(query, { ...options, ...(isAll ? {} : { within: within() }) })
+      const hits = await index.search(query, { ...options, ...(isUnfiltered ? {} : { within: within() }) })
       onFound?.(hits.length)
       return hits
     },

@@ -29,7 +29,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
 }
 
-/** The settings that differ from those at the start. */
+/** A warning for each of these settings whose value differs from the value at the start. */
 export function waitingSettings(started: LoadedConfig, now: LoadedConfig): readonly ConfigProblem[] {
   const file = now.origin.kind === 'defaults' ? '' : now.origin.file
   return Object.entries(FIXED)

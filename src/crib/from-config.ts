@@ -261,7 +261,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Reports the problems of a reload, except those that `known` or the reload before already had. */
+/** Reports the problems of a reload that the reload before it did not have. `known`: the problems before any reload. */
 function createReloadReporter(
   known: readonly ConfigProblem[],
   onProblem: GatewayOptions['onProblem'],

@@ -1,4 +1,4 @@
-// The options of a gateway that is made from a configuration, and the gateway itself.
+// The options and the interface of a gateway that is made from a configuration.
 
 import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
@@ -32,9 +32,9 @@ export interface GatewayOptions {
   readonly ranker?: Ranker
   /** How long a call waits for its server to start. Default: 30 s. */
   readonly startWaitMs?: number
-  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  /** True if clients will call tools. The code for calls is then loaded while the first server starts. */
   readonly expectsCalls?: boolean | undefined
-  /** True if clients connect to it. Gateways that share a store then compare their configurations. */
+  /** True if clients connect to the gateway. Gateways that share a store then compare their configurations. */
   readonly isServing?: boolean
   /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
@@ -78,7 +78,7 @@ export interface Gateway {
   readonly features?: Features
   /** The configuration in effect. */
   readonly loaded: LoadedConfig
-  /** The state of the gateway, if other gateways share it. */
+  /** The store with the state of the gateway, if other gateways can share it. */
   readonly shared?: Store
   readonly sources: readonly UpstreamSource[]
   /** How many configurations the gateways of the store run with. 1 if all have the same. */
@@ -94,17 +94,17 @@ export interface Gateway {
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   /**
-   * Starts the servers that calls will need, if other gateways share the state: a replica that replaces another one should
-   * not let its first callers wait. Resolves when they run or after `waitMs`.
+   * Starts the servers that calls will probably need, so that the first callers of a new replica do not wait for them.
+   * Resolves when each of them runs or has failed, or after `waitMs`. Does nothing if the store cannot be shared.
    */
   warmUp(waitMs: number): Promise<void>
   /** Removes the secrets of all servers from a text. */
   redact(text: string): string
   /** Ends the servers of a person who has lost access. */
   dismiss(principal: string): void
-  /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
+  /** Loads and applies the configuration. One with an error is refused as a whole, and the last valid one is kept. */
   reload(): Promise<Reload>
-  /** Reloads on every change from now on. */
+  /** Reloads whenever a watched file changes, also if it has changed since the gateway loaded it. */
   watch(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

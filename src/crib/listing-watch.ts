@@ -10,7 +10,7 @@ export interface ListingWatch {
   onChange(caller: Caller, listener: () => void): () => void
   /** Compares again, for all callers or some. Call this whenever the catalog or the state of a caller changes. */
   check(isConcerned?: (caller: Caller) => boolean): void
-  /** The caller already knows its new listing from its own call: later listings are compared with it. */
+  /** Remembers the new listing without calling listeners. For a change by the caller's own call, which reports it. */
   renew(caller: Caller): void
 }
 
@@ -68,8 +68,8 @@ export function createListingWatch({ audienceOf, listingOf }: Listings): Listing
 const PREFIXES = ['state/', 'context/'] as const
 
 /**
- * Follows the state of callers that another gateway with the same store changes: enabled tools and contexts. Also checks
- * after changes by this process, which then finds its listing unchanged. Returns a function to stop.
+ * Follows the state of callers that another gateway with the same store changes: enabled tools and contexts. A change
+ * by this process is checked too, but its listing is already known. Returns a function to stop.
  */
 export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
   if (store.isShared !== true) return () => {}

@@ -1,4 +1,4 @@
-// Observes a gateway for metrics: calls, searches and starts of servers. Nothing is counted without an observer.
+// Observes a gateway for metrics: calls, searches and states of servers. Nothing is counted without an observer.
 
 import type { CommandResult } from '../core/result.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
@@ -20,7 +20,7 @@ export interface GatewayObserver {
   onServerState(server: string, state: ServerState['state']): void
 }
 
-/** Also reports each attempt to the observer. */
+/** Returns a recorder that also reports each attempt to the observer. */
 export function observedRecorder(record: Recorder, observer: GatewayObserver | undefined): Recorder {
   if (observer === undefined) return record
   return async (attempt, run) => {

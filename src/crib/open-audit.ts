@@ -19,7 +19,7 @@ export async function openAudit({ config, file, store, ...rest }: OpenAuditOptio
   const log = createAppendLog({
     file,
     maxBytes: config.limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
-    // Strict: the audit reports records that could not be written.
+    // With `strict`, a failed write throws, so that the audit can report the missing records.
     strict: true,
   })
   return createAudit({

@@ -5,17 +5,20 @@ import { addSignal, type StopSignal } from '../core/stop-signal.ts'
 import type { Request } from './request.ts'
 
 interface OwnParts extends Pick<CallFields, 'traceId' | 'introspect'> {
-  /** The signal of this call. In a batch it differs from that of the request. */
+  /** The signal of this call. In a batch or pipe it can differ from that of the request. */
   readonly signal: StopSignal
-  /** True if the call is the whole request. Only then can the client repeat it with answers. */
-  readonly isAll: boolean
+  /**
+   * False for a call in a batch or pipe. The client can repeat only a whole request with the answers to the server's
+   * questions (inputRequired).
+   */
+  readonly isWholeRequest: boolean
   /** Replaces the progress callback of the request if several calls share it. */
   readonly progress: CommandContext['progress'] | undefined
   readonly context: CommandContext['context'] | undefined
   readonly contexts: CommandContext['contexts'] | undefined
 }
 
-/** A field without a value is not set, because handlers may test for it. */
+/** An optional field is set only if it has a value, because handlers may test whether it exists. */
 export function openCall(request: Request, own: OwnParts): CallFields {
   const { logLevel, trace, releaseConnection, onServerRequest, relay } = request
   const { context, contexts } = own
@@ -32,7 +35,7 @@ export function openCall(request: Request, own: OwnParts): CallFields {
   if (trace !== undefined) call.trace = trace
   if (releaseConnection !== undefined) call.releaseConnection = releaseConnection
   if (onServerRequest !== undefined) call.onServerRequest = onServerRequest
-  if (own.isAll && relay !== undefined) call.relay = relay
+  if (own.isWholeRequest && relay !== undefined) call.relay = relay
   if (contexts !== undefined) call.contexts = contexts
   if (context !== undefined) call.context = context
   return call

@@ -7,7 +7,7 @@ import type { Store, StorePart } from '../storage/store.ts'
 
 interface OpenLoginsOptions {
   readonly stateDir: string
-  /** The key that encrypts shared logins. Without it, logins are files on each machine. */
+  /** The key that encrypts shared logins. Without it, or without a shared store, logins are files on each machine. */
   readonly key: Buffer | undefined
   openStore(part: StorePart): Store
   onProblem(problem: Pick<StorageProblem, 'message'>): void
@@ -15,7 +15,7 @@ interface OpenLoginsOptions {
 
 export interface OpenLogins extends AsyncDisposable {
   readonly logins: LoginStore
-  /** True if all gateways use these logins. */
+  /** True if all gateways with the same store use these logins. */
   readonly isShared: boolean
 }
 

@@ -1,4 +1,5 @@
-// Passes prompts and resources of servers on to clients, under names that contain the server (docs/decisions/011).
+// Passes prompts, resources and completions of servers on to clients. If the gateway has several servers, the names and
+// URIs contain the server (docs/decisions/011).
 
 import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
@@ -43,7 +44,7 @@ const RESOURCE_NOT_FOUND = -32_002
 export function createPassthrough(options: PassthroughOptions): Passthrough {
   const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
   const closing = new AbortController()
-  // Every request that continues after its client's request adds a listener to this signal.
+  // Every server, and every request for a list, adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const listeners = new Set<(kind: FeatureKind, server: string) => void>()
   // Keyed weakly: sources are added and removed with the configuration.
@@ -68,7 +69,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const follow = (source: FeatureSource, lists: FeatureLists) => {
     const stop = source.onNotification?.((notification) => {
       if (notification.kind !== 'listChanged') return
-      // The protocol has one notification for both lists.
+      // The protocol has one notification for the lists of resources and resource templates.
       const kinds =
         notification.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
@@ -146,7 +147,8 @@ function createFeatures({ featureSources, hasSeveralSources, listsOf, onChange }
     return refuse(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
   }
   /**
-   * Links in the results of tools contain the server's own URI. They refer to the server that lists such a resource.
+   * The servers that a server's own URI can belong to: those that list it, else those with a template that matches it.
+   * Clients get such URIs from links in the results of tools.
    */
   const candidates = async (uri: string, signal: AbortSignal): Promise<readonly FeatureSource[]> => {
     const all = featureSources()
@@ -204,7 +206,7 @@ function createFeatures({ featureSources, hasSeveralSources, listsOf, onChange }
       if ('ok' in owner) return owner
       const own = { ...params, [isPrompt ? 'name' : 'uri']: owner.name }
       const answer = await ask(owner.source, method, own, signal, request)
-      // Clients recognize by this field that the resource is missing.
+      // Clients recognize a missing resource by `data.uri`.
       const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
       return isMissing ? { ...answer, data: { uri: params.uri } } : answer
     },
@@ -212,7 +214,7 @@ function createFeatures({ featureSources, hasSeveralSources, listsOf, onChange }
   }
 }
 
-/** Excludes servers that run once per person, because all clients get the same lists. */
+/** Servers that run once per person are excluded, because all clients get the same lists. */
 function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSource {
   if ('isPerPrincipal' in source && source.isPerPrincipal === true) return false
   return 'request' in source && 'manifest' in source && 'ensure' in source
@@ -224,7 +226,7 @@ export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer
   switch (outcome.kind) {
     case 'answered': {
       if (!isRecord(outcome.result)) return unavailable(server, 'its answer is not a result')
-      // The gateway sets the type and the lifetime of its own answer, so those of the server are dropped.
+      // The gateway sets the type and the cache fields of its own answer, so those of the server are dropped.
       const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
       const { declined } = outcome
       if (declined === undefined) return { ok: true, result }

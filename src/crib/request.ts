@@ -18,6 +18,6 @@ export interface Request
   readonly extra?: Readonly<Record<string, unknown>>
   /** Called when this request changed the listing of its caller. */
   readonly listChanged?: (() => void) | undefined
-  /** Called with each tool that the request is about to run. */
+  /** Called with the name of each tool that the request is about to run. */
   onTool?(name: string): void
 }

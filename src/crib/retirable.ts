@@ -8,7 +8,7 @@ export interface Retirable {
   retire(graceMs?: number): Promise<void>
 }
 
-/** The default timeout of a call. */
+/** The same as the default timeout of a call. */
 const GRACE_MS = 60_000
 
 export function createRetirable(source: UpstreamSource): Retirable {

@@ -12,7 +12,7 @@ interface Selection<T extends DescribedTool = Tool> {
 }
 
 export interface Selections<T extends DescribedTool = Tool> {
-  /** Callers that see the same tools share one filtered set. */
+  /** Callers with the same context share one filtered set, separately with and without a session. */
   visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
   idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
   countOf(visible: Snapshot<T>, source: string): number
@@ -30,7 +30,7 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   const selections = new WeakMap<Snapshot<T>, Map<string, Selection<T>>>()
   const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
   const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
-  /** The last answer of `visibleIn`: most callers see the same tools. */
+  /** The selection that `visibleIn` last found in its cache: most callers get the same one. */
   let last: LastSelection<T> | undefined
   /** The last index. The ranker reuses its unchanged parts. */
   let latest: Index | undefined

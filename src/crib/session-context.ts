@@ -1,4 +1,4 @@
-// The context of a session, and how a session enters and leaves one. Callers without a session name it in each call.
+// The context of a session, and how the session enters and leaves it. Callers without a session name one in each call.
 
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'

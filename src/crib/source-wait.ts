@@ -18,8 +18,8 @@ export type SourceWait = (
 
 /**
  * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first
- * request. A call that names a server waits for that server again, because it needs no other and a new start after a
- * failure may succeed.
+ * request. A call that names a server waits for that server again, because the call needs only this server, and a new
+ * start after a failure may succeed.
  *
  * A request neither starts nor waits for a source outside the rights of its caller.
  */
@@ -36,8 +36,8 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
   }
   let lastSources: Catalog['sources'] | undefined
   let isAlwaysKnown = false
-  /** True if all sources are commands of this process. Their tools are always known. */
-  const hasOnlyCommands = (): boolean => {
+  /** True if the tools of all sources are known without waiting, as those of commands of this process. */
+  const areAllKnown = (): boolean => {
     if (catalog.sources === lastSources) return isAlwaysKnown
     lastSources = catalog.sources
     isAlwaysKnown = lastSources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)
@@ -59,7 +59,7 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
     await catalog.settle(signal, { waitMs, ids, countsFromStart: needed === 'all' || !isCall, withSchemas, caller })
   }
   return (asked, request) => {
-    if (hasOnlyCommands()) return undefined
+    if (areAllKnown()) return undefined
     const { caller } = request
     const { rights } = caller
     const needs = typeof asked === 'function' ? asked() : asked

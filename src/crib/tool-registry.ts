@@ -45,7 +45,7 @@ export interface ToolRegistryOptions {
 
 /** The inventory and the schemas of a set of tools. */
 export interface ToolRegistry {
-  /** Returns no categories if the given category does not exist. */
+  /** The tools by category. With a category that does not exist, `categories` is empty. */
   getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
   /** The JSON Schema of the arguments of a tool. Null if there is no such tool. */
   getToolSchema(toolName: string): JsonSchema | null
@@ -55,7 +55,7 @@ export interface ToolRegistry {
   hasTools(toolName: string): boolean
   /** The names of all tools. */
   listToolNames(): string[]
-  /** How often a schema was in the cache. */
+  /** How often a schema was in the cache, and how often it was not. */
   stats(): SchemaCacheStats
 }
 

@@ -40,7 +40,7 @@ import { createRetirable, type Retirable } from './retirable.ts'
 import { type Withheld, withheldVariables } from './withheld-variables.ts'
 
 interface UpstreamsOptions {
-  /** True if clients will call tools. The code for that is then loaded while the first server starts. */
+  /** True if clients will call tools. The code for calls is then loaded while the first server starts. */
   readonly expectsCalls?: boolean | undefined
   /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -59,12 +59,15 @@ interface UpstreamsOptions {
   onProblem(server: string, reason: string): void
   /** Called with lines that a server printed on stderr, without secrets and control characters. */
   onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
-  /** Called for each failed start, even if its reason was reported before. */
+  /**
+   * Called for each failed start, even if its reason was reported before. For a server that runs once per person, only
+   * starts for the local user count.
+   */
   onFailedStart?(server: string, failure: FailedStartReport): void
   onServerState?: GatewayObserver['onServerState'] | undefined
 }
 
-/** Why a server could not be started, and the command to log in if it needs that. */
+/** Why a server could not be started, and the command to log in if the server needs a login. */
 export interface FailedStartReport {
   readonly reason: string
   readonly loginCommand: string | undefined
@@ -84,7 +87,10 @@ interface Upstreams {
 }
 
 interface Kept extends Retirable {
-  /** The configuration of the server with resolved references. A server with the same key keeps its source. */
+  /**
+   * Everything that the source depends on: its configuration, the values of its references, and shared settings. A
+   * server with the same key keeps its source.
+   */
   readonly key: string
 }
 
@@ -96,13 +102,13 @@ interface Shared {
   readonly maxPeople: number | undefined
 }
 
-/** Most clients list the tools and make their first call, if any, within this time. */
+/** Background starts wait this long: most clients list the tools, and make their first call if any, in this time. */
 const BACKGROUND_DELAY_MS = 300
 const MAX_REASON_CHARS = 500
 const MAX_REASONS = 5
 const MAX_PEOPLE_REPORTED = 1_000
 const MAX_NAME_CHARS = 100
-/** How many login tokens are redacted: the last ones. Older ones were renewed and are no longer valid. */
+/** Only this many login tokens are redacted, the newest ones. Older ones have most likely been renewed. */
 const MAX_TOKENS = 256
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
@@ -116,7 +122,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const retiring = new Set<Promise<void>>()
   const secrets = new Set(inheritedSecrets(env))
   let withheld: Withheld = () => []
-  /** Always those of the last configuration: a person can be added while the server of another person runs. */
+  /** The variables of the current configuration: a person can be added while the server of another person runs. */
   let personal: PeopleVariables = { variables: {}, people: {} }
   let tokens: readonly string[] = []
   let redactor: Redactor | undefined
@@ -184,7 +190,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
       onState(state) {
         reportState(state)
-        // Another gateway tried to start the server, so its state is not reported here.
+        // Another gateway tried to start the server, and reports this state itself.
         if (!(state.failure instanceof FailedElsewhere)) given.onServerState?.(config.name, state.state)
         if (state.state === 'failed') reportFailedStart(state)
       },
@@ -260,7 +266,7 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
   }
 }
 
-/** Reports each reason for a failed start once, until the server starts. */
+/** Reports each reason for a failed start once, and at most MAX_REASONS of them, until the server has started. */
 function createFailureReporter(report: (reason: string) => void): (state: ServerState) => void {
   const reported = new Set<string>()
   return ({ state, reason = '', failure }) => {

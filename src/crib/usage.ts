@@ -1,4 +1,4 @@
-// Counts the calls of each tool. Counts halve every two weeks and are shared by all processes with the same store.
+// Counts the successful calls of each tool. Counts halve every two weeks. All processes with the same store share them.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { ToolId } from '../core/tool.ts'
@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface Usage extends UsageProvider {
-  /** The number of calls of each tool. Returns the same map until a count changes. */
+  /** The number of calls of each tool. Returns the same map until a call is counted or the counts are saved. */
   counts(): ReadonlyMap<ToolId, number>
   /** Counts one call of the tool. */
   note(id: ToolId): void
@@ -58,7 +58,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
 
   const saveOnce = async () => {
     if (fresh.size === 0) return
-    // Other processes write too. Takes their counts, and adds only the calls noted here.
+    // Other processes write too, so the calls of this process are added to the counts that are stored now.
     const addFresh = (stored: ReadonlyMap<ToolId, Count>) => {
       known = stored
       const counts = ranked().slice(0, maxTools)
@@ -74,7 +74,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
         adopt(addFresh(await read()))
         return await store.set(USAGE_KEY, Object.fromEntries(known))
       }
-      // In one step, so that two processes that save at the same time lose nothing.
+      // In one step, so that no count is lost when two processes save at the same time.
       let next = known
       let saved: ReadonlyMap<ToolId, number> = new Map()
       await store.update(USAGE_KEY, (stored) => {

@@ -25,13 +25,13 @@ import type { ViewsOptions, WantedCall } from './views-options.ts'
 
 /** The relation of a call to its request. */
 interface Share {
-  /** True if the call is the whole request. Only then can the client repeat it with answers. */
-  readonly isAll: boolean
+  /** False for a call in a batch or pipe. */
+  readonly isWholeRequest: boolean
   /** Replaces the progress callback of the request if several calls share it. */
   readonly progress?: CommandContext['progress'] | undefined
 }
 
-const WHOLE_REQUEST: Share = { isAll: true }
+const WHOLE_REQUEST: Share = { isWholeRequest: true }
 
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
@@ -165,7 +165,8 @@ class RequestView implements View {
     return tool === undefined ? undefined : callMetaTool(tool, args, this.#request)
   }
 
-  // A batch and a pipe are sent like the result of a command: they have more fields, and a batch has no data.
+  // The result of a batch or pipe is sent like that of a command. Its type is cast, because it has more fields, and that
+  // of a batch has no data.
   async batch(batch: unknown): Promise<CommandResult> {
     const name = `${this.#environment.served.prefix}-batch`
     return soundResult(name, (await runBatch(batch, this.#invocation(), name)) as CommandResult)
@@ -216,7 +217,7 @@ class RequestView implements View {
   #invocation(): Invocation {
     const { progress } = this.#request
     return {
-      invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isAll: false, progress }),
+      invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isWholeRequest: false, progress }),
       ...(progress === undefined ? {} : { progress }),
       isBuiltin: (name) => this.#environment.served.metaTools.has(name) || this.known.find(name)?.builtin === true,
       signal: this.#request.signal,
@@ -251,7 +252,10 @@ class RequestView implements View {
     return refused ?? fail('CANCELLED', { name: nameIn(ref) })
   }
 
-  /** Offers the client the login that a server needs before it lists its tools. Undefined if the login was not made. */
+  /**
+   * Offers the client the login that a server needs before it lists its tools. Returns a view with these tools, or
+   * undefined if there was no login.
+   */
   async #afterLogin(target: Lookup, signal: StopSignal): Promise<RequestView | undefined> {
     const server = target.found || target.why !== 'unknown' ? undefined : target.server
     if (server === undefined || this.#isAfterLogin) return undefined
@@ -266,13 +270,13 @@ class RequestView implements View {
     return view
   }
 
-  #callFor(signal: StopSignal, { isAll, progress }: Share): CallFields {
+  #callFor(signal: StopSignal, { isWholeRequest, progress }: Share): CallFields {
     const { sessions, about } = this.#environment
     this.#traceId ??= randomUUID()
     const { context } = this
     return openCall(this.#request, {
       signal,
-      isAll,
+      isWholeRequest,
       progress,
       traceId: this.#traceId,
       context,

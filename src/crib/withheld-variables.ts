@@ -8,13 +8,13 @@ import type { ServerConfig } from '../config/server-config.ts'
 export type Withheld = (server: string) => readonly string[]
 
 interface OwnSecrets {
-  /** The names in `secrets.env`. */
+  /** The names in `secrets.env` and in `people` of the configuration. */
   readonly secretNames: readonly string[]
   /** The tokens of clients as written in the configuration. */
   readonly tokens: readonly string[]
 }
 
-/** Settings of the machine. A server that refers to one of them does not keep it from the others. */
+/** Settings of the machine. If a server refers to one of them, the other servers still inherit it. */
 const SHARED =
   /^(?:(?:https?|all|no|ftp)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|(?:requests|curl)_ca_bundle)$/i
 

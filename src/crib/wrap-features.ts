@@ -9,7 +9,7 @@ import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './fea
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
-  /** Called when the server runs again: repeats its subscriptions and its log level. */
+  /** Sends the subscriptions and the log level again. Call it when the server has been started again. */
   restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -31,7 +31,7 @@ const DEFAULT_LEVEL: LogLevel = 'info'
 
 export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
-  // Every request that continues after its client's request adds a listener to this signal.
+  // Every subscription, and every request to set the log level, adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const { resources, logging } = manifest.capabilities
   const passthrough = createPassthrough({
@@ -106,7 +106,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
       const known = watched.get(uri)
       if (known === undefined || --known.count > 0) return
       watched.delete(uri)
-      // Errors are ignored: later updates have no listener.
+      // Errors are ignored: no client is subscribed any more, so later updates are dropped.
       await source.unwatch(uri, signal).catch(() => {})
     },
     onUpdate(listener) {
@@ -129,8 +129,8 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
   const sendLevel = () => {
     // A modern server gets the level with each call.
     if (era === 'modern' || (wanted.size === 0 && sentLevel === undefined)) return
-    // The server always sends at least the default level, because some clients set none. A client that asked for less
-    // gets only its own level: the front door filters the messages.
+    // The server gets at least the default level, because some clients set none. If a client asked for fewer messages,
+    // the front door drops the others.
     const levels = new Set([...wanted.values(), DEFAULT_LEVEL])
     const level = LEVELS.find((one) => levels.has(one)) ?? DEFAULT_LEVEL
     if (level === sentLevel) return

@@ -190,11 +190,11 @@ async function instructionsOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { caller } = await crib.inspect(signal)
-  // A strategy that chooses does so at its first listing.
+  // A strategy such as `auto` chooses at its first listing, and `explain` returns that choice.
   await crib.list({ caller, signal })
   const chosen = crib.strategy.explain()?.strategy ?? crib.strategy.name
-  const isAllListed = chosen === 'individual' || capabilities.tools === undefined
+  const areAllToolsListed = chosen === 'individual' || capabilities.tools === undefined
   // Leave the guide out if all tools are listed.
-  const texts = [instructions, isAllListed ? undefined : crib.about.instructions]
+  const texts = [instructions, areAllToolsListed ? undefined : crib.about.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }

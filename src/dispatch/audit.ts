@@ -1,4 +1,5 @@
-// The audit log: one line per attempt to call a tool, with argument values only if `values` is set.
+// The audit log: one line per attempt to call a tool, in strict mode also one before the attempt. It has argument values
+// and lines about searches only if `values` is set.
 
 import { randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'
@@ -43,9 +44,9 @@ export interface AuditOptions {
    */
   readonly store?: Store
   readonly now?: () => number
-  /** Called once when the log becomes unwritable, not once per lost line. */
+  /** Called once when the log becomes unwritable, not once per lost line, and later with the number of lost records. */
   onProblem?(reason: string): void
-  /** Called for every record, also for records that could not be written. */
+  /** Called for every record of a call, also if the record cannot be written. */
   onRecord?(record: AuditRecord): void
 }
 
@@ -87,7 +88,7 @@ export function createAudit(options: AuditOptions): Audit {
   let waiting = 0
   let waitingBytes = 0
   let appending: Promise<unknown> = Promise.resolve()
-  /** The records of calls that could not be written and are not reported yet. */
+  /** The number of records that could not be written and are not reported yet. */
   let dropped = 0
   let reportedAt = Number.NEGATIVE_INFINITY
 
@@ -117,8 +118,8 @@ export function createAudit(options: AuditOptions): Audit {
     try {
       await log.append(...lines)
       outage.worked()
-      // If the log fails again and again, it is reported at most once a minute. Each report counts all records since the
-      // last one.
+      // If the log fails again and again, missing records are reported at most once a minute. Each report counts all
+      // records since the last one.
       if (now() - reportedAt >= REPORT_EVERY_MS) reportDropped('; it can be written again')
       return true
     } catch (error) {
