@@ -1,4 +1,4 @@
-// A call before the servers have listed their tools waits a moment, and does not report missing tools at once.
+// A call before the servers have listed their tools waits for them for a moment, before it reports a missing tool.
 
 import { describe, expect, it } from 'vitest'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
@@ -39,7 +39,7 @@ describe('a crib with servers that are still starting', () => {
     expect(await open('lazy').call(name, args, requestOf('one'))).toMatchObject(expected)
   })
 
-  it('answers afd-discover with the servers that are still starting when the wait is over', async () => {
+  it('names the servers that are still starting in the answer to afd-discover', async () => {
     const sources = [{ ...scriptedSource('deaf', []), info: () => ({ state: 'starting' as const }) }]
     const { reasoning } = await open('lazy', sources).call('afd-discover', {}, requestOf('one'))
     expect(reasoning).toBe(

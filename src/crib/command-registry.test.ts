@@ -14,7 +14,7 @@ const add = commandOf('sum-add', {
 })
 
 describe('a command registry', () => {
-  it('registers, finds and lists commands', () => {
+  it('registers, finds and lists commands, and refuses a second command with the same name', () => {
     const registry = createCommandRegistry()
     registry.register(add, commandOf('todo-list', { tags: ['read'], expose: { mcp: true } }))
     expect(registry.get('sum-add')).toBe(add)
@@ -103,7 +103,7 @@ describe('a command registry', () => {
     ])
   })
 
-  it('answers a call that is cancelled before it starts, and one that is cancelled while it runs', async () => {
+  it('answers CANCELLED to a call that is cancelled while it runs, and to one that was cancelled before', async () => {
     const registry = createCommandRegistry({ middleware: [] })
     const controller = new AbortController()
     registry.register(

@@ -18,7 +18,7 @@ export interface CribAbout {
   /** The display name for people, instead of the name. */
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** Instructions that clients get when they connect. The guide of the strategy is appended if its listing needs one. */
+  /** Instructions that clients get when they connect. The strategy's guide is appended if its listing needs one. */
   readonly instructions?: string | undefined
 }
 

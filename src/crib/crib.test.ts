@@ -66,13 +66,13 @@ describe('a crib', () => {
     async (name) => {
       const commands = ['app-delete', 'add-call', 'fd-delete-all', 'afds-call'].map((one) => commandOf(one))
       const { error } = await cribOf(commands, { strategy: 'lazy' }).call(name, {}, requestOf())
-      const similar = error?.details?.similar as readonly string[] // every unknown name has this
+      const similar = error?.details?.similar as readonly string[] // the errors for these names have it
       expect(similar.length).toBeGreaterThan(0)
       expect(similar.filter((one) => !one.startsWith('afd-'))).toEqual([])
     },
   )
 
-  it.each([...strategies.keys()])('answers the afd tools under %s, listed or not', async (strategy) => {
+  it.each([...strategies.keys()])('answers four afd tools under %s, listed or not', async (strategy) => {
     const crib = cribOf([commandOf('order-list')], { strategy })
     const run = (name: string, args: unknown) => crib.call(name, args, requestOf('one'))
     const entry = { command: 'order-list' }
@@ -147,7 +147,7 @@ describe('a crib', () => {
     expect(ran).toHaveLength(7)
   })
 
-  it('calls onCommand for each command on every path', async () => {
+  it('calls onCommand for each command that afd-call or afd-batch runs', async () => {
     const reported: string[] = []
     const crib = cribOf([commandOf('todo-create')], {
       strategy: 'lazy',
@@ -179,7 +179,7 @@ describe('a crib', () => {
   })
 
   it.each(['individual', 'grouped', 'lazy'])(
-    'answers bootstrap commands under %s with a description of the strategy',
+    'answers afd-help under %s with the guide of the strategy, also through afd-call',
     async (strategy) => {
       const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], { strategy })
       const help = await crib.call('afd-help', {}, requestOf())
@@ -233,7 +233,7 @@ describe('a crib', () => {
     expect(await crib.execute('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
   })
 
-  it('closes twice without an error', async () => {
+  it('can be closed twice without an error', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     await crib[Symbol.asyncDispose]()
@@ -254,7 +254,7 @@ describe('the list of a crib', () => {
     ['individual', 1],
     ['grouped', 1],
     ['lazy', 0],
-  ])('with strategy %s, the number of reported list changes after a new command is %i', async (strategy, times) => {
+  ])('with strategy %s, the number of reported list changes after a new command is %i', async (strategy, expected) => {
     const crib = cribOf([commandOf('todo-create')], { strategy })
     let notifications = 0
     crib.onListChanged(requestOf().caller, () => notifications++)
@@ -262,6 +262,6 @@ describe('the list of a crib', () => {
     crib.register(commandOf('todo-list'))
     await crib.list(requestOf())
     await new Promise((resolve) => setImmediate(resolve))
-    expect(notifications).toBe(times)
+    expect(notifications).toBe(expected)
   })
 })

@@ -44,7 +44,7 @@ describe('a direct client', () => {
     expect((await clientOf().call('xylophone')).error?.details).toBeUndefined()
   })
 
-  it('makes the calls that an error suggests', async () => {
+  it("calls the server's own tools, which errors suggest", async () => {
     expect(await clientOf().call('afd-discover', { search: 'create' })).toMatchObject({
       data: { commands: [{ name: 'todo-create' }] },
     })
@@ -64,7 +64,7 @@ describe('a direct client', () => {
     expect(ran).toEqual(['todo-list', 'todo-list'])
   })
 
-  it('passes its options on to the registry', async () => {
+  it('passes the option `context` on to the registry', async () => {
     const client = clientOf()
     const { error } = await client.call('todo-list', {}, { context: 'nope' })
     expect(error?.code).toBe('CONTEXT_NOT_FOUND')

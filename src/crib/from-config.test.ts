@@ -129,7 +129,7 @@ describe('a gateway from a config', () => {
     expect(search.caller).toEqual(call.caller)
   })
 
-  it('keeps manifests and the audit log readable only for this user', async () => {
+  it('keeps manifests and the audit log readable only for this user, and records no argument values', async () => {
     const { ask, folder, gateway } = await open({ servers })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'secret words' } })
     await gateway[Symbol.asyncDispose]()
@@ -199,7 +199,7 @@ describe('a gateway from a config', () => {
     await expect.poll(async () => (await ask('list_tools', { server: 'notes' })).total).toBe(2)
   })
 
-  it('cuts a long result and reads more of it by its handle', async () => {
+  it('cuts a long result and reads more of it by its handle, for the same caller only', async () => {
     const { ask, gateway } = await open({ servers }, { limits: { maxResultTokens: 100 } })
     const long = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n')
     const { wire } = await gateway.crib.call('execute_tool', { tool: 'add', arguments: { text: long } }, requestOf())

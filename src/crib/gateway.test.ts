@@ -95,14 +95,14 @@ const rules = (...written: Parameters<typeof compileRules>[0]) => ({
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
 describe('the list of a gateway', () => {
-  it('lists exactly the five meta-tools for any servers', async () => {
+  it('lists exactly the five meta-tools for no server, one server and three servers', async () => {
     for (const servers of [[], [github], [github, files, web]]) {
       const names = (await cribOver(servers).list(requestOf())).map((tool) => tool.name)
       expect(names).toEqual(['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool'])
     }
   })
 
-  it('names the servers with the most tools first, and the number of further servers', async () => {
+  it('names the servers with the most tools first, and the number of further servers within 600 tokens', async () => {
     const text = JSON.stringify(await cribOver([web, files, github]).list(requestOf()))
     expect(text).toContain('github, files, web')
     const many = Array.from({ length: 500 }, (_, at) => ({ ...web, name: `server-number-${at}` }))
@@ -111,7 +111,7 @@ describe('the list of a gateway', () => {
     expect(count(listed)).toBeLessThanOrEqual(600)
   })
 
-  it('stays within 600 tokens for any server names', async () => {
+  it('stays within 600 tokens for 99 servers with rare characters in their names', async () => {
     const strange = Array.from({ length: 99 }, (_, at) => ({
       ...web,
       name: `${String.fromCodePoint(0x1f600 + at)}ꙮ\u0007`,
@@ -174,7 +174,7 @@ describe('search_tools', () => {
     ])
   })
 
-  it('returns no tool that a call would refuse, and includes the tags of rules', async () => {
+  it('does not return a tool that a rule disables, and includes the tags of rules', async () => {
     const crib = cribOver(
       [github],
       rules({ pattern: ['*delete*'], enabled: false }, { pattern: ['*issue*'], tags: ['issues'] }),
@@ -339,7 +339,7 @@ describe('get_tool_details', () => {
     )
   })
 
-  it('describes several tools at once, with an error for each unknown one', async () => {
+  it('describes several tools at once, with an error for each unknown or disabled one', async () => {
     const crib = cribOver([github, files], noDeletes)
     const { tools } = await ask(crib, 'get_tool_details', { tool: ['github:create_issue', 'read_fiel', 'delete_repo'] })
     expect(tools).toMatchObject([
@@ -393,7 +393,7 @@ describe('execute_tool', () => {
     expect(result.error?.suggestion).toMatch(/\w+ \w+/)
   })
 
-  it('gives the reason for an unknown tool if its server failed or has not started yet', async () => {
+  it('gives the reason for an unknown tool if its server has failed or is still starting', async () => {
     const down: Server = { name: 'db', tools: [], info: { state: 'failed', reason: 'spawn ENOENT' } }
     const failed = await run(cribOver([web, down]), { server: 'db', tool: 'query' })
     expect(failed.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', server: 'db', tool: 'query' })
@@ -456,7 +456,7 @@ describe('execute_tool', () => {
     expect((await run(withImage, { tool: 'search' })).wire).toEqual({ content: [picture] })
   })
 
-  it('keeps the message of a failed tool, in the form of other errors', async () => {
+  it('keeps the blocks of a failed tool, and adds its error as structured content', async () => {
     const content = [{ type: 'text' as const, text: 'rate limit exceeded' }]
     const answer = failure(
       { code: 'TOOL_EXECUTION_ERROR', message: 'rate limit exceeded' },
@@ -495,7 +495,7 @@ describe('execute_tool', () => {
   })
 })
 
-it('does not cut a result if no listed tool could read more of it', async () => {
+it('cuts a result only if a listed tool can read more of it', async () => {
   const cut = success('cut')
   const results = { limit: async () => cut, read: async () => cut }
   const individual = cribOver([web], { strategy: 'individual', builtins: false, calls: { results } })

@@ -99,7 +99,7 @@ describe('a listing watch', () => {
     expect(timesRead).toBe(0)
   })
 
-  it('compares with the listing at the time of the first listener, not with an older one', async () => {
+  it('forgets the listing when the last listener stops, and compares with the listing at the time of the next listener', async () => {
     const stop = await listen()
     stop()
     listing = async () => 'two'

@@ -60,7 +60,7 @@ describe('the set of enabled tools under manage', () => {
   })
 })
 
-describe('the client of a call under manage', () => {
+describe('a call under manage', () => {
   it('notifies the client exactly once of a change, after the listing shows it, and never without a change', async () => {
     const crib = open()
     const listings: Promise<string[]>[] = []
@@ -74,9 +74,9 @@ describe('the client of a call under manage', () => {
       [{ action: 'disable', tools: ['order-list', 'order-create'] }, 3],
       [{ action: 'disable', tools: 'order-list' }, 3],
     ] as const
-    for (const [args, times] of calls) {
+    for (const [args, notifications] of calls) {
       await crib.call('manage_tools', args, request)
-      expect(listings).toHaveLength(times)
+      expect(listings).toHaveLength(notifications)
     }
     expect(await Promise.all(listings)).toEqual([
       ['order-list', 'mail-send'],

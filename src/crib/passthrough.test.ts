@@ -78,7 +78,7 @@ describe('a passthrough with one server', () => {
     expect(subscriptions).toBe(1)
   })
 
-  it("passes on the server's error for an unknown prompt or resource", async () => {
+  it("refuses an unknown prompt, and passes on the server's error for an unknown resource", async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])
     expect(await passthrough.answer('resources/read', { uri: 'nowhere://x' }, signal)).toEqual({

@@ -86,7 +86,7 @@ describe('a long result', () => {
     },
   )
 
-  it('refuses to read without a tool or a valid handle, and names the missing field', async () => {
+  it('refuses a call without a tool and names the missing field, and refuses an unknown handle', async () => {
     const { error } = await open('categories', { listing: 'hidden', invoke: true }).call(
       'invoke_tool',
       {},

@@ -202,8 +202,8 @@ describe('createAllowedTools', () => {
     const first = allowedTools(all.known, { servers: ['notes', 'files'] })
     expect(allowedTools(all.known, { servers: ['files', 'notes'] })).toBe(first)
     expect(first.tools).toHaveLength(4)
-    const more = { ...all.known, tools: all.known.tools.filter(({ sourceId }) => sourceId !== 'payroll') }
-    expect(allowedTools(more, { servers: ['notes', 'files'] })).toBe(first)
+    const fewer = { ...all.known, tools: all.known.tools.filter(({ sourceId }) => sourceId !== 'payroll') }
+    expect(allowedTools(fewer, { servers: ['notes', 'files'] })).toBe(first)
     expect(allowedTools(all.known, undefined)).toBe(all.known)
   })
 

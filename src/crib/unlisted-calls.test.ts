@@ -1,4 +1,4 @@
-// Tools that a listing hides or strips can be called by name, with the same checks as any other.
+// Tools that a listing hides or strips can be called by name, with the same checks as listed tools.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -43,7 +43,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
     expect(error?.suggestion).toContain(await schemaOf(crib))
   })
 
-  it('runs a tool through invoke_tool if tools are hidden, with the same checks', async () => {
+  it('lists invoke_tool if the listing is hidden or hybrid, and runs a tool through it with the same checks', async () => {
     const crib = open()
     const isListed = namesOf(await crib.list(requestOf('one'))).includes('invoke_tool')
     expect(isListed).toBe(listing === 'hidden' || listing === 'hybrid')

@@ -39,7 +39,7 @@ describe('usage', () => {
     expect(second.top(2)).toEqual(['new', 'old'])
   })
 
-  it('adds up the counts of processes that write at the same time', async () => {
+  it('adds up the counts of two processes that save to the same store in turn', async () => {
     const store = createMemoryStore()
     const [one, other] = [await openUsage({ store }), await openUsage({ store })]
     one.note('a')

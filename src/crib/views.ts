@@ -165,8 +165,8 @@ class RequestView implements View {
     return tool === undefined ? undefined : callMetaTool(tool, args, this.#request)
   }
 
-  // The result of a batch or pipe is sent like that of a command. Its type is cast, because it has more fields, and that
-  // of a batch has no data.
+  // The result of a batch or pipe is sent like that of a command. Its type is cast, because it has more fields, and the
+  // result of a batch has no data.
   async batch(batch: unknown): Promise<CommandResult> {
     const name = `${this.#environment.served.prefix}-batch`
     return soundResult(name, (await runBatch(batch, this.#invocation(), name)) as CommandResult)
