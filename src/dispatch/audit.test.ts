@@ -37,7 +37,7 @@ async function written(): Promise<AuditRecord[]> {
 }
 
 /** A log in memory. It throws while `disk.isFull` is true. */
-function logOnDisk(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
+function memoryLog(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
   const lines: object[] = []
   return {
     lines,
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     expect(await written()).toEqual(records)
   })
 
-  it.each(hostileInputs)('writes one short line for hostile arguments: %s', async (_, input) => {
+  it.each(hostileInputs)('writes one line of less than 64 KiB for hostile arguments: %s', async (_, input) => {
     const audit = open({ values: true })
     await audit.record(attempt({ input }))
     await audit.close()
@@ -131,7 +131,7 @@ describe('the audit log', () => {
 
 describe('a lenient audit', () => {
   it('writes the lines of many calls in a few appends, without being closed', async () => {
-    const log = logOnDisk({ isFull: false })
+    const log = memoryLog({ isFull: false })
     const append = vi.spyOn(log, 'append')
     await using audit = open({ log })
     for (let n = 0; n < 100; n++) {
@@ -144,7 +144,7 @@ describe('a lenient audit', () => {
   })
 
   it('writes the arguments as they were when the call ended, not as they were changed later', async () => {
-    const log = logOnDisk({ isFull: false })
+    const log = memoryLog({ isFull: false })
     const audit = open({ log, values: true })
     const input = { list: ['before'] }
     void audit.record(attempt({ input }))
@@ -166,7 +166,7 @@ describe('a lenient audit', () => {
 
   it('lets calls run when the log cannot be written, reports the problem once, and counts the lost records at the end', async () => {
     const disk = { isFull: true }
-    const log = logOnDisk(disk)
+    const log = memoryLog(disk)
     const audit = open({ log })
     for (let n = 0; n < 50; n++) {
       expect(await audit.admit()).toBeUndefined()
@@ -178,7 +178,7 @@ describe('a lenient audit', () => {
 
   it('writes records again when the disk has space again', async () => {
     const disk = { isFull: true }
-    const log = logOnDisk(disk)
+    const log = memoryLog(disk)
     const audit = open({ log })
     await audit.record(attempt({ tool: 'lost' }))
     await expect.poll(() => problems).toEqual(['the disk is full'])
@@ -203,7 +203,7 @@ describe('a strict audit', () => {
 
   it('refuses calls only while the log cannot be written', async () => {
     const disk = { isFull: false }
-    await using audit = open({ mode: 'strict', log: logOnDisk(disk) })
+    await using audit = open({ mode: 'strict', log: memoryLog(disk) })
     expect(await audit.admit(intended)).toBeUndefined()
     disk.isFull = true
     expect(await audit.admit(intended)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a strict audit', () => {
 
   it('reports a problem when the record of a finished call cannot be written', async () => {
     const disk = { isFull: true }
-    await using audit = open({ mode: 'strict', log: logOnDisk(disk) })
+    await using audit = open({ mode: 'strict', log: memoryLog(disk) })
     await audit.record(attempt())
     expect(problems).toEqual(['the disk is full'])
   })

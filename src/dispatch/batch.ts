@@ -19,7 +19,7 @@ export type { BatchRequest } from './batch-request.ts'
 
 /** The result of one command of a batch. */
 export interface BatchEntryResult {
-  /** The entry's own id, or its index as text. */
+  /** The entry's own id, else its index as text, with a `#` in front if another entry has that id. */
   readonly id: string
   /** The position in the request, from 0. */
   readonly index: number
@@ -50,7 +50,7 @@ interface BatchReport extends ResultExtras {
     readonly startedAt: string
     readonly completedAt: string
   }
-  /** The lowest confidence of the successful entries: 1 if they state none, 0 if every entry failed. */
+  /** The lowest confidence of the successful entries: 1 if they state none, 0 if no entry succeeded. */
   readonly confidence: number
   /** One sentence about the outcome. */
   readonly reasoning: string

@@ -49,7 +49,8 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
     reason = why
     controller.abort(cause)
   }
-  const expire = () => stop('timeout', new DOMException(`Not done after ${timeoutMs} ms`, 'TimeoutError'))
+  const overdue = `The batch or pipe did not finish in ${timeoutMs} ms`
+  const expire = () => stop('timeout', new DOMException(overdue, 'TimeoutError'))
   const cancel = () => stop('cancelled', invocation.signal.reason)
 
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
@@ -58,7 +59,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
 
   return {
     stopReason() {
-      // The timer cannot fire while commands run without waiting.
+      // The timer cannot fire while commands run synchronously, so the time is checked here too.
       if (performance.now() >= deadline) expire()
       return reason
     },

@@ -47,7 +47,7 @@ describe('cancelling a call', () => {
     expect(ran).toEqual([])
   })
 
-  it('aborts the signal of the handler, and accepts either the answer of the handler or CANCELLED', async () => {
+  it('aborts the signal of the handler, and returns either the answer of the handler or a failure', async () => {
     let heard = false
     const command = commandOf('a', {
       handler: (_input, { signal }) =>

@@ -83,7 +83,7 @@ describe('input', () => {
     input: z.object({ customerId: z.string(), items: z.array(z.string()), note: z.string().optional() }),
   })
 
-  it('refuses invalid input with every field, the signature and the tool to call next, and runs nothing', async () => {
+  it('refuses invalid input with every invalid field, the signature and the tool to call next, and runs nothing', async () => {
     const log: string[] = []
     const run = await dispatcherOf([order], { middleware: [noting('one', log)] })
     const result = await run('order-create', { items: 7 })

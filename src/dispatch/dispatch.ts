@@ -26,7 +26,7 @@ export interface DispatcherOptions {
   readonly tracer?: CallTracer | undefined
   /** Adds stack traces to failures. */
   readonly devMode: boolean
-  /** Called with the value that a handler, a middleware or a schema threw. The caller gets only its message. */
+  /** Called with the value that a handler, a middleware or a schema threw. The caller gets its message. */
   onThrown?(thrown: unknown, command: string): void
   /** Called after every call that ran. */
   onCommand?(event: CommandEvent): void
@@ -207,7 +207,7 @@ function refuse(
   return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: issueDetails(shown), ...details } })
 }
 
-/** Adds the facts about the tool to the call. */
+/** Adds the facts about the tool to the call object, and returns the same object. */
 function withCommand(call: CallFields, tool: Tool): CommandContext {
   return Object.assign(call, { command: infoOf(tool) })
 }

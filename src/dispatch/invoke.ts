@@ -1,4 +1,4 @@
-// The part of the dispatcher that batch and pipe use: it runs one command by name, with all rules and middleware.
+// The functions that batch and pipe use to run one command by name, with all rules and middleware.
 
 import type { CommandResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'

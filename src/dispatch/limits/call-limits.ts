@@ -74,7 +74,7 @@ export function gateFor(
         ? counters.take(key, step.limit, MINUTE_MS)
         : slots.enter(key, step.limit, person, call.signal)
       if ('then' in result) {
-        // The remaining steps run after the answer. If no answer comes, the caller's signal ends the wait.
+        // The remaining steps run after the answer. The caller's signal ends the wait for a slot.
         const continueAfter = (answer: Taken | SlotResult) => {
           const passed = toAdmission(call, step, answer)
           if ('error' in passed) return failAfterLeaving(held, passed)

@@ -26,7 +26,7 @@ const ROUNDED = [
 ]
 
 describe('counters in memory', () => {
-  it('the call after the limit is refused with the time when the next one is possible', () => {
+  it('the call after the limit is refused with the time until the next one is possible', () => {
     const { take, pass } = counters()
     expect([take('a'), take('a'), take('a')]).toEqual([{ ok: true }, { ok: true }, { ok: true }])
     expect(take('a')).toEqual({ ok: false, retryAfterMs: 20_000 })
@@ -43,7 +43,7 @@ describe('counters in memory', () => {
     expect(take('b')).toEqual({ ok: true })
   })
 
-  it('a quiet time does not save up more calls than the limit', () => {
+  it('a key that is first used after a quiet hour has no more calls than the limit', () => {
     const { take, pass } = counters()
     pass(3_600_000)
     expect([1, 2, 3, 4].map(() => take('a').ok)).toEqual([true, true, true, false])

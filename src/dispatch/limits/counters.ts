@@ -9,8 +9,8 @@ export type Taken =
 
 export interface CallCounters {
   /**
-   * Takes one of `limit` calls per `windowMs` for this key, or returns when the next one is possible. A counter in
-   * memory answers at once, so that a call does not wait for a promise.
+   * Takes one of `limit` calls per `windowMs` for this key, or returns the time until the next one is possible. A
+   * counter in memory answers at once, so that a call does not wait for a promise.
    */
   take(key: string, limit: number, windowMs: number): Taken | Promise<Taken>
 }

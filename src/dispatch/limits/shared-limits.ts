@@ -1,4 +1,5 @@
-// Limits that all gateways with the same store share. If the store is out of reach, each gateway counts its own calls.
+// Limits that all gateways with the same store share. If the store is out of reach, each gateway counts its own calls,
+// or refuses them if `isStrict` is true.
 
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../../core/stop-signal.ts'
@@ -24,7 +25,7 @@ const LEASE_MS = 15_000
 const DOWN_RETRY_MS = 1_000
 const FIRST_POLL_MS = 10
 const MAX_POLL_MS = 100
-/** Renews a slot even if the limit was lowered meanwhile. */
+/** The limit for a renewal, so that a slot is renewed even if the limit was lowered after the call had started. */
 const NO_LIMIT = 2 ** 31
 
 export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): SharedLimits {
@@ -89,7 +90,7 @@ function shareSlots(
     // If the store is out of reach, the lease expires.
     shared.leave(lease.key, lease.holder).then(wake, wake)
   }
-  /** Waits for a release by this gateway, for `ms`, or for the end of the signal. */
+  /** Ends after a release by this gateway, after `ms`, or when the signal aborts. */
   const pause = (key: string, ms: number, signal: StopSignal) =>
     new Promise<void>((resolve) => {
       const wakers = wakersByKey.get(key) ?? new Set()
@@ -114,7 +115,7 @@ function shareSlots(
         if (await shared.enter(key, lease.holder, limit, leaseMs)) break
       } catch {
         if (isStrict()) return { kind: 'unknown' }
-        // Each gateway then has the whole limit for itself.
+        // Without the store, each gateway has the whole limit for itself.
         break
       }
       if (performance.now() >= until) return { kind: 'full' }

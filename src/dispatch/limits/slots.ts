@@ -11,7 +11,7 @@ export type SlotResult =
   | { readonly kind: 'cancelled' }
 
 export interface Slots {
-  /** Takes one of `limit` slots of this key. Returns at once if one is free, or if no more calls may wait. */
+  /** Takes one of `limit` slots of this key. In memory, it returns a promise only if the call must wait for a slot. */
   enter(key: string, limit: number, group: string, signal: StopSignal): SlotResult | Promise<SlotResult>
   /** The number of keys with calls that run or wait. */
   readonly size: number

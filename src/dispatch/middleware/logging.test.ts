@@ -61,7 +61,7 @@ describe('levels', () => {
     }
   })
 
-  it('refuses a slowMs that is not a positive number', () => {
+  it('refuses a slowMs that is negative or not a number', () => {
     expect(() => logging({ slowMs: -1 })).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
     expect(() => logging({ slowMs: Number.NaN })).toThrow(/slowMs is NaN/)
   })

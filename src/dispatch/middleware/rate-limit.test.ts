@@ -51,7 +51,7 @@ describe('the limit', () => {
     expect(await run([limiter], done)).toMatchObject({ error: { code: 'RATE_LIMITED' } })
   })
 
-  it('uses the real clock by default', async () => {
+  it('uses the clock of the process by default', async () => {
     vi.useFakeTimers()
     try {
       const limiter = rateLimit({ limit: 1, windowMs: 1_000 })

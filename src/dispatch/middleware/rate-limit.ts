@@ -27,7 +27,7 @@ export interface RateLimitOptions {
  *
  * @example
  * ```ts
- * rateLimit({ limit: 10, windowMs: 60_000 }) // for each command and session
+ * rateLimit({ limit: 10, windowMs: 60_000 }) // for each principal, session and command
  * rateLimit({ limit: 100, windowMs: 60_000, key: (_name, { caller }) => caller.principal })
  * ```
  */

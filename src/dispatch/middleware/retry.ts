@@ -1,4 +1,4 @@
-// Retries a failed call if a retry can help and cannot do harm.
+// Retries a call after a retryable error, if the command changes no data or if the option `when` allows it.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { type CommandError, type CommandResult, withMetadata } from '../../core/result.ts'
@@ -24,7 +24,7 @@ export interface RetryOptions {
 }
 
 /**
- * Middleware that repeats a command with `mutation: false` after a failure that is `retryable`.
+ * Middleware that repeats a command with `mutation: false`, or one that `when` allows, after a `retryable` failure.
  *
  * @example
  * ```ts
