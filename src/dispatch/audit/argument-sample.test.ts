@@ -49,7 +49,7 @@ describe('sampleOf', () => {
     expect(JSON.stringify(root).length).toBeLessThan(3_000_000)
   })
 
-  it('counts the characters, items and keys that it left out', () => {
+  it('gives the whole length of a cut text, and counts the items and keys that it left out', () => {
     expect(sampleOf('x'.repeat(1_000_001)).root).toMatchObject({ chars: 1_000_001 })
     expect(sampleOf(Array.from({ length: 10_007 }, () => 0)).root).toMatchObject({ more: 7 })
     expect(sampleOf(Object.fromEntries(Array.from({ length: 10_007 }, (_, n) => [n, 0]))).root).toMatchObject({

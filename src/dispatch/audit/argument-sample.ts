@@ -5,7 +5,7 @@ export type Sample = null | boolean | number | SampledText | SampledList | Sampl
 export interface SampledText {
   readonly kind: 'text'
   readonly text: string
-  /** The length of the whole text. It is longer than `text` if the text was cut. */
+  /** The length of the whole text. It is greater than the length of `text` if the text was cut. */
   readonly chars: number
 }
 
@@ -34,7 +34,7 @@ interface SampledOther {
 
 export interface Sampled {
   readonly root: Sample
-  /** True if something was cut or left out. */
+  /** True if something was cut, left out or replaced by its type. */
   readonly isPartial: boolean
   /** Estimated memory use of the sample. */
   readonly heldBytes: number

@@ -3,7 +3,7 @@
 import type { Sample, SampledList, SampledObject } from './argument-sample.ts'
 import { type Redact, redactedText } from './redacted-text.ts'
 
-/** `{ path: 'string', edits: [{ line: 'number' }] }`. A list shows each distinct shape of its items once. */
+/** `{ path: 'string', edits: [{ line: 'number' }] }`. A list shows up to MAX_KINDS shapes of its first items. */
 export type Shape = string | readonly Shape[] | { readonly [key: string]: Shape }
 
 const MAX_SHAPES = 128

@@ -97,7 +97,7 @@ describe('toRecord', () => {
     expect(toRecord(attempt({ tool: 'log hunter2' }), { ...options, redact }).tool).toBe('log ***')
   })
 
-  it.each(hostileInputs)('gives a short line for hostile arguments: %s', (_, input) => {
+  it.each(hostileInputs)('gives a line of less than 50,000 characters for hostile arguments: %s', (_, input) => {
     for (const values of [false, true]) {
       const record = toRecord(attempt({ input }), { ...options, values })
       expect(JSON.stringify(record).length).toBeLessThan(50_000)

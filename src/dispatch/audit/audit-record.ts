@@ -47,7 +47,7 @@ export interface AuditRecord {
     readonly bytes: number
     readonly hash: string
     readonly shape: Shape
-    /** Set if the arguments were larger than the sample: `bytes` and `hash` are then those of the sample. */
+    /** Set if the sample of the arguments is not complete: `bytes` and `hash` are then those of the sample. */
     readonly partial?: true
   }
   readonly values?: unknown
@@ -87,7 +87,7 @@ const MAX_QUERY_CHARS = 4_000
 const NOTE_BYTES = 512
 const MAX_SESSIONS = 1_000
 
-/** Runs during the call: it is cheap, and copies everything that the caller could change later. */
+/** Runs before the caller gets the answer, so it must be cheap. Copies the arguments, which could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
   const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
   const sampled = sampleOf(input)

@@ -1,4 +1,4 @@
-// Test fixture: arguments that are circular, very deep or very large, or that throw when they are read.
+// Test fixture: arguments that are unusual, circular, very deep or very large, or that throw when they are read.
 
 const circle: Record<string, unknown> = { a: 1 }
 circle.self = circle
@@ -24,7 +24,7 @@ export const hostileInputs: readonly (readonly [name: string, input: unknown])[]
   ['a circle', circle],
   ['a web of two to the sixtieth paths', web[60]],
   ['100,000 levels', deep(100_000)],
-  ['a string of ten megabytes', { text: 'é'.repeat(10_000_000) }],
+  ['a string of ten million characters', { text: 'é'.repeat(10_000_000) }],
   ['a key of ten megabytes', { ['k'.repeat(10_000_000)]: 1 }],
   ['a hundred thousand keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, n]))],
   ['a million items', Array.from({ length: 1_000_000 }, (_, n) => n)],

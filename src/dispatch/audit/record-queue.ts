@@ -16,13 +16,13 @@ export interface PendingRecord {
   readonly lineBytes: number
 }
 
-/** A record waits at most this long for others. */
+/** A record that has been made waits at most this long for others. */
 const MAX_WAIT_MS = 50
 /** Records are passed on at once when their lines reach this length. */
 const MAX_GROUP_BYTES = 64 * 1_024
 /** The number of records made per turn of the event loop: about one millisecond of work. */
 const MAX_PER_TURN = 64
-/** Records are made at once when a burst within one turn of the event loop holds this much memory. */
+/** All pending records are made immediately when those added since the queue was last empty hold this much memory. */
 const MAX_HELD_BYTES = 8 * 1_024 * 1_024
 
 export function createRecordQueue(passOn: (records: readonly object[]) => void): RecordQueue {

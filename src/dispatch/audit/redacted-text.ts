@@ -19,7 +19,7 @@ export function redactedText({ text, chars }: PartOfText, max: number, redact: R
   const inspected = text.slice(0, max + MAX_SECRET_CHARS)
   const isCut = inspected.length < chars
   const redacted = redact(inspected)
-  // Redaction does not find the first half of a secret at the cut end of the text, so that end is not shown.
+  // Redaction does not find the start of a secret at the cut end of the text, so that end is not shown.
   const safe = isCut ? redacted.slice(0, Math.max(0, redacted.length - MAX_SECRET_CHARS)) : redacted
   return isCut ? `${safe.slice(0, Math.max(0, max - 1))}…` : cutLongText(safe, max)
 }

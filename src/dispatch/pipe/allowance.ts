@@ -8,9 +8,9 @@ import { createJsonSize, type JsonSize } from './json-size.ts'
 export const MAX_REFERENCED_BYTES = 8 * 1024 * 1024
 
 export interface Allowance {
-  /** Infinity for a value that is larger than the whole allowance. */
+  /** The bytes of a value as JSON. Infinity for a value that is larger than the whole allowance. */
   readonly sizeOf: JsonSize
-  /** Uses up `bytes` and returns true, or returns false if less is left. */
+  /** Uses up `bytes` and returns true, or returns false if fewer are left. */
   take(bytes: number): boolean
 }
 

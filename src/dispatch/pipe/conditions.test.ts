@@ -120,7 +120,7 @@ describe('evaluate', () => {
     expect(evaluate(condition, given(50))).toBe('too-much')
   })
 
-  it('takes nothing from the allowance for data that it does not have to compare', () => {
+  it('takes at most 50 bytes from the allowance for data that it does not have to compare', () => {
     const data = Array.from({ length: 1_000 }, (_, n) => n)
     const given = { ...scope, allowance: createAllowance(50), input: { data, other: { data } } }
     expect(evaluate({ $eq: ['$input.data', '$input.data'] }, given)).toBe(true)

@@ -87,7 +87,7 @@ function firstDifferent(conditions: readonly Condition[], scope: PipeScope, expe
 
 function compare(operator: string, operands: readonly [unknown, unknown], scope: PipeScope): boolean | Undecided {
   const [left, right] = [resolveReferences(operands[0], scope), resolveReferences(operands[1], scope)]
-  // A path without a value is an error, because it may be misspelled. The missing output of a skipped step is undefined.
+  // A path without a value is an error, because it may be misspelled. The output of a skipped step counts as undefined.
   for (const side of [left, right]) if (!side.ok && !side.missing.isSkipped) return side.missing
   const [a, b] = [left, right].map((side) => (side.ok ? side.value : undefined))
   return comparisons[operator]?.(a, b, scope.allowance) ?? 'too-much'

@@ -133,7 +133,7 @@ describe('a step that fails', () => {
     expect(invocation.calls).toHaveLength(1)
   })
 
-  it('gives a pipe neither data nor confidence when its only step fails', async () => {
+  it('gives a pipe null as data and 0 as confidence when its only step fails', async () => {
     const result = await pipe({ steps: [{ command: 'break' }] })
     expect(result).toMatchObject({ success: false, data: null, metadata: { confidence: 0, confidenceBreakdown: [] } })
   })

@@ -25,8 +25,8 @@ export type { PipeInvocation, PipeRequest } from './request.ts'
 const MAX_RESULTS_BYTES = MAX_RESULT_BYTES / 2
 
 /**
- * Refuses a malformed pipe before any step runs. Unless `continueOnFailure` is set, it also refuses a pipe with a
- * command that cannot be called.
+ * Runs the steps in order. Refuses a malformed pipe before any step runs, and, unless `continueOnFailure` is set, also
+ * a pipe with a command that cannot be called.
  */
 export async function runPipe(
   request: unknown,
@@ -69,24 +69,24 @@ function refuseSteps({ steps }: PipePlan, invocation: PipeInvocation): readonly 
   const skip = errorOf('STEP_SKIPPED', { reason: `step ${first.index} (${quoted(first)}) cannot run` })
   return steps.map((step) => {
     const error = refusals.get(step.command)
-    return error === undefined ? notRun(step, 'skipped', skip) : notRun(step, 'failure', error)
+    return error === undefined ? noResult(step, 'skipped', skip) : noResult(step, 'failure', error)
   })
 }
 
 async function runStep(step: PipeStep, plan: PipePlan, scope: PipeScope, bounds: BoundedRun): Promise<StepRun> {
   const skip = reasonToSkip(step, plan, scope, bounds)
-  if (skip !== undefined) return notRun(step, 'skipped', skip)
+  if (skip !== undefined) return noResult(step, 'skipped', skip)
 
   const holds = step.when === undefined || evaluate(step.when, scope)
-  if (holds === false) return notRun(step, 'skipped')
-  if (holds !== true) return notRun(step, 'failure', undecidedError(step, 'when', plan, holds))
+  if (holds === false) return noResult(step, 'skipped')
+  if (holds !== true) return noResult(step, 'failure', undecidedError(step, 'when', plan, holds))
   // The size is checked before the input is built: short references can expand to more data than fits into memory.
   const input = affordReferences(step.input, scope) ? resolveReferences(step.input, scope) : 'too-much'
-  if (input === 'too-much') return notRun(step, 'failure', undecidedError(step, 'input', plan, input))
-  if (!input.ok) return notRun(step, 'failure', undecidedError(step, 'input', plan, input.missing))
+  if (input === 'too-much') return noResult(step, 'failure', undecidedError(step, 'input', plan, input))
+  if (!input.ok) return noResult(step, 'failure', undecidedError(step, 'input', plan, input.missing))
 
   const { result, content, durationMs } = await bounds.run(step.command, input.value)
-  if (result === undefined) return notRun(step, 'failure', stopError(step, plan, bounds), durationMs)
+  if (result === undefined) return noResult(step, 'failure', stopError(step, plan, bounds), durationMs)
   const outcome = isSuccess(result)
     ? ({ status: 'success', data: result.data } as const)
     : ({ status: 'failure', error: result.error ?? missingError(step) } as const)
@@ -140,7 +140,7 @@ function quoted({ command }: { readonly command: string }): string {
   return `'${cutLongText(command, 80)}'`
 }
 
-function notRun(step: PipeStep, status: 'skipped' | 'failure', error?: CommandError, executionTimeMs = 0): StepRun {
+function noResult(step: PipeStep, status: 'skipped' | 'failure', error?: CommandError, executionTimeMs = 0): StepRun {
   return {
     step: stepResult(step, { status, ...(error === undefined ? {} : { error }), executionTimeMs }),
     content: [],

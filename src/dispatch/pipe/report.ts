@@ -20,7 +20,7 @@ export interface PipeStepResult {
   readonly alias?: string
   /** The name of the command. */
   readonly command: string
-  /** `skipped`: the condition of the step was false, or an earlier step failed. */
+  /** `skipped`: its condition was false, another step failed or cannot be called, or the pipe was stopped before it. */
   readonly status: 'success' | 'failure' | 'skipped'
   /** The data of a step that succeeded. */
   readonly data?: unknown
@@ -35,7 +35,10 @@ export interface PipeStepResult {
 type FromStep<T> = T & { readonly stepIndex: number }
 
 export interface PipeMetadata extends ResultMetadata {
-  /** The lowest confidence of the completed steps. A step without a confidence counts as 1. */
+  /**
+   * The lowest confidence of the completed steps. A step without a confidence counts as 1. 0 if the pipe failed and no
+   * step was completed.
+   */
   readonly confidence: number
   /** The confidence of each completed step. */
   readonly confidenceBreakdown: readonly ConfidenceOfStep[]
@@ -79,15 +82,15 @@ interface PipeReport extends ResultExtras {
 }
 
 /**
- * The outcome of a pipe: a success if no step failed. `error` is that of the first failed step, or else of the first
- * skipped step with an error. `error.details.step` is its index.
+ * The outcome of a pipe: a success if no step has an error. `error` is that of the first failed step, or else of the
+ * first skipped step with an error. `error.details.step` is the index of that step.
  */
 export type PipeResult = PipeReport &
   ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 
 export interface StepRun {
   readonly step: PipeStepResult
-  /** Absent if the command did not finish. */
+  /** Absent if the command did not run or did not finish. */
   readonly result?: CommandResult
   readonly content: BoundedOutcome['content']
 }

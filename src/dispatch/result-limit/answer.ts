@@ -10,7 +10,7 @@ import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
 interface MeasuredAnswer {
   readonly wire: CallToolResult
   readonly pieces: readonly Piece[]
-  /** True if a block other than text was left out. */
+  /** True if blocks or fields were left out or joined, so that the blocks in `pieces` must be sent. */
   readonly isChanged: boolean
   /** `structuredContent` as JSON, or an empty string. */
   readonly structured: string

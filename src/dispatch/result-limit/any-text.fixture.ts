@@ -1,4 +1,4 @@
-// Random texts of every kind that a tool can return: prose, JSON, long runs without a break, other scripts.
+// Random texts of many kinds that a tool can return: prose, JSON, long runs without a break, other scripts.
 
 import fc from 'fast-check'
 

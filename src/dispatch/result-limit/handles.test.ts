@@ -134,7 +134,7 @@ describe('the kept texts', () => {
     expect(await textOf(handles, small)).toBe('small')
   })
 
-  it('returns nothing when the store can be neither read nor cleaned', async () => {
+  it('returns nothing when the store can be neither read nor cleaned, but still accepts new texts', async () => {
     const broken: Store = {
       ...store,
       get: () => Promise.reject(new Error('gone')),

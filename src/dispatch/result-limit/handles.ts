@@ -37,7 +37,7 @@ interface Entry {
   inMemory?: KeptText
 }
 
-/** How long `open` waits for a text that another gateway has not written yet. The client waits for the same time. */
+/** How long `open` waits for a text that another gateway has not written yet. It is short, because the client waits. */
 const LATE_MS = 1_200
 const RETRY_MS = 50
 /** After an outage of the store, another gateway needs this time to write the texts that it holds. */
@@ -45,7 +45,7 @@ const SETTLE_MS = 2_000
 
 export function createHandles(options: HandlesOptions): Handles {
   const { store, maxHandles, maxHandleBytes, ttlMs, now, newId = randomId } = options
-  // A gateway that shares the store must be able to read every text.
+  // Other gateways that share the store must be able to read every text, so no text stays in memory only.
   const memoryBytes = store.isShared === true ? 0 : options.memoryBytes
   // A Map keeps insertion order: the first entry is the oldest.
   const entries = new Map<string, Entry>()

@@ -5,7 +5,10 @@ import { beforePair, isHigh, isLow, nextStop, ownCopy } from '../../core/token-s
 import type { CountTokens } from '../../core/tokens.ts'
 
 interface Measured {
-  /** The end of the text if all of it fits, else the last position within the limit. */
+  /**
+   * The end of the text if all of it fits, else a position within the limit and close to it. At least one character
+   * after the start, even above the limit.
+   */
   readonly end: number
   /** The number of tokens from the start to a position at or before `end`. */
   tokensAt(position: number): number

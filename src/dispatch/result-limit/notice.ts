@@ -25,7 +25,7 @@ export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: 
   return `[cut: ${what}; ${readTool} {"handle": "${handle}", "offset": ${end}} reads on]`
 }
 
-/** The same facts as `_meta`, for programs. */
+/** The handle, the next offset and the length of the text as `_meta`, for programs. */
 export function cutMeta({ end, totalChars, handle }: Omit<TextCut, 'readTool' | 'start' | 'tokens'>) {
   const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
   return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }

@@ -117,7 +117,7 @@ describe('a result above the limit', () => {
     expect(blocksOf(await limit.read(metaOf(small).handle ?? '', 0, 'me')).length).toBeGreaterThan(20)
   })
 
-  it('keeps images at any position, and has only text in later parts', async () => {
+  it('keeps an image after the cut, and has only text in later parts', async () => {
     const limit = open()
     const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
     const result = await limit.limit(upstream([text(words(150)), image]), 'me')

@@ -17,7 +17,7 @@ import { blocksUpTo, textBlock, textPiece } from './pieces.ts'
 import { type CutText, readPart } from './read-part.ts'
 
 export interface ResultLimitOptions {
-  /** Holds the texts that do not fit into memory. Processes that use the same folder share it. */
+  /** Holds the texts that do not fit into memory. Processes with the same store can read each other's texts. */
   readonly store: Store
   readonly maxTokens?: number
   /** The limit for one decoded image, audio clip or file. */
@@ -44,7 +44,7 @@ export interface ResultLimit {
 }
 
 const MIB = 1_048_576
-/** The defaults of three config settings. */
+/** The defaults of `limits.maxResultTokens`, `limits.maxHandles` and `limits.maxHandleBytes`. */
 export const MAX_RESULT_TOKENS = 24_000
 export const MAX_HANDLES = 256
 export const MAX_HANDLE_BYTES = 256 * MIB
