@@ -18,15 +18,15 @@ export interface AccessRecord {
   readonly status: number
   /** The time until the response has ended. For an event stream, this is when the stream is closed. */
   readonly durationMs: number
-  /** Absent if the request was refused before its token was checked. */
+  /** Absent if the request has no valid login, or if its path needs none. */
   readonly principal?: string
-  /** The MCP method, or a list of them for a batch. */
+  /** The MCP method. For a batch, its methods with commas between them. */
   readonly method?: string
   /** The tool in a `tools/call`. */
   readonly tool?: string
   /** Why the login was refused, such as `no-token` or `expired`. */
   readonly refused?: string
-  /** The headers of a request that was refused with status 403. */
+  /** The Host and Origin headers of a request that was refused with status 403. */
   readonly host?: string
   readonly origin?: string
 }

@@ -17,8 +17,8 @@ export function addressFor(given: AddressOptions | undefined, hasAuth = true): H
 }
 
 /**
- * Returns the first allowed host that is not a name of this machine. Other machines reach the server by it through a
- * proxy, so the server needs tokens.
+ * Returns the first allowed host that is not a loopback name. Other machines can reach the server under this name,
+ * through a proxy, so the server needs tokens.
  */
 export function publicHostIn({ allowedHosts = [] }: AddressOptions): string | undefined {
   return allowedHosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))

@@ -62,7 +62,7 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
     expect(gateway.errors).toEqual([])
   })
 
-  it('sends a client only requests that it has declared', async () => {
+  it('sends a client only requests of the kinds that it has declared', async () => {
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview')
     const connect = await openTo(gateway, door)
     for (const capabilities of [{}, { sampling: {} }]) {
@@ -123,7 +123,7 @@ describe.each(pairings)('requests of a %s server to a %s client over %s', (upstr
       expect(texts).toEqual([JSON.stringify(actions), `[toolcrib] Note: ${note}.`])
       expect(asked).toHaveLength(length)
     }
-    // The operator is told once per call, however many questions it asks.
+    // The operator gets no other message.
     expect(new Set(gateway.problems)).toEqual(new Set([note]))
     expect(await textsOf(client, 'many', { count: 3 })).toEqual([JSON.stringify(actions.slice(0, 3))])
   })

@@ -65,7 +65,7 @@ describe('tokens', () => {
     }
   })
 
-  it('stores digests instead of tokens', () => {
+  it('computes one digest for each configured token', () => {
     createAuthenticate({ tokens })
     expect(createHash).toHaveBeenCalledTimes(2)
   })
@@ -76,7 +76,7 @@ describe('tokens', () => {
     )
   })
 
-  it('refuses a token that is not text, and does not repeat it in the error', () => {
+  it('refuses a token that is not text, and does not repeat a refused token in the error', () => {
     const wrong = { tokens: { alice: 1234567890123456 } } as unknown as AuthOptions // a JavaScript caller can do this
     expect(() => createAuthenticate(wrong)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
     expect(() => createAuthenticate({ tokens: { alice: 'my-secret' } })).not.toThrow('my-secret')
@@ -88,7 +88,7 @@ describe('tokens', () => {
     )
   })
 
-  it('rejects every token when none is configured', async () => {
+  it('refuses every token when none is configured', async () => {
     expect(await createAuthenticate({})(`Bearer ${ALICE}`)).toHaveProperty('refused')
     expect(await createAuthenticate({ tokens: {} })(`Bearer ${ALICE}`)).toHaveProperty('refused')
   })
@@ -115,13 +115,13 @@ describe('verify', () => {
     expect(await createAuthenticate({ verify: () => 'carol' })('Bearer x')).toEqual({ principal: 'carol' })
   })
 
-  it.each([undefined, null, false, '', 0, {}])('rejects the request when verify returns %j', async (answer) => {
+  it.each([undefined, null, false, '', 0, {}])('refuses the request when verify returns %j', async (answer) => {
     // A check in JavaScript can return this: `token === known && 'carol'` is false for an unknown token.
     const auth = { verify: async () => answer } as unknown as AuthOptions
     expect(await createAuthenticate(auth)('Bearer x')).toHaveProperty('refused')
   })
 
-  it('rejects the request when verify throws', async () => {
+  it('rejects with the error that verify throws', async () => {
     const verify = () => Promise.reject(new Error('the directory is down'))
     await expect(createAuthenticate({ verify })('Bearer x')).rejects.toThrow('the directory is down')
   })

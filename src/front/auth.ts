@@ -1,4 +1,4 @@
-// Authenticates requests of the HTTP front door by bearer tokens. Each token has the name of a principal.
+// Authenticates requests of the HTTP front door by bearer tokens. Each token belongs to a principal.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Era } from '../core/call.ts'
@@ -11,11 +11,11 @@ import { parseRights, type Rights } from '../core/rights.ts'
 export interface AuthOptions {
   /** Tokens by principal: `{ alice: process.env.ALICE_TOKEN }`. An undefined or short token makes the start fail. */
   readonly tokens?: Readonly<Record<string, string | undefined>>
-  /** For tokens that are stored elsewhere: returns the principal of a token or its identity, or undefined. */
+  /** For tokens that are stored elsewhere: returns the principal or the identity of a token, or refuses it. */
   verify?(token: string): Promise<Verified> | Verified
 }
 
-/** The answer of `verify`: the name of the principal, or the principal with its rights. */
+/** The answer of `verify`: the name of the principal, its identity, or the refusal. Null and undefined refuse too. */
 export type Verified = string | Identity | LoginRefusal | null | undefined
 
 /** The owner of a token. */

@@ -1,4 +1,4 @@
-// A call is cancelled when its client no longer waits for it, over every transport and in both eras.
+// A call is cancelled when its client no longer waits for it, over HTTP and in memory, in both eras.
 
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -12,11 +12,12 @@ interface TransportChoice {
 export function chooseTransport(wanted: 'stdio' | 'http' | 'auto', stdin = 0): TransportChoice {
   if (wanted !== 'auto') return { transport: wanted }
   const kind = kindOf(stdin)
+  // A client that starts a server connects a pipe or a socket to its stdin. A file can contain messages of a client.
+  // A terminal and the null device of a service manager send none.
   const hasClient = kind === 'a pipe' || kind === 'a socket' || kind === 'a file'
   return { transport: hasClient ? 'stdio' : 'http', reason: `stdin is ${kind}` }
 }
 
-/** A client that starts a server connects a pipe to its stdin. A terminal or a service manager does not. */
 function kindOf(fd: number): string {
   try {
     const stat = fstatSync(fd)

@@ -9,7 +9,7 @@ import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'
 
-/** `wake` is called when `count` messages are sent. */
+/** `wake` is called when the first `count` messages are sent, or could not be sent. */
 interface Waiter {
   readonly count: number
   readonly wake: () => void
@@ -26,7 +26,7 @@ export class Outbox {
   readonly #onError: (error: Error) => void
   /** The number of messages that were passed to the transport. */
   #passed = 0
-  /** The number of messages that the transport has sent. */
+  /** The number of messages that the transport has sent or failed to send. */
   #done = 0
   #isClosed = false
   #waiters: readonly Waiter[] = NO_WAITERS

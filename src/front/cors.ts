@@ -2,7 +2,10 @@
 
 import { raise } from '../core/errors.ts'
 
-/** `true` allows pages served from this machine. Otherwise a list of origins such as `https://app.example.com`. */
+/**
+ * `true` allows pages served from this machine, `false` no page. Otherwise an origin such as `https://app.example.com`,
+ * or a list of origins.
+ */
 export type CorsOptions = boolean | string | readonly string[]
 
 export interface Cors {
@@ -19,7 +22,7 @@ const REQUEST_HEADERS =
   'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id'
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
-/** `allowedOrigins` are added to `cors`. They can have schemes other than http and https, such as a browser extension. */
+/** `allowedOrigins` are added to `cors`. They can have other schemes, such as `chrome-extension:`. */
 export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly string[] = []): Cors {
   const given = typeof cors === 'boolean' ? [] : [cors].flat().map(toOrigin)
   const origins = [...given, ...allowedOrigins.map(originIn)]
@@ -44,7 +47,10 @@ export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly stri
   }
 }
 
-/** Returns the origin as a browser sends it: without a path and a default port. Other texts only lose a final slash. */
+/**
+ * Returns the origin as a browser sends it: without a path and a default port. Other texts are returned in lower case,
+ * without a final slash.
+ */
 export function originIn(text: string): string {
   const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
   return origin === 'null' ? text.toLowerCase().replace(/\/$/, '') : origin

@@ -10,7 +10,10 @@ import { type AnswerCall, DirectRequest, type PlainServer } from './plain-server
 import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface DirectCalls {
-  /** Handles calls and their cancellations. Returns false for all other messages. `extra` comes from the transport. */
+  /**
+   * Handles plain calls and their cancellations. Returns false if the SDK must handle the message. `extra` comes from the
+   * transport.
+   */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
   /** Cancels the calls in flight. Call it when the connection is closed. */
   close(): void
@@ -28,7 +31,7 @@ interface Call {
   readonly request: PlainCall
   readonly extra: MessageExtraInfo | undefined
   readonly stop: Stop
-  /** The client has cancelled the call and gets no response. */
+  /** True if the client has cancelled the call or is gone. No response is sent then. */
   isDropped: boolean
 }
 

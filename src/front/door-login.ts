@@ -31,7 +31,7 @@ interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
   /** The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights. */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
-  /** The metadata document. Undefined if `path` is another path. */
+  /** The metadata document. Undefined for other paths, and if there is no authorization server. */
   document(path: string, sender: Sender): Response | undefined
 }
 

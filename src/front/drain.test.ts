@@ -28,7 +28,7 @@ function held(names: readonly string[]) {
 }
 
 describe('drain', () => {
-  it('drains at once without a message or a timer when no request is in flight', async () => {
+  it('drains at once when no request is in flight, without a message, and leaves no timer', async () => {
     const say = vi.fn()
     const { activity } = held([])
     await drain(activity, activity.idle(), { drainMs: 5_000, say })
@@ -63,7 +63,7 @@ describe('drain', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('names at most five tools in a message', async () => {
+  it('names at most five requests in a message', async () => {
     const say = vi.fn()
     const { activity } = held(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     const drained = drain(activity, activity.idle(), { drainMs: 1, say })
@@ -83,7 +83,7 @@ describe('drain', () => {
 })
 
 describe('settles', () => {
-  it('settles resolves with true if the promise settles in time, otherwise with false', async () => {
+  it('settles resolves with true if the promise resolves in time, otherwise with false', async () => {
     expect(await settles(Promise.resolve(), 1_000)).toBe(true)
     const late = settles(new Promise(() => {}), 1_000)
     await vi.advanceTimersByTimeAsync(1_000)

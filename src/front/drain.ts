@@ -5,7 +5,7 @@ import type { Activity } from './activity.ts'
 export const DEFAULT_DRAIN_MS = 30_000
 /** How long to wait for the answer of a cancelled request. */
 const CANCELLED_WAIT_MS = 1_000
-/** The maximum number of tool names in a message. */
+/** The maximum number of names in a message. */
 const MAX_NAMES = 5
 
 export interface DrainOptions {
@@ -19,7 +19,7 @@ export interface DrainOptions {
   readonly hint?: string | undefined
 }
 
-/** Resolves when `idle` resolves, or soon after `drainMs`. */
+/** Resolves when `idle` resolves, at the latest one second after `drainMs` or after `hurry` aborts. */
 export async function drain(activity: Activity, idle: Promise<void>, options: DrainOptions): Promise<void> {
   const { drainMs, hurry, isAnnounced = true, say, hint } = options
   const waiting = activity.names
@@ -35,7 +35,7 @@ export async function drain(activity: Activity, idle: Promise<void>, options: Dr
   await settles(idle, CANCELLED_WAIT_MS)
 }
 
-/** Resolves with true if the event settles in time. The timer keeps the process alive: a pending promise does not. */
+/** Resolves with true if the event resolves in time. The timer keeps the process alive: a pending promise does not. */
 export async function settles(event: Promise<unknown>, withinMs: number, hurry?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}

@@ -26,7 +26,7 @@ describe('replay', () => {
     expect((await replayed(store, fourth)).sent).toEqual([])
   })
 
-  it('does not replay the event that only opened the stream', async () => {
+  it('replays the events after the event that only opened the stream', async () => {
     const store = createEventStore()
     const opened = await store.storeEvent('a', {} as never) // the SDK's transport opens a stream like this
     const id = await store.storeEvent('a', message('1'))

@@ -6,7 +6,7 @@ interface EventStoreOptions {
   readonly maxEvents?: number
   /** The first characters of every event id, if several gateways share a session. */
   readonly prefix?: string
-  /** The limit for all stored messages of the session, as JSON text. */
+  /** The limit for all stored messages of the session: the length of their JSON texts. The newest is always kept. */
   readonly maxBytes?: number
 }
 

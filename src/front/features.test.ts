@@ -77,7 +77,7 @@ describe('a changed list', () => {
     ['resources', 'notifications/resources/list_changed'],
     ['resourceTemplates', 'notifications/resources/list_changed'],
   ] as const)(
-    'notifies a client that the list of %s has changed, and stops when the client is gone',
+    'notifies a legacy client that the list of %s has changed, and stops when the client is gone',
     async (kind, method) => {
       const listeners = new Set<Parameters<Features['onChange']>[0]>()
       const features: Features = {

@@ -75,7 +75,7 @@ export function capabilitiesFor(features: Features | undefined): ServerCapabilit
 /** The features of the servers that exist for a caller with these rights. */
 export function featuresFor(features: Features | undefined, rights: Rights | undefined): Features | undefined {
   if (features === undefined || rights === undefined) return features
-  // Features that cannot be divided by server are not offered to a caller with limited rights.
+  // Features that cannot be divided by server are empty for a caller with limited rights.
   return features.within?.(rights) ?? { ...emptyFeatures, ...(features.offers && { offers: features.offers }) }
 }
 

@@ -9,12 +9,12 @@ import type { handOver } from './session-handover.ts'
 
 interface FleetParts {
   readonly parked: ParkedCalls
-  /** Absent if no other gateway shares the store. */
+  /** Absent if the store is not shared. */
   readonly fleet?: FleetLink
   readonly handover: { readonly shared?: Store; readonly handOver?: typeof handOver }
 }
 
-/** The code that hands over sessions and calls is loaded only if there is a gateway to hand them to. */
+/** The code that hands over sessions and calls is loaded only if the store is shared with other gateways. */
 export async function joinFleet(shared: Store | undefined, activity: Activity): Promise<FleetParts> {
   if (shared?.isShared !== true) return { parked: createParkedCalls(), handover: {} }
   const replica = randomBytes(8).toString('hex')

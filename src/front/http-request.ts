@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/is-record.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
-/** A JSON-RPC POST to this path from a client that is not a browser. */
+/** True for a POST of JSON to this path without an Origin, from a client that accepts both JSON and an event stream. */
 export function isPlainPost({ method, url, headers }: IncomingMessage, path: string): boolean {
   const { accept = '', origin, 'content-type': type = '' } = headers
   return (
@@ -31,7 +31,7 @@ export function isListenRequest(body: unknown): boolean {
 }
 
 /**
- * True for a message that belongs to a call in flight: a notification, a response, or a call with the `requestState` of a
+ * True if each message belongs to a call in flight: a notification, a response, or a call with the `requestState` of a
  * parked call.
  */
 export function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
@@ -53,7 +53,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** The names of this machine for the Host check: the address it listens on, or all addresses if it listens on all. */
+/** The names for the Host check: the address of the server or, if it listens on all, the hostname and all addresses. */
 export function hostNamesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
@@ -70,7 +70,7 @@ export async function parseBody(request: Request): Promise<unknown> {
   }
 }
 
-/** The same for a body that is already read. */
+/** Parses a body that is already read. Undefined for malformed JSON. */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text)

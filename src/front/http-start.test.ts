@@ -123,7 +123,7 @@ describe('off loopback', () => {
     expect((await ask(port, { host: at, method: 'GET', path: '/health', headers })).status).toBe(200)
   })
 
-  it('does not start with a token that is easy to guess', async () => {
+  it('does not start with a token that is too short', async () => {
     await expect(createTestServer({ auth: { tokens: { a: 'short' } } }).start()).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
     })

@@ -89,11 +89,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   /** Runs before the body is read. Returns the response if the request is refused or needs no body, else its identity. */
   const checkHead = async (head: Request, hosts: Hosts, incoming: IncomingMessage): Promise<Response | Identity> => {
     const { pathname } = new URL(head.url)
-    // Probes of a load balancer use any host, and their answers reveal nothing.
+    // Probes of a load balancer use any host, and their answers contain only the state of this server.
     const probeAnswer = head.method === 'OPTIONS' ? undefined : answerProbe(path, pathname, { ...options, isStopping })
     if (probeAnswer !== undefined) return probeAnswer
-    const refused = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
-    if (refused !== undefined) return refused
+    const early = checks.refuse(hosts, head.headers.get('origin')) ?? checks.cors.preflight(head)
+    if (early !== undefined) return early
     const sender = senderOf(incoming, checks.proxies)
     const document = logins.document(pathname, sender)
     if (document !== undefined) return document
@@ -133,7 +133,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const { principal, rights } = identity
     const reason = await findHeaderMismatch(crib, body, httpCaller(identity, 'modern'), request)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
-    // Resources are not divided by server, so only a caller without limits can subscribe to them.
+    // Resources are not divided by server, so only a caller with all rights can subscribe to them.
     const uris = rights === undefined ? watchedIn(body) : []
     if (!watches.admits(principal, uris)) {
       return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)

@@ -8,8 +8,8 @@ import { toWire } from './wire.ts'
 
 interface InspectorDoor {
   /**
-   * The page or one of its files. Undefined for other paths. No token is needed: a browser cannot send one when it opens
-   * a page, and the files are the same for everyone.
+   * The page or one of its files. Undefined for other paths and methods. No token is needed: a browser cannot send one
+   * when it opens a page, and the files are the same for everyone.
    */
   page(method: string, path: string): Promise<Response> | undefined
   /** True for a path of the inspector's data, which needs a token. */
@@ -35,7 +35,7 @@ const COMMON_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The page shows texts of servers, so it may run only its own scripts and load only its own files. */
+/** The page shows texts of servers, so it may run only its own scripts and load nothing from other addresses. */
 const PAGE_HEADERS = {
   ...COMMON_HEADERS,
   'content-security-policy': [

@@ -31,7 +31,7 @@ export interface InspectedGateway {
   edit(config: object): Promise<void>
   /** Stops the door, with this time for calls in flight. */
   close(drainMs: number): Promise<void>
-  /** Resolves when the audit log has this many calls. */
+  /** Resolves when the audit log has at least this many calls. */
   recorded(calls: number): Promise<void>
 }
 

@@ -81,7 +81,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
   const lazily = (options: LazyToolsOptions, make: () => McpServer = createNotes) =>
     connect(era, () => lazyTools(make(), options))
 
-  it('lists the tools of the strategy, and calls the others through them with their own context', async () => {
+  it('lists the tools of the strategy, and passes on the logs and progress of a tool called through them', async () => {
     const { client, heard, names } = await lazily({ strategy: 'lazy' })
     expect(await names()).toEqual(['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe'])
     const { structuredContent } = await client.callTool({
@@ -174,7 +174,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     await vi.waitFor(() => expect(isCancelled).toBe(true))
   })
 
-  it('keeps the tools that a caller has enabled in the given store', async () => {
+  it('lists the tools that a caller has enabled under manage, with a given store', async () => {
     const { client, names } = await lazily({ strategy: 'manage', store: createMemoryStore() })
     expect(await names()).toEqual(['manage_tools'])
     await client.callTool({ name: 'manage_tools', arguments: { action: 'enable', tools: 'note_add' } })

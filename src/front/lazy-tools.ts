@@ -34,7 +34,7 @@ interface LazyToolsFields {
   readonly ranker?: RankerName | RankerPlugin
   /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
   readonly store?: Store
-  /** The name of the server, for strategies that name tools after it. */
+  /** The name of the server, for strategies that name tools after it. Default: the name that the server declares. */
   readonly name?: string
   /** The version of the server, for strategies that show it. Default: the version that the server declares. */
   readonly version?: string

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Stops timers and the date until the test advances them. Sockets still work. */
+/** Stops intervals and the date until the test advances them. Sockets still work. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: 1_000_000 })
 }

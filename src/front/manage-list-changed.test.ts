@@ -155,7 +155,7 @@ describe('a principal of the modern era under manage', () => {
 })
 
 describe('a change of the catalog under manage', () => {
-  it('notifies only the principals that have enabled a changed tool', async () => {
+  it('does not notify clients of a new tool that they have not enabled, and forgets clients that hung up', async () => {
     const { port, front } = await openManage()
     const legacy = await startSession(port, { authorization: `Bearer ${TOKENS.alice}` })
     const [stream, alice, bob] = [
@@ -165,7 +165,7 @@ describe('a change of the catalog under manage', () => {
     ]
     await callAs(port, TOKENS.alice, enable('order-list'))
     await until('alice is notified of her own change', () => alice.messages.some(isListChanged))
-    // A new tool that is not enabled by any client.
+    // A new tool, which is not enabled yet.
     front.commands.register(commandReturning('late-one', () => success(1)))
     await callAs(port, TOKENS.alice, enable('late-one'))
     await until('alice is notified again', () => alice.messages.filter(isListChanged).length === 2)

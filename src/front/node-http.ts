@@ -8,8 +8,8 @@ const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
 
 /**
  * The hosts that a request names: in its Host header, and in an absolute request target. Undefined if there is not
- * exactly one Host header, or if a host contains `@ / ? # \` or a space: with these, the name of one machine can look
- * like that of another. Uses the raw headers, because Node drops repeated ones.
+ * exactly one Host header, or if a host contains `@ / ? # \` or white space: with these, the name of one machine can
+ * look like that of another. Uses the raw headers, because Node drops repeated ones.
  */
 export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly string[] | undefined {
   const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
