@@ -11,8 +11,8 @@ import { type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface DirectCalls {
   /**
-   * Handles plain calls and their cancellations. Returns false if the SDK must handle the message. `extra` comes from the
-   * transport.
+   * Handles plain calls and their cancellations. Returns false if the SDK must handle the message. `extra` comes from
+   * the transport.
    */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
   /** Cancels the calls in flight. Call it when the connection is closed. */

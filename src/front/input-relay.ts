@@ -26,7 +26,7 @@ export function ownerOf({ principal, transport }: Caller): string | undefined {
   return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
 }
 
-/** A `requestState` is bound to `owner`, so that no other caller can use it. Gateways that share a store share `key`. */
+/** A `requestState` is bound to `owner`: no other caller can use it. Gateways that share a store use the same `key`. */
 export function createInputRelay(
   givenState: string | undefined,
   answers: Readonly<Record<string, unknown>> | undefined,

@@ -98,7 +98,7 @@ describe('an access token of a real authorization server', () => {
     expect(await open({ issuer: other.issuer }).verify(token)).toEqual(refused)
   })
 
-  it('verifies a token once, and fetches the keys once', async () => {
+  it('fetches metadata and keys once, and gives tokens with the same scopes the same rights object', async () => {
     const company = await startCompany()
     const { verify } = open({ issuer: company.issuer })
     const token = await company.tokenFor('tools:read')

@@ -13,7 +13,7 @@ export interface OAuthOptions {
   readonly issuer: string
   /** The value that `aud` of a token must contain. */
   readonly audience: string
-  /** Default: the one in the metadata of the issuer. */
+  /** The address of the keys. Default: the one in the metadata of the issuer. */
   readonly jwksUri?: string | undefined
   /** The claim with the values that select the rights: words with spaces between them, or a list. */
   readonly claim: string
@@ -122,7 +122,10 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
   }
 }
 
-/** The keys of the issuer. `jose` fetches them at the first use, and again if a token names an unknown one. */
+/**
+ * The keys of the issuer. `jose` fetches them at the first use, and again if a token names an unknown key or the cached
+ * keys have expired.
+ */
 function createKeys(
   { issuer, jwksUri }: OAuthOptions,
   onProblem: (message: string) => void,
@@ -141,7 +144,8 @@ function createKeys(
     return createRemoteJWKSet(address, {
       timeoutDuration: FETCH_MS,
       [customFetch]: async (url: string, init: RequestInit) => {
-        // Known keys stay in use until then.
+        // For RETRY_MS after a failure no request is sent. Tokens with a cached key are still accepted until the cache of
+        // jose expires.
         if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
         try {
           return await boundedFetch(url, { ...init, redirect: 'error' })

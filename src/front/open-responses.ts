@@ -3,13 +3,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Identity } from './auth.ts'
 
-/** The longest delay of a timer, 24 days. A stream that is open for longer is closed too. */
+/** The longest delay of a timer, almost 25 days. A response is closed then even if its token is still valid. */
 const MAX_TIMER_MS = 2_147_483_647
 
 interface OpenResponses {
   /** Closes the response when the token of the identity expires. */
   add(identity: Identity, outgoing: ServerResponse): void
-  /** Closes the connections of a principal. */
+  /** Closes all open responses of a principal. */
   dismiss(principal: string): void
 }
 

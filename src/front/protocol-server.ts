@@ -1,4 +1,5 @@
-// Creates the SDK Server for one client. It answers tools/list and tools/call with the crib.
+// Creates the SDK Server for one client or, in the modern era over HTTP, for one request. The crib answers its requests
+// for tools.
 
 import type { CallToolResult, Implementation, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'

@@ -1,4 +1,4 @@
-// The category, tags and examples of a command reach clients through a second server that wraps the first.
+// The category, tags, requirements and examples of a command pass through a second server that wraps the first.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DetailEntry } from '../disclosure/strategies/afd/detail.ts'

@@ -14,7 +14,7 @@ export function refusal<C extends ErrorCode>(
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
 }
 
-/** A refusal with only the error code of JSON-RPC, for an invalid request. */
+/** A refusal with only the error code of JSON-RPC, for an invalid request or an internal error. */
 export function protocolError(
   status: number,
   code: number,

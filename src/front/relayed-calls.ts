@@ -24,7 +24,7 @@ export interface RelayedCalls {
   readonly replica: string
   /** True if another gateway holds the call of this token. */
   isElsewhere(token: string): boolean
-  /** Continues a call at the gateway that holds it. Rejects at once if that gateway does not exist or refuses. */
+  /** Continues a call at the gateway that holds it. Rejects if that gateway is gone, refuses, or accepts too late. */
   resume(
     request: Omit<RelayedRequest, 'id' | 'from' | 'hasProgress' | 'hasLogs'>,
     open: OpenRequest,

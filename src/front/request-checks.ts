@@ -23,7 +23,7 @@ interface RequestChecks {
   hostsOf(incoming: IncomingMessage): readonly string[] | undefined
   /** True if every host is allowed. */
   admits(hosts: readonly string[] | undefined): boolean
-  /** The response to a request with a Host or an Origin that is not allowed. */
+  /** The response to a request with a Host or an Origin that is not allowed. Undefined if both are allowed. */
   refuse(hosts: readonly string[] | undefined, origin: string | null): Response | undefined
 }
 

@@ -149,7 +149,7 @@ describe('a call that asks', () => {
     expect(last(second).result).toMatchObject({ structuredContent: { data: yes } })
   })
 
-  it('cancels a call when its client hangs up after it returned', async () => {
+  it('cancels a call when its client hangs up after it has sent the answer', async () => {
     const holding = createHolding()
     const { port, front } = await door({ commands: [confirmThen(holding)] })
     const asking = last((await ask(port, modern(call('job-then')))).messages)
@@ -160,7 +160,7 @@ describe('a call that asks', () => {
     await until('the call has ended', () => front.events.some(({ errorCode }) => errorCode === 'CANCELLED'))
   })
 
-  it('ignores the token of a legacy client', async () => {
+  it('ignores a requestState from a legacy client', async () => {
     const { port } = await door({ commands: [confirm] })
     const session = await startSession(port)
     const { messages } = await session.ask(comeBack(toolCall('text-echo', { a: 1 }), { requestState: 'any' }))
@@ -168,7 +168,7 @@ describe('a call that asks', () => {
   })
 })
 
-/** After two turns the question has been sent. */
+/** After two turns of the event loop the question has been sent. */
 async function twoTurns() {
   for (const _turn of [1, 2]) await new Promise((resolve) => setImmediate(resolve))
 }

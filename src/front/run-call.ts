@@ -45,7 +45,7 @@ export async function runCall({ request, context, stop, connection, activity, an
   }
 }
 
-/** The same mapping as in the SDK. */
+/** Converts an error to a JSON-RPC error in the same way as the SDK. */
 export function toRpcError(error: unknown): { code: number; message: string; data?: unknown } {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be any value
   return {

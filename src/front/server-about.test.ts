@@ -24,7 +24,7 @@ async function start(options: Partial<McpServerOptions> = {}) {
 }
 
 describe.each(eras)('a server for a %s client', (era) => {
-  it.each(LAZY)('explains in few tokens how to find tools under %s', async (toolStrategy) => {
+  it.each(LAZY)('explains in at most 150 tokens how to find tools under %s', async (toolStrategy) => {
     // `auto` would list all of these tools; with a budget of 0 it hides them.
     const { port } = await start(
       toolStrategy === 'auto' ? { toolStrategy, strategyOptions: { budget: 0 } } : { toolStrategy },
@@ -106,7 +106,7 @@ describe('a server with a store', () => {
     const first = await start({ ...options, store: createFileStore({ dir }) })
     for (const name of ['mail-send', 'mail-send', 'order-list', 'order-list']) await first.server.execute(name, {})
     await first.server.execute('order-create', { no: 'such field' })
-    // The list does not change for a client that is connected.
+    // The list does not change while the server runs.
     expect(await core(first.port)).toEqual([])
     await first.server.stop()
     const second = await start({ ...options, store: createFileStore({ dir }) })

@@ -17,8 +17,8 @@ function refusalOf(options: unknown): string {
 }
 
 describe('options of a server', () => {
-  it('accepts all options, and treats undefined ones as absent', () => {
-    const all = {
+  it('accepts valid options, and treats undefined ones as absent', () => {
+    const valid = {
       ...good,
       registry: undefined,
       toolStrategy: 'lazy',
@@ -35,8 +35,8 @@ describe('options of a server', () => {
       cors: ['https://app.example.com'],
       auth: { tokens: {} },
     }
-    expect(refusalOf(all)).toBe('created')
-    const undefinedOnes = Object.fromEntries(Object.keys(all).map((key) => [key, undefined]))
+    expect(refusalOf(valid)).toBe('created')
+    const undefinedOnes = Object.fromEntries(Object.keys(valid).map((key) => [key, undefined]))
     expect(refusalOf({ ...undefinedOnes, ...good })).toBe('created')
   })
 

@@ -31,7 +31,7 @@ function recorded(check?: () => Promise<void>) {
 const of = { version: '1.0.0', commands: [], transport: 'http', port: 0 } as const
 
 describe('openServerStore', () => {
-  it('opens the part state of a kind of store at the first use, in a folder of the server', async () => {
+  it('opens the part `state` of a store plugin at its first use, in a folder per server', async () => {
     const { plugin, opened } = recorded()
     const [todos, other] = ['todos', '../Todos'].map((name) => openServerStore(plugin, name, () => {}))
     expect(opened).toEqual([])
@@ -57,7 +57,7 @@ describe('openServerStore', () => {
     expect(opened.length).toBe(2)
   })
 
-  it('has exactly the methods of the opened store', () => {
+  it('has only those optional methods that the opened store has', () => {
     const { store } = openServerStore(recorded().plugin, 'todos', () => {})
     expect([typeof store.update, typeof store.lock, store.isShared]).toEqual(['function', 'undefined', undefined])
   })

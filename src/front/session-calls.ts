@@ -27,7 +27,7 @@ export interface SessionCalls {
 
 interface Running {
   readonly request: SessionCallRequest
-  /** Set when the first message before the answer is sent. */
+  /** Resolves when the stream is open. Set by the first message before the answer, or to release the connection. */
   stream?: Promise<void>
   isOpening: boolean
   /** The functions of the SDK for the stream. */

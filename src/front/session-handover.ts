@@ -32,7 +32,7 @@ export interface Handover<S extends HandedSession> {
   numberRequests(server: Server): void
   /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
   begin(session: S, body: unknown): Promise<void>
-  /** Continues a session that another gateway has begun for the same principal. */
+  /** Continues a session that another gateway has begun for this principal and these rights, or returns undefined. */
   resume(id: string, identity: Identity): Promise<S | undefined>
   /** Answers a request, and passes on what the other gateways must know. */
   handle(session: S, request: Request, body: unknown): Promise<Response>

@@ -11,7 +11,7 @@ export interface SharedSession {
   readonly rights: string
   /** The parameters of the client's `initialize` request. */
   readonly initialize: Readonly<Record<string, unknown>>
-  /** The last `logging/setLevel`. */
+  /** The log level that the client has set last. */
   readonly level?: string
   /** The resources that the client subscribes to. */
   readonly watched: readonly string[]

@@ -1,4 +1,5 @@
-// A stdio transport: one JSON-RPC message per line. Unlike the SDK's transport, it stays open after an invalid line.
+// A stdio transport: one JSON-RPC message per line. Unlike the SDK's transport, it stays open after a line that is too
+// long, and answers an invalid request with an error.
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
@@ -48,7 +49,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
       value = JSON.parse(line)
       transport.onmessage?.(isPlainMessage(value) ? value : parseJSONRPCMessage(value))
     } catch (error) {
-      refuse(idOfRequest(value), `The message is not one of JSON-RPC: ${reasonOf(error)}`)
+      refuse(idOfRequest(value), `This is not a valid JSON-RPC message: ${reasonOf(error)}`)
     }
   }
   const refuse = (id: unknown, message: string) => {
@@ -83,7 +84,8 @@ export function createStdioTransport(options: StdioOptions): Transport {
     },
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
-      // Uses the write callback instead of event listeners: a slow reader can keep many messages waiting.
+      // Uses the write callback instead of a listener per message: a slow reader can keep many messages waiting, and
+      // Node warns about more than ten listeners.
       return new Promise((resolve, reject) => {
         post(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })

@@ -18,7 +18,7 @@ interface Unanswered {
    * Call it when the input has ended. The client can no longer answer our requests, so all of them fail, now and later.
    */
   endInput(): void
-  /** Resolves when everything is written, or when nothing could be written for `patienceMs`. */
+  /** Resolves when everything is written, when nothing could be written for `patienceMs`, or when `hurry` aborts. */
   flushed(patienceMs: number, hurry?: AbortSignal): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { toWire } from './wire.ts'
 
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
 
-/** A value that is nested deeper than the stack allows. */
+/** A value with this many nested lists. */
 function nested(depth: number): unknown {
   let value: unknown = 'bottom'
   for (let i = 0; i < depth; i++) value = [value]

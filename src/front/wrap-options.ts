@@ -93,7 +93,7 @@ interface WrapServerFields {
   readonly host?: string
   /** The web pages that may call the server. Default: none. */
   readonly cors?: CorsOptions
-  /** Required unless the host is a loopback address. */
+  /** Required if `host` or an entry of `http.allowedHosts` is not a loopback name or address. */
   readonly auth?: AuthOptions
   /** The public address, for a server behind a proxy or with a certificate. */
   readonly http?: AddressOptions

@@ -1,4 +1,4 @@
-// The capabilities of a wrapped server: a client sees exactly what that server offers.
+// The capabilities of a wrapped server: a client sees what that server offers, always with `listChanged`.
 
 import type { ServerCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'

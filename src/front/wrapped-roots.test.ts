@@ -78,14 +78,14 @@ describe('a legacy server, wrapped for one client', () => {
     expect(asked).toEqual([])
   })
 
-  it('lets the filesystem server work in the folders of a modern client from the first call on', async () => {
+  it('lets the filesystem server work in the folders of a modern client', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', reply)
     await expect.poll(() => call('list_allowed_directories')).toContain(`${process.cwd()}/docs`)
   })
 
-  it('lets the filesystem server work in the folders of its client', async () => {
+  it('lets the filesystem server work in the folders of a legacy client', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
