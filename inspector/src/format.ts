@@ -39,7 +39,7 @@ export function duration(ms: number): string {
   return `${WHOLE.format(seconds / 86_400)}\u00a0days`
 }
 
-/** `part` of `whole` in percent. Values below 10 and above 90 have one digit, and only the whole is 100 %. */
+/** `part` of `whole` in percent. Values below 10 and above 90 have one decimal digit. Only the whole is 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0\u00a0%'
   const value = (part / whole) * 100

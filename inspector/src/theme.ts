@@ -6,7 +6,7 @@ const KEY = 'toolcrib.theme'
 const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** Runs before the first render, so that the page does not flash in the other theme. */
+/** Call it before the first render, so that the page does not flash in the other theme, and after each change. */
 export function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

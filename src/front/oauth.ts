@@ -144,8 +144,8 @@ function createKeys(
     return createRemoteJWKSet(address, {
       timeoutDuration: FETCH_MS,
       [customFetch]: async (url: string, init: RequestInit) => {
-        // For RETRY_MS after a failure no request is sent. Tokens with a cached key are still accepted until the cache of
-        // jose expires.
+        // For RETRY_MS after a failure no request is sent. Tokens with a cached key are still accepted until the cache
+        // of jose expires.
         if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
         try {
           return await boundedFetch(url, { ...init, redirect: 'error' })

@@ -14,7 +14,7 @@ function change(next: SessionState): void {
   for (const listener of listeners) listener(next)
 }
 
-/** Called with every failed request. Status 401 ends the session. */
+/** Call it with the failure of each request. Status 401 ends the session. */
 export function reportRefusal({ status }: RequestFailure): void {
   if (status !== 401) return
   change(readToken() === undefined ? 'needs token' : 'wrong token')

@@ -3,7 +3,7 @@
 interface BarProps {
   readonly value: number
   readonly max: number
-  /** `paid` is the accent colour; `unpaid` is grey. */
+  /** `paid` has the accent colour, `unpaid` is grey, and `bad` is red. */
   readonly tone: 'paid' | 'unpaid' | 'bad'
 }
 

@@ -149,7 +149,7 @@ export function typeText(given: unknown, root: unknown): string {
   }
 }
 
-/** The value that a form starts with: the defaults of the schema. */
+/** The value that a form starts with: the defaults and constants of the schema. */
 export function initialValue(given: unknown, root: unknown, depth = 0): unknown {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'default')) return schema.default

@@ -1,4 +1,4 @@
-// The bar at the top: the product, the caller, and the theme.
+// The bar at the top: the product, the caller, the button to log out, and the theme.
 
 import type { InspectorOverview } from '../../../src/front/inspector/api.ts'
 import { logOut } from '../gateway/session.ts'

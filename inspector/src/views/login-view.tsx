@@ -40,8 +40,8 @@ export function LoginView({ isWrong }: { readonly isWrong: boolean }) {
             onInput={({ currentTarget }) => setToken(currentTarget.value)}
           />
           <p id="token-help" class="quiet">
-            <code>toolcrib serve --http</code> prints an address that contains it. The token stays in this tab until you
-            close it.
+            <code>toolcrib serve --http</code> prints an address that contains the token. This tab keeps the token until
+            you close it.
           </p>
         </div>
         <button type="submit" class="button button-main">

@@ -15,7 +15,7 @@ export interface InspectorOverview {
     readonly principal: string
     /** False for a caller with limited rights, which sees no config and only its own calls. */
     readonly isUnlimited: boolean
-    /** False if the token only allows reading. */
+    /** False if `http.inspector` is `read-only`, or if the token reaches no server. */
     readonly canCall: boolean
   }
   readonly servers: readonly InspectorServer[]
@@ -60,7 +60,7 @@ export interface InspectorCost {
   readonly isEverything?: boolean
 }
 
-/** GET api/tools. Rows are small: a page shows 10,000 of them. */
+/** GET api/tools. Rows are small, because there can be 10,000 of them. */
 export interface InspectorTools {
   /** Changes when the list changes. */
   readonly version: string
@@ -83,7 +83,7 @@ export interface InspectorToolRow {
   readonly isReadOnly?: boolean
   /** Tokens of its definition in tools/list (o200k). Absent while it is not counted. */
   readonly tokens?: number
-  /** The calls in the audit log, as far back as it is kept. */
+  /** The calls in the audit log that this caller may know about. Only the last 100,000 calls are counted. */
   readonly calls: number
   readonly warnings: number
 }
@@ -127,7 +127,7 @@ export interface InspectorSearch {
   readonly query: string
   readonly hits: readonly InspectorHit[]
   readonly answers: readonly InspectorAnswer[]
-  /** Why nothing was found. */
+  /** Why nothing was found, or only tools of little relevance. */
   readonly reason?: string
 }
 
@@ -145,7 +145,7 @@ export interface InspectorReason {
   /** The matching word of the tool. It may be another form or a similar word. */
   readonly term: string
   readonly field: string
-  /** From 0 to 1. The scores of one hit add up to 1. */
+  /** From 0 to 1. The scores of one hit add up to at most 1, because only the largest are listed. */
   readonly score: number
 }
 
@@ -185,7 +185,7 @@ export interface InspectorUsage {
   /** Milliseconds; null for a slot without a call. */
   readonly p50: readonly (number | null)[]
   readonly p95: readonly (number | null)[]
-  /** The sum of tokens that clients saved in each slot. Absent for a caller with limited rights. */
+  /** The tokens that clients saved in each slot. Absent for a caller with limited rights, or if not recorded. */
   readonly tokensSaved?: readonly number[]
 }
 
@@ -217,7 +217,7 @@ export interface InspectorRule {
   /** The number of tools that it decides. */
   readonly decides: number
   readonly matches: number
-  /** The rule that decides everything that this rule matches. */
+  /** Set if other rules decide about all tools that this rule matches: the first of those rules. */
   readonly shadowedBy?: number
 }
 

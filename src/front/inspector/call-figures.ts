@@ -8,8 +8,8 @@ import type { Saving } from './inspector-options.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Returns a test whether the caller may know about a call. A caller with limited rights may know its own calls over HTTP,
- * if their tools exist for it. It may also know its calls of unknown tools, because it has chosen those names itself.
+ * Returns a predicate: true if the caller may know about a call. A caller with limited rights may know its own calls
+ * over HTTP, if their tools exist for it. It may also know its calls of unknown tools, because it chose those names.
  */
 export function createMayKnow({ caller, view, isUnlimited }: Pick<Visit, 'caller' | 'view' | 'isUnlimited'>) {
   if (isUnlimited) return () => true

@@ -23,9 +23,9 @@ export interface CallKey extends Pick<InspectorCall, 'principal' | 'server' | 't
 export interface CallHistory {
   /** Reads the records that were written since the last refresh. */
   refresh(): Promise<void>
-  /** The last calls, oldest first. */
+  /** The last 1,000 calls, oldest first. */
   readonly recent: readonly InspectorCall[]
-  /** The short forms of all calls, oldest first. */
+  /** The short forms of the last 100,000 calls, oldest first. */
   past(): Iterable<PastCall>
   /** Polls the log while there is a listener, and passes new calls to it. The returned function removes the listener. */
   follow(listener: (calls: readonly InspectorCall[]) => void): () => void

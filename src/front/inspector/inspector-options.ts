@@ -6,7 +6,7 @@ import type { InspectorConfig } from './api.ts'
 
 export interface InspectorOptions {
   readonly gateway: Pick<Gateway, 'crib' | 'loaded' | 'redact' | 'strategy' | 'pinOf' | 'auditFile'>
-  /** Called with the first request for data. */
+  /** Called once, when the first request for data arrives. */
   reports(): Promise<InspectorReports>
 }
 
@@ -25,6 +25,6 @@ export interface InspectorReports {
 export interface Saving {
   /** In milliseconds since 1970. */
   readonly time: number
-  /** Negative for an answer to a search. */
+  /** Negative for an answer to a search, and for a list that is longer than the full list. */
   readonly tokens: number
 }

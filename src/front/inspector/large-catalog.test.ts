@@ -1,4 +1,4 @@
-// A catalog of 10,000 tools: the inspector answers soon, and calls are answered while it counts tokens.
+// A catalog of 10,000 tools: the inspector answers soon, and does not block the event loop while it counts tokens.
 
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
@@ -8,7 +8,7 @@ import type { InspectorOverview, InspectorTools } from './api.ts'
 
 const TOOLS = 10_000
 
-it('the inspector answers with 10,000 tools at once, and does not block while it counts their tokens', async () => {
+it('the inspector answers with 10,000 tools within 5 s, and never blocks for 150 ms while it counts', async () => {
   const tools = Array.from({ length: TOOLS }, (_, at) => ({
     name: `resource_${at}_update`,
     description: `Update resource ${at} with new values. Returns the resource as it is afterwards, with its history.`,

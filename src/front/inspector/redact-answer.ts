@@ -7,7 +7,7 @@ type Redact = (text: string) => string
 /** How many items of a list are checked together. A check of each short text would take much longer. */
 const MAX_TOGETHER = 200
 
-/** Returns the value itself if it contains no secret. */
+/** Returns an equal value if it contains no secret. An object and the lists in it are copied. */
 export async function redactAnswer(value: unknown, redact: Redact): Promise<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return redactValue(value, redact)
   const entries: [string, unknown][] = []
@@ -29,6 +29,7 @@ function* groupsOf(items: readonly unknown[]): Generator<readonly unknown[]> {
   for (let at = 0; at < items.length; at += MAX_TOGETHER) yield items.slice(at, at + MAX_TOGETHER)
 }
 
+/** Returns the value itself if it contains no secret. */
 function redactValue(value: unknown, redact: Redact): unknown {
   const texts: string[] = []
   collectTexts(value, texts)

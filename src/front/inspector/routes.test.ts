@@ -12,7 +12,7 @@ const config = { discovery: { servers } }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const preview = { method: 'POST', body: { rule: { pattern: 'write_*', enabled: false } } }
-/** Every path of data, with a request that it answers with 200. */
+/** Every path of JSON data, with a request that it answers with 200. */
 const data: readonly (readonly [string, { readonly method?: string; readonly body?: unknown }])[] = [
   ['overview', {}],
   ['tools', {}],
@@ -109,7 +109,7 @@ describe('the page of the inspector', () => {
     }
   })
 
-  it('the page runs only its own scripts, and loads only its own files', async () => {
+  it('the page runs only its own scripts, and loads nothing from other addresses', async () => {
     const { port } = await openInspected({ config })
     const { headers, text } = await ask(port, { method: 'GET', path: '/' })
     expect(headers).toMatchObject({
@@ -211,7 +211,7 @@ describe('the stream of calls', () => {
 })
 
 describe('http.inspector', () => {
-  it('`off` removes the page and its data, `read-only` forbids calls; a reload applies both', async () => {
+  it('`off` removes the page and its data, `read-only` sets canCall to false; a reload applies both', async () => {
     const { port, request, get, edit } = await openInspected({ config: { ...config, http: { inspector: 'off' } } })
     for (const path of ['/', '/assets/x.js', '/api/overview', '/api/calls/stream']) {
       const { status, text } = await ask(port, { method: 'GET', path, headers: bearer(ADMIN) })

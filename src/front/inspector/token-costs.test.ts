@@ -13,7 +13,7 @@ const tools: readonly ListedTool[] = [
 ]
 
 describe('the tokens of a list', () => {
-  it('counts the same tokens for a list as the counter finds for the whole text', async () => {
+  it('counts the same tokens for a list as for its whole text; for a long list they may differ by 1', async () => {
     const { countListing: sliced, countText } = createTokenCosts()
     for (const listed of [tools, tools.slice(0, 1), tools.slice(1), []]) {
       expect(await sliced(listed)).toBe(await countListing(listed))

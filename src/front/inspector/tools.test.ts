@@ -74,7 +74,7 @@ describe('a tool', () => {
     )
   })
 
-  it('a tool shows the rule that decided, its usage and its parameters', async () => {
+  it('a tool shows the rule that decided, its usage and its tokens', async () => {
     const servers = { files: fixture('named-tools', 'read_file', 'delete_file') }
     const toolRules = [
       { pattern: 'delete_*', enabled: false },
@@ -132,7 +132,7 @@ describe('the overview', () => {
     })
   })
 
-  it('the overview contains no secret of a server', async () => {
+  it('the inspector removes the secrets of a server from all of its JSON answers', async () => {
     const TOKEN = 'tok-5f2a9c31e8d7b604'
     const description = `Uses ${TOKEN} to log in.`
     const leaky = { ...withEnv(fixture('leaks'), { TOKEN: '${SECRET}', PASSPHRASE: 'two words here' }), description }

@@ -34,8 +34,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The tools that the caller may know about. A caller with limited rights gets those that it can call. Others also get
- * the tools that rules disable, and those that wait for an approval.
+ * The tools that the caller may know about. A caller with limited rights gets those that it can call. Other callers
+ * also get the tools that rules disable, and those that differ from their pin.
  */
 export function toolsOf({ view, isUnlimited }: Pick<Visit, 'view' | 'isUnlimited'>): readonly Tool[] {
   const { visible, known } = view

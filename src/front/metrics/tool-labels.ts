@@ -9,7 +9,7 @@ interface CallLabels {
   readonly code: string
 }
 
-/** The errors of calls with a server or tool name that does not exist for the caller. Such a name can be any text. */
+/** The errors of calls with a name that does not identify one tool for the caller. This name can be any text. */
 const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
   'SERVER_NOT_FOUND',
   'TOOL_NOT_FOUND',
@@ -19,7 +19,7 @@ const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
 const UNKNOWN = 'unknown'
 const OTHER = 'other'
 
-/** After `maxTools` tools, further tools share the label `other`. */
+/** After `maxTools` tools, further tools share the label `other`. The same number limits the servers. */
 export function createToolLabels(
   maxTools: number,
 ): (call: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => CallLabels {

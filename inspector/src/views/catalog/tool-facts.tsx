@@ -60,7 +60,7 @@ export function ToolFacts({ tool, now }: ToolFactsProps) {
         <h2 id="rule">Rule</h2>
         {rule === undefined ? (
           <p class="quiet">
-            No rule decides about this tool. It is {tool.isEnabled ? 'enabled' : 'disabled'} by default.
+            The tool is {tool.isEnabled ? 'enabled' : 'disabled'}. No rule decides this, or your token shows no rules.
           </p>
         ) : (
           <p>
@@ -77,7 +77,7 @@ const PINS: Readonly<Record<InspectorTool['pin']['state'], readonly [Tone, strin
   none: ['plain', 'not pinned', 'A tool is pinned at its first use. Later changes are then reported.'],
   pinned: ['ok', 'unchanged', 'The tool is the same as at its first use.'],
   changed: ['warn', 'changed', 'The tool differs from the version that was pinned at its first use.'],
-  blocked: ['bad', 'blocked', 'The tool has changed, and calls are refused until you accept the change.'],
+  blocked: ['bad', 'blocked', 'The tool has changed, and calls are refused until you approve the change.'],
 }
 
 function Pin({ tool: { id, pin } }: { readonly tool: InspectorTool }) {

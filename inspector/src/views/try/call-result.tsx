@@ -30,7 +30,7 @@ export function CallResult({ state }: { readonly state: CallState }) {
           <p>The gateway told the server to stop. Its answer is not shown.</p>
         </div>
       )}
-      {state.kind === 'failed' && <Failure failure={state.failure} what="The call did not reach the tool." />}
+      {state.kind === 'failed' && <Failure failure={state.failure} what="The call has no result." />}
       {state.kind === 'done' && <Done state={state} />}
     </div>
   )
