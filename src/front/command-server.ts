@@ -32,7 +32,10 @@ export interface CommandControls {
   getCommands(): readonly Command[]
   /** Adds commands while the server runs. Clients get a list_changed notification if their list changes. */
   register(...commands: readonly Command[]): void
-  /** Calls the listener for every tool call of every client, also for calls of the strategy's own tools. */
+  /**
+   * Calls the listener for every tool call of every client, also for calls of the strategy's own tools. The returned
+   * function removes the listener.
+   */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void
 }
 

@@ -67,8 +67,8 @@ function toOrigin(text: string): string {
 }
 
 /**
- * Headers that repeat parameters of a tool (`mcp-param-*`). The tools define their names, so every such name is
- * allowed.
+ * Headers that repeat parameters of a tool (`mcp-param-*`). The tools define the names of these headers, so every name
+ * with this prefix is allowed.
  */
 function paramHeaders(request: Request): readonly string[] {
   const asked = request.headers.get('access-control-request-headers') ?? ''

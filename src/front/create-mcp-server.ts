@@ -14,7 +14,7 @@ export type { McpServerOptions, StopOptions }
 
 /** A server of commands. `C` is the type of the commands that it was made with. */
 export interface McpServer<C extends Command = Command> extends Executor<C>, CommandControls {
-  /** Opens the transport. Rejects if the port is taken or the store cannot work. */
+  /** Opens the transport. Rejects if this fails, for example because the port is taken or the store cannot work. */
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>

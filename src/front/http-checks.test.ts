@@ -14,7 +14,7 @@ const whoami = commandReturning('who-am-i', ({ caller: { principal, era, transpo
   success({ principal, era, transport }),
 )
 
-/** Requests to all paths except /health and /ready, so that each check is tested on all of them. */
+/** Requests other than those for /health and /ready. Each check of Host and Origin is tested with all of them. */
 const routes = [
   ['GET /mcp', { method: 'GET' }],
   ['DELETE /mcp', { method: 'DELETE' }],

@@ -35,6 +35,6 @@ export interface HttpDoor {
   readdress(http: AddressOptions): void
   /** Closes all sessions and responses of this principal. */
   dismiss(principal: string): void
-  /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered until then. */
+  /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered meanwhile. */
   close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
 }

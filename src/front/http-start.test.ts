@@ -97,7 +97,7 @@ describe('start', () => {
   })
 })
 
-describe('off loopback', () => {
+describe('the host and the token', () => {
   it.each([
     '0.0.0.0',
     '::',

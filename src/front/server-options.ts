@@ -79,8 +79,9 @@ export interface CommandServerOptions<C extends Command = Command> {
   /** Called for every command that ran, but not for the server's own tools. */
   onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
   /**
-   * Called with an error that a handler or `groupByFn` threw (with its command), and with connection errors. Without
-   * it, thrown errors are written to stderr: the caller gets only the message.
+   * Called with an error that a handler or `groupByFn` threw (with its command), with problems of the store, and with
+   * connection errors. Without it, connection errors are ignored and the others are written to stderr. The client gets
+   * only the message of a thrown error.
    */
   onError?(error: Error, about?: { readonly command: string }): void
 }

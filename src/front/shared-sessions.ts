@@ -18,7 +18,7 @@ export interface SharedSession {
 }
 
 interface SessionEvents {
-  /** Another gateway has received this message: not a request, or one that sets a log level or a subscription. */
+  /** Another gateway has received this message: not a request, or a request for a log level or a subscription. */
   onMessage(session: string, message: unknown): void
   /** The client has ended the session at another gateway. */
   onEnd(session: string): void

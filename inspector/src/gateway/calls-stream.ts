@@ -1,4 +1,4 @@
-// The latest calls of the gateway: a first page, then each new call as it happens.
+// The latest calls of the gateway: first the calls so far, then each new call as it happens.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { InspectorCall } from '../../../src/front/inspector/api.ts'

@@ -1,4 +1,4 @@
-// Requests to the JSON addresses of the gateway.
+// Requests to the gateway, with the token of this tab.
 
 import { isRecord } from '../is-record.ts'
 import { authorization } from './token.ts'

@@ -14,7 +14,7 @@ export interface ComparedStrategy {
   readonly isCurrent: boolean
   readonly strategy: Strategy
   list(view: View): Promise<readonly ListedTool[]>
-  /** The text that the model gets from a meta-tool of the strategy. Undefined if the strategy has no such meta-tool. */
+  /** The text that the model gets from a meta-tool. Undefined if the strategy has no meta-tool of this name. */
   ask(view: View, name: string, args: unknown): Promise<string> | undefined
 }
 

@@ -27,7 +27,7 @@ export function createTokenCosts(): TokenCosts {
 
   const countAll = async (tools: readonly DescribedTool[]) => {
     const count = await loadTokenCounter()
-    // `listingText` has an opening that belongs to the next tool.
+    // The text of a tool ends with the opening bracket of the next tool, which is not counted.
     let tokens = -OPENING_TOKENS
     await inSlices(partsOfTools(tools, known), ({ part, done }) => {
       tokens += count(part)

@@ -1,4 +1,4 @@
-// Three charts over a time span: calls, latency and tokens saved.
+// The charts over a time span: calls, latency and, if they are recorded, tokens saved.
 
 import { useState } from 'preact/hooks'
 import type { InspectorUsage } from '../../../../src/front/inspector/api.ts'

@@ -42,7 +42,7 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
 }
 
 function effectText({ effect, decides, matches }: InspectorRule): string {
-  // A tool gets the tags of all matching rules, so a rule with tags decides nothing.
+  // A tool gets the tags of all matching rules, so a rule that only tags decides nothing.
   if (effect === 'tags') return `tags ${count(matches, 'tool')}`
   return `decides ${count(decides, 'tool')} of ${count(matches, 'match', 'matches')}`
 }
