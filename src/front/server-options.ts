@@ -80,8 +80,8 @@ export interface CommandServerOptions<C extends Command = Command> {
   onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
   /**
    * Called with an error that a handler or `groupByFn` threw (with its command), with problems of the store, and with
-   * connection errors. Without it, connection errors are ignored and the others are written to stderr. The client gets
-   * only the message of a thrown error.
+   * connection errors. Without it, connection errors are ignored and the others are written to stderr. Unless `devMode`
+   * is set, the client gets only the message of a thrown error.
    */
   onError?(error: Error, about?: { readonly command: string }): void
 }
