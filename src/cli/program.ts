@@ -77,7 +77,10 @@ export async function createProgram(environment: Environment, first = ''): Promi
 const COMMON_OPTIONS = /^--(?:json|quiet|verbose|config)(?:=|$)/
 const PROGRAM_OPTIONS = new Set(['-h', '--help', '-V', '--version'])
 
-/** Without a command, a person at a terminal gets `status`; an MCP client that started the process gets `serve`. */
+/**
+ * Without a command, a person at a terminal gets `status`, and an MCP client that started the process gets `serve`.
+ * Options of `serve` mean `serve` on a terminal too, and --json means `status` without a terminal too.
+ */
 export function withDefaultCommand(given: readonly string[], isTerminal: boolean): readonly string[] {
   const words = withCommandFirst(given)
   const [first] = words

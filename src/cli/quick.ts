@@ -76,7 +76,7 @@ function writeOut(text: string): void {
     try {
       at += writeSync(STDOUT, bytes, at)
     } catch (error) {
-      // The pipe is full and non-blocking; the stream waits until it can be written.
+      // The pipe is full and non-blocking; the stream waits until the pipe accepts more.
       if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
         process.stdout.on('error', endOnBrokenPipe)
         process.stdout.write(bytes.subarray(at))

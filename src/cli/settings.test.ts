@@ -18,8 +18,8 @@ import { chooseStrategy } from './strategy/choose-strategy.ts'
 
 /**
  * The lists, `allowEnv` and `discovery.enabled` have their own tests below. Only editors read `$schema`. The loader
- * reads `plugins.importers` before there is a config (test/extending.test.ts). `whenStoreIsDown` is read only with a store
- * that gateways share (test/team/shared-state.test.ts).
+ * reads `plugins.importers` before there is a config (test/extending.test.ts). `whenStoreIsDown` is read only with a
+ * store that gateways share (test/team/shared-state.test.ts).
  */
 const TESTED_ELSEWHERE = [
   '$schema',
@@ -60,9 +60,9 @@ async function useAll(config: Config): Promise<void> {
 }
 
 describe('the settings of the schema', () => {
-  it('every setting of the schema is read when a gateway is created', async () => {
+  it('every setting of the schema is read when a gateway serves, except those that are tested elsewhere', async () => {
     const reads = new Set<string>()
-    // A config holds every setting with its default.
+    // `parseConfig` adds the settings that have a default. The others are given here.
     const plugins = { strategies: [], rankers: [], sources: [], stores: [], importers: [] }
     const oauth = {
       issuer: 'https://login.example.com',
@@ -85,7 +85,7 @@ describe('the settings of the schema', () => {
     expect((await load(folder, { explicit: write(false) })).servers).toHaveLength(0)
   })
 
-  it('allowEnv lets every server of the user set a variable', async () => {
+  it('allowEnv lets a server of the user set NODE_OPTIONS, which is otherwise a problem', async () => {
     const folder = tempFolder()
     const write = (allowEnv: readonly string[]) =>
       folder.write('c.json', { allowEnv, discovery: { servers: { a: { command: 'x', env: { NODE_OPTIONS: '-v' } } } } })

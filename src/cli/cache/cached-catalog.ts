@@ -1,4 +1,4 @@
-// The catalog between two commands: a file with the tools of all configured servers and their index.
+// Answers a command from the cached catalog: a file with the tools of all configured servers and their index.
 
 import { join } from 'node:path'
 import { openTools } from '../../catalog/saved-tools.ts'
@@ -128,7 +128,7 @@ export async function answerFromCatalog(
   }
 }
 
-/** Undefined if the pointer is missing, damaged or of another program. */
+/** Undefined if the pointer is missing, damaged or written under other conditions. */
 function readPointer(environment: Environment, config: string | undefined): CatalogPointer | undefined {
   const file = openSections(pointerFile(environment, config))
   file?.close()
@@ -143,7 +143,7 @@ function isValid({ program, stamps }: CatalogHead, environment: Environment): bo
   return Object.entries(stamps).every(([address, stamp]) => entryStamp(address) === stamp)
 }
 
-/** Undefined if a needed server has no cached tools and no remembered failure. */
+/** Undefined if a needed server has no cached tools and a command would start it. */
 function unreachedOf({ served, sources }: CatalogHead, { environment }: Work, need: ServerNeed): Unreached | undefined {
   const known = new Set(sources.filter(({ toolCount }) => toolCount !== undefined).map(({ id }) => id))
   const unknown = served.startable.filter(({ id }) => !known.has(id))

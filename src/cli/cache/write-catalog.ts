@@ -42,7 +42,7 @@ interface CatalogPlan {
   write(view: View, index: Index, ruleWarnings: readonly string[]): Promise<void>
 }
 
-/** Undefined for a configuration that must not be cached. */
+/** Undefined for a configuration that cannot or must not be cached. */
 export function planCatalog(loaded: LoadedConfig, environment: Environment): CatalogPlan | undefined {
   const { config, origin, project, servers } = loaded
   const { cache, enabled, search } = config.discovery
@@ -72,7 +72,7 @@ export function planCatalog(loaded: LoadedConfig, environment: Environment): Cat
         ...(search.learn ? { usage: addressOf('state', USAGE_KEY) } : {}),
         ranker,
         served,
-        // The states of this process (running, starting) do not apply to the next one.
+        // The states of this process (connected, starting, failed) do not apply to the next one.
         sources: view.sources.map(({ reason: _reason, ...source }) => ({ ...source, state: 'known' })),
         ruleWarnings,
       }

@@ -23,6 +23,7 @@ interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'too
   readonly disabledCount?: number
   /** Tools that differ from their pins. */
   readonly changedCount?: number
+  /** Only with --tools. */
   readonly tokens?: number
 }
 

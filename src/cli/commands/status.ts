@@ -65,7 +65,10 @@ async function status(work: Work): Promise<number> {
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
       ...projectRows(loaded.project, environment.home),
-      ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
+      [
+        'Servers',
+        session.isDiscoveryOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources),
+      ],
       [
         'Tools',
         `${number(view.visible.tools.length)}${neverStarted.length === 0 ? '' : `, and ${count(neverStarted.length, 'server')} not started yet`}`,

@@ -121,7 +121,7 @@ export async function openControlServer(
   }
 }
 
-/** Calls `onLine` with the first line of the connection, of at most MAX_LINE_BYTES. */
+/** Calls `onLine` with the first line of the connection. The end of a line longer than MAX_LINE_BYTES may be cut. */
 function onFirstLine(socket: Socket, onLine: (line: string) => void): void {
   let held = Buffer.alloc(0)
   const read = (chunk: Buffer) => {

@@ -14,7 +14,7 @@ interface RulesInForce {
   readonly home: string
 }
 
-/** Adds the rule to the suggestion of a TOOL_DISABLED error. Returns other errors unchanged. */
+/** Makes a TOOL_DISABLED error suggest which rule to change, and in which file. Returns other errors unchanged. */
 export function withDisablingRule(error: CommandError, { server, tool }: NamedTool, rules: RulesInForce): CommandError {
   if (error.code !== 'TOOL_DISABLED') return error
   const target = rules.view.lookup({ server, tool })
@@ -27,14 +27,14 @@ function whatToChange({ rule: position, owner, isUnreadable }: Disabled, { loade
   const isOfProject = owner === 'project' && project !== undefined
   const rules = isOfProject ? projectRules : loaded.rules
   const file = isOfProject ? project.file : origin.kind === 'defaults' ? undefined : origin.file
-  const own = file === undefined ? 'the config' : oneLine(shortPath(file, home))
+  const shownFile = file === undefined ? 'the config' : oneLine(shortPath(file, home))
   const rule = position === undefined ? undefined : rules[position - 1]
-  if (rule === undefined) return `Add a rule that enables it to toolRules in ${own}`
+  if (rule === undefined) return `Add a rule that enables it to toolRules in ${shownFile}`
   const shown = ruleLine(rule)
   if (isUnreadable === true && rule.origin === undefined) {
-    return `Correct rule ${position} of toolRules in ${own} (${shown}), which cannot be read (\`toolcrib config validate\` shows why)`
+    return `Correct rule ${position} of toolRules in ${shownFile} (${shown}), which cannot be read (\`toolcrib config validate\` shows why)`
   }
   return rule.origin === undefined
-    ? `Change rule ${position} of toolRules in ${own} (${shown})`
+    ? `Change rule ${position} of toolRules in ${shownFile} (${shown})`
     : `Change the list in ${oneLine(shortPath(rule.origin.file, home))} that defines rule ${position} (${shown})`
 }

@@ -1,4 +1,4 @@
-// Ends a serving process: after Ctrl-C or SIGTERM or, over stdio, after its client has disconnected.
+// Ends a serving process after a signal such as Ctrl-C or, over stdio, after its client has disconnected.
 
 import { messageOf } from '../../core/text.ts'
 import type { Door } from '../../front/doors.ts'
@@ -12,7 +12,7 @@ export const END_SIGNALS = [
   ['SIGHUP', 0],
 ] as const
 
-/** Waits for in-flight calls, then closes all that the process has opened. The process ends even if this fails. */
+/** Waits for in-flight calls, then closes everything that the process opened. The process ends even if this fails. */
 type Close = (hurry: AbortSignal) => Promise<unknown>
 
 /** Ends this process after a signal or, over stdio, after the client has disconnected. */

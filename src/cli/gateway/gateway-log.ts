@@ -26,7 +26,7 @@ interface GatewayLog extends AsyncDisposable {
 }
 
 export const GATEWAY_SOURCE = 'gateway'
-/** There are at most two files: the current one and `<file>.1`. */
+/** The maximum size of a file. There are at most two files: the current one and `<file>.1`. */
 const MAX_BYTES = 5 * 1024 * 1024
 const MAX_CHARS = 4_000
 /** If a server prints faster than the disk can write, lines are lost. */

@@ -1,4 +1,4 @@
-// Reads the states of servers from all running gateways. If they differ, the best state counts.
+// Reads the states of servers from all running gateways. If they differ, the state with the highest rank counts.
 
 import { isRecord } from '../../core/is-record.ts'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
@@ -6,7 +6,7 @@ import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
 import type { ServerCondition } from './unreachable.ts'
 
-/** A higher rank is a better state. */
+/** `known` is the lowest: that gateway has not tried to start the server. */
 const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
 
 /** Undefined if no gateway runs. */

@@ -12,8 +12,8 @@ import { isClientName } from './shared-handshake.ts'
 import { sharedTarget } from './shared-target.ts'
 
 /**
- * Serves the client on stdin and stdout through the shared gateway, and ends the process when the client leaves. If the
- * client must be served alone, returns false before it reads from stdin.
+ * Serves the client on stdin and stdout through the shared gateway. Ends the process when the client leaves or the
+ * gateway cannot be started again. If the client must be served alone, returns false before it reads from stdin.
  */
 export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
   // A server behind a gateway must not join that gateway: the gateway would be its own server.

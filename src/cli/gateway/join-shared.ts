@@ -18,7 +18,10 @@ const RETRY_MS = 25
 /** A reason to serve this client alone. The text completes the sentence "serving this client alone: …". */
 export class CannotShare extends Error {}
 
-/** Rejects with CannotShare if the running gateway has another version or other variables, or if none can start. */
+/**
+ * Rejects with CannotShare if the running gateway has another version, has other values of variables or does not
+ * answer, or if no gateway can be started.
+ */
 export async function joinShared(environment: Environment, target: SharedTarget): Promise<Socket> {
   const until = Date.now() + MAX_START_MS
   let isStarting = false
@@ -77,7 +80,10 @@ function canConnect({ address }: Registration): Promise<boolean> {
   })
 }
 
-/** Undefined if the gateway does not answer, for example because it is stopping. Rejects with CannotShare. */
+/**
+ * Undefined if the connection fails or the gateway refuses, for example because it is stopping. Rejects with
+ * CannotShare if the gateway does not answer in time or has other values of variables.
+ */
 async function join(
   { address }: Registration,
   client: string,
@@ -99,7 +105,7 @@ async function join(
 
 /**
  * Sends the request and reads one line. The gateway sends nothing more before it gets the first message of the client.
- * Undefined if the connection fails.
+ * Undefined if the connection fails. Rejects with CannotShare after MAX_REPLY_MS.
  */
 function firstLine(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Finds the variables that a client's servers refer to. They must be set for the gateway: the client no longer asks.
+// Lists the variables that a client's servers refer to. The gateway needs them, because the client no longer asks.
 
 import { textsOf } from '../../config/connection-kinds.ts'
 import { pathText } from '../../config/problem.ts'
@@ -21,7 +21,7 @@ interface NeededVariable {
   readonly optional: boolean
 }
 
-/** `servers` have the references of the client's file. Skips variables in secrets.env, which every start reads. */
+/** `servers` still have the references of the client's file. Skips variables in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
   const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers

@@ -94,7 +94,7 @@ export function createOpenRequests(): OpenRequests {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. A new id keeps a late answer for the last gateway away from this one.
+      // Each gateway counts its requests from 0. A new id keeps a late answer for the lost gateway away from this one.
       const clientId = generation === 0 ? message.id : `${OWN_ID_PREFIX}${generation}-${message.id}`
       asked.set(clientId, message.id)
       return generation === 0 ? line : JSON.stringify({ ...message, id: clientId })

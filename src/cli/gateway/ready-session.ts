@@ -1,4 +1,4 @@
-// Opens a session that knows the tools of all needed servers. It starts only the servers that have no cached tool list.
+// Opens a session that knows the tools of all needed servers that can be reached. Starts those without a cached list.
 
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolcrib-gateways-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it.skipIf(process.platform === 'win32')(
-  'the control socket is beside its registration file, or in a temporary folder if the path is too long',
+  'the control socket is beside its registration file, in a temporary folder if the path is too long, or a named pipe on Windows',
   async () => {
     expect(await chooseAddress(folder, 7, 'linux', tmpdir())).toBe(join(folder, 'gateways', '7.sock'))
     const deep = join(folder, 'x'.repeat(90))

@@ -18,7 +18,7 @@ export interface Registration {
   readonly shared?: string
 }
 
-/** The maximum path length of a Unix socket on all supported systems. */
+/** Below the maximum path length of a Unix socket on all supported systems. The shortest maximum is 104, on macOS. */
 const MAX_ADDRESS_BYTES = 100
 
 export function gatewaysDir(stateDir: string): string {

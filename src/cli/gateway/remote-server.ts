@@ -18,11 +18,14 @@ export interface RemoteServer {
   readonly loaded: LoadedConfig
   readonly server: ServerConfig
   readonly connection: RemoteConnection
-  /** The person who logs in. */
+  /** The person who logs in or out. */
   readonly person: Person
 }
 
-/** Raises if the server is a program of this machine, or if a variable of its connection is not set. */
+/**
+ * Returns an error if the config has no such server. Raises if the server is a program of this machine, if it is shared
+ * and `principal` is given, or if a variable of its connection is not set.
+ */
 export async function findRemoteServer(
   work: Work,
   name: string,

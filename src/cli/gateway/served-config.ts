@@ -23,7 +23,7 @@ export interface ServedConfig {
   /** The names of the disabled servers. */
   readonly switchedOff: readonly string[]
   /** Whether the configuration switches discovery off. */
-  readonly isOff: boolean
+  readonly isDiscoveryOff: boolean
   /** The entries that are served under another name, or not served. */
   readonly notes: readonly ServingNote[]
   /** The note about config files of the current folder that are not used. */
@@ -40,7 +40,7 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
   return {
     startable: servers.filter(({ enabled }) => enabled).map(startableOf),
     switchedOff: servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
-    isOff: !config.discovery.enabled,
+    isDiscoveryOff: !config.discovery.enabled,
     notes: problems
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),

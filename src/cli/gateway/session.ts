@@ -1,4 +1,4 @@
-// Runs a gateway inside a command, with the same dispatcher as for a client. Starts only the servers that are needed.
+// Runs a gateway inside a command, with the same dispatcher as for a client. Starts servers only with `startsServers`.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandResult } from '../../core/result.ts'
@@ -119,7 +119,10 @@ function concerns(finding: OwnedFinding, server: string, { own, project }: Compi
   return finding.kind === 'broken' || rule.written.server !== undefined
 }
 
-/** Changes the settings for one command: a cached tool list never expires, and results are not cut. */
+/**
+ * Changes the settings for one command: a cached tool list never expires, a listing does not wait for servers, results
+ * are not cut, and servers start only with `startsServers`.
+ */
 function forOneCommand(
   loaded: LoadedConfig,
   { startsServers = false, without = [] }: CommandSessionOptions,

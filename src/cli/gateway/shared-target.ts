@@ -1,4 +1,4 @@
-// Determines which shared gateway a client joins. The same configuration, flags and folder mean the same gateway.
+// Determines which shared gateway a client joins. The key is a hash of configuration, flags, folder and account.
 
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'

@@ -27,7 +27,7 @@ describe('the failed starts of the last minutes', () => {
     expect(unusable(Date.now())).toEqual({})
   })
 
-  it('a failed server is not started again, except by a command that is patient', async () => {
+  it('a failed server is not started again unless `isPatient` is true', async () => {
     await rememberFailures({ cacheDir, env: {} }, servers, new Map([['a', { reason: 'it has ended' }]]))
     const environment = { cacheDir, env: {}, configDir: '/none', home: '/none', platform: 'linux' } as const
     expect([...notStartable(servers, environment, false).keys()]).toEqual(['a'])

@@ -1,4 +1,4 @@
-// Finds the servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
+// Finds the servers that cannot be started now: a variable is not set, or a start failed in the last 10 minutes.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

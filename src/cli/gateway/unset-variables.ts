@@ -18,7 +18,7 @@ interface UnsetVariable {
 export function unsetVariables(connection: Connection, variables: Variables): readonly UnsetVariable[] {
   return textsOf(connection).flatMap(({ field, text }) => {
     const resolved = resolveText(text, variables)
-    // Each person has a value of their own, so no variable of this process is missing.
+    // A personal variable has one value per person, so it is not a missing variable of this process.
     const missing = resolved.ok ? [] : resolved.missing.filter((variable) => !isPersonal(variable))
     return missing.map((variable) => ({ variable, field }))
   })

@@ -13,7 +13,10 @@ interface ConfirmFlags {
 /** The exit code after the user has declined. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
-/** Asks whether these files may be written, or asks `question`. Raises NOT_CONFIRMED if no person can be asked. */
+/**
+ * Asks whether these files may be written, or asks `question`. Raises NOT_CONFIRMED if no person can be asked or, with
+ * --json, if the person declines.
+ */
 export async function confirm(
   work: Work,
   flags: ConfirmFlags,

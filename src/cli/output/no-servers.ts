@@ -10,13 +10,13 @@ export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
-  readonly isOff?: boolean
+  readonly isDiscoveryOff?: boolean
   /** The note about files of the current folder that are not used. */
   readonly note?: string | undefined
 }
 
-export function whyNoServers({ isOff = false, note }: NoServersCause): string {
-  if (isOff) return DISCOVERY_IS_OFF
+export function whyNoServers({ isDiscoveryOff = false, note }: NoServersCause): string {
+  if (isDiscoveryOff) return DISCOVERY_IS_OFF
   return note === undefined
     ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
     : `No server is in use. ${note} Or run ${ADDING_SERVERS}`

@@ -36,7 +36,7 @@ export interface Output {
   printError(what: string, next?: string): void
   /** Prints an error on stderr as these lines. */
   printErrorLines(lines: readonly string[]): void
-  /** A progress line on a terminal; without a terminal it prints nothing. */
+  /** A progress line on stderr. It prints nothing without a terminal or with --quiet. */
   progress(): ProgressLine
 }
 

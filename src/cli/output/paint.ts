@@ -1,4 +1,4 @@
-// The colours of a terminal, or functions that change nothing. The caller decides whether colours are used.
+// Functions that style text for a terminal, or return it unchanged if colours are off. The caller decides which.
 
 const STYLES = {
   bold: [1, 22],
@@ -22,7 +22,7 @@ export function createPaint(hasColor: boolean): Paint {
 
 function style(on: number, off: number): (text: string) => string {
   const [open, close] = [`\u001b[${on}m`, `\u001b[${off}m`]
-  // A nested style ends the outer one too, so the outer one is opened again.
+  // The end of a nested style with the same end code also ends the outer style, so the outer style is opened again.
   return (text) => `${open}${text.replaceAll(close, `${close}${open}`)}${close}`
 }
 

@@ -35,7 +35,7 @@ export async function changeLines(
   ]
 }
 
-/** One line for each kind of servers or secrets that needs a remark. */
+/** A note for each kind of servers, clients or secrets that needs one. */
 export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const { clashing, unnameable, present, secrets, sources } = plan
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
@@ -57,7 +57,7 @@ function nameInConfig({ name, writtenName }: ServerConfig): string {
   return writtenName === undefined ? name : `${writtenName} as ${name}`
 }
 
-/** The problems in a client's file. */
+/** The errors and warnings about a client's file. */
 export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
@@ -93,8 +93,8 @@ interface TextChange {
 }
 
 /**
- * If JSON has very long lines, returns the change with one value per line. `isLaidOut` then tells that the lines differ
- * from those of the file.
+ * If JSON is on a single line, or a changed line is very long, returns the change with one value per line. `isLaidOut`
+ * then tells that the lines differ from those of the file.
  */
 async function readableChange(file: string, change: TextChange): Promise<TextChange & { isLaidOut: boolean }> {
   const { before, after } = change

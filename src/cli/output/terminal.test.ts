@@ -19,6 +19,6 @@ it.each([
   ['COLUMNS=0', tty, { COLUMNS: '0' }, { width: 100 }],
   ['COLUMNS=0 in a pipe', pipe, { COLUMNS: '0' }, { width: Number.POSITIVE_INFINITY }],
   ['a very wide terminal', { isTTY: true, columns: 400 }, {}, { width: 120 }],
-])('detects the colours and the width of %s', (_, stdout, env, expected) => {
+])('detects the colours and the width with %s', (_, stdout, env, expected) => {
   expect(readTerminal({ stdin: pipe, stdout, stderr: stdout }, env)).toMatchObject(expected)
 })

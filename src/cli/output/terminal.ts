@@ -5,7 +5,7 @@ export interface Terminal {
   readonly isStderrTty: boolean
   /** Whether stdin is a terminal, so that a person can answer questions. */
   readonly isStdinTty: boolean
-  /** Infinity for a pipe or a file, so that lines are not wrapped. */
+  /** Infinity for a pipe or a file unless COLUMNS is set, so that lines are not wrapped. */
   readonly width: number
   readonly hasColor: boolean
   readonly hasErrColor: boolean

@@ -66,7 +66,7 @@ function reportInterruption(output: Output): number {
   return INTERRUPTED
 }
 
-/** Prints an error, as JSON or for a person, and returns its exit code. */
+/** Prints an error on stderr, with --json also as a document on stdout, and returns its exit code. */
 export function failWith(output: Output, error: CommandError): number {
   const { cause: _cause, ...shown } = error
   if (output.isJson) output.show({ success: false, error: shown }, () => [])

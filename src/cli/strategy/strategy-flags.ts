@@ -23,7 +23,7 @@ const PREFIX: OptionFlag = {
   strategies: strategyNames,
 }
 
-/** The help of a flag names the strategies that take it, unless more than these take it. */
+/** The help of a flag names the strategies that take it, unless there are more than this. */
 const MAX_NAMED_STRATEGIES = 3
 
 export const strategyFlags: readonly OptionFlag[] = [...flagsOfAll(), PREFIX]

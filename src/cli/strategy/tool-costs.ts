@@ -1,4 +1,4 @@
-// Counts the tokens of each tool and server in the list of all tools. The parts add up to the cost of the whole list.
+// Counts the tokens of each tool and server in the list of all tools. `sumListTokens` returns those of the whole list.
 
 import { legalName } from '../../catalog/naming.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'

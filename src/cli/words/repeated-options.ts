@@ -5,7 +5,7 @@ export function collect(value: string, values: readonly string[]): readonly stri
   return [...values, value]
 }
 
-/** Reads `Name: value`. Undefined if the name is not a valid name of an HTTP header. */
+/** Reads `Name: value`. Undefined if there is no colon, or if the name is not a valid name of an HTTP header. */
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
   return name === undefined || value === undefined ? undefined : [name, value]

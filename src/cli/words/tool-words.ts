@@ -1,4 +1,4 @@
-// Reads the name of a tool from the command line: `server tool` or `server:tool`.
+// Reads the name of a tool from the command line: `server tool`, `server:tool` or only `tool`.
 
 import { raise } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
@@ -42,7 +42,7 @@ function readNames(words: readonly string[], servers: readonly string[], command
     : { server: first, tool: second, rest: others }
 }
 
-/** Asks for the named server. If only a tool is named, asks for every server that starts within the time limit. */
+/** Needs the named server. If only a tool is named, needs every server that starts within the time limit. */
 export function serverNeedFor({ server }: NamedTool) {
   return {
     isNeeded: (name: string) => server === undefined || name === server,

@@ -1,4 +1,4 @@
-// Reports references to unset variables as config warnings: of servers, tokens and people.
+// Reports references to unset variables in servers, tokens and people as config warnings.
 
 import { tokenIn } from '../../../config/http-login.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
@@ -43,7 +43,7 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
     Object.entries(values).flatMap(([name, text]) => {
       const resolved = resolveText(text, variables)
       const location = { file, path: pathText(['people', person, name]) }
-      const effect = `so '${person}' has no value of '${name}'`
+      const effect = `so '${person}' has no value for '${name}'`
       const missing = resolved.ok ? [] : resolved.missing
       return missing.map((variable) => unsetProblem(location, variable, effect, 'Export it, or add it to secrets.env'))
     }),

@@ -16,10 +16,10 @@ import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { type Fault, faultsBeforeStart } from './faults-before-start.ts'
 import { type ServerFinding, slowStartWarnings } from './finding-lines.ts'
-import { localVariables, missingValue, notForLocal, sharingOf } from './people.ts'
+import { localVariables, missingVariable, notForLocal, sharingOf } from './people.ts'
 
 const START_WAIT_MS = 120_000
-/** The state is read this often to measure the start. */
+/** The state is read at this interval to measure the time of the start. */
 const POLL_MS = 5
 /** Enough lines for a stack trace and the error message above it. */
 const MAX_STDERR_LINES = 12
@@ -48,7 +48,7 @@ async function examine(
     },
   }
   const env = localVariables(environment.env, session.loaded)
-  const missing = missingValue(server, env)
+  const missing = missingVariable(server, env)
   if (missing !== undefined)
     return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value of '${missing}'`)] }
   const faults = await faultsBeforeStart(server, { ...environment, env })
@@ -136,7 +136,7 @@ async function textWarnings(
   return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
 }
 
-/** The names of the variables that a process was started with. */
+/** The names of the variables that a process was started with, and of those that were withheld from it. */
 function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 'withheldVariables'> {
   const { values = {}, withheld = [] } = source.environment() ?? {}
   const variables = Object.keys(values).sort()

@@ -136,7 +136,7 @@ function countConfigErrors({ rules, projectRules, project }: LoadedConfig, only:
   return unreadable.length + (project?.state === 'invalid' ? 1 : 0)
 }
 
-/** The tools and tokens of a server that has listed its tools: all of them, and those that no rule disables. */
+/** For a server that has listed its tools: the tokens of all tools, and the number and tokens of the enabled tools. */
 function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
   if (tools === undefined) return {}
   const {

@@ -1,4 +1,4 @@
-// Finds faults of a server without starting it: a missing program, a missing folder or an unset variable.
+// Finds faults of a server without starting it: an unset or refused variable, or a missing program, folder or env file.
 
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'

@@ -8,7 +8,10 @@ import type { ServerConfig } from '../../../config/server-config.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
 import type { ServerFinding } from './finding-lines.ts'
 
-/** Whether each person has a server of their own. Undefined if only one person uses the gateway. */
+/**
+ * Whether each person has a server of their own. Undefined if the config has no tokens, no people and no server with
+ * perPrincipal.
+ */
 export function sharingOf(server: ServerConfig, { config, servers }: LoadedConfig): ServerFinding['sharing'] {
   const { http, people } = config
   const isForPeople =
@@ -25,15 +28,15 @@ export function localVariables(variables: Variables, { config }: LoadedConfig): 
 }
 
 /**
- * The first personal variable for which the user of this command has no value. Such a server starts only for a person
- * who has a value.
+ * The first personal variable that the server refers to and for which the user of this command has no value. The server
+ * starts only for a person who has a value.
  */
-export function missingValue({ connection }: ServerConfig, variables: Variables): string | undefined {
+export function missingVariable({ connection }: ServerConfig, variables: Variables): string | undefined {
   const resolved = resolveConnection(connection, variables)
   return resolved.ok ? undefined : resolved.missing.find(isPersonal)
 }
 
-/** The warning for a server that needs `what`, which each person has and the user of this command does not have. */
+/** The warning for a server that needs `what` of each person, if the user of this command has none. */
 export function notForLocal(what: string): string {
   return `not started: it needs ${what} for each person, and you have none. A call of a person starts it`
 }

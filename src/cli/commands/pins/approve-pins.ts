@@ -1,4 +1,4 @@
-// toolcrib pins approve: pins the present form of tools. A running gateway uses it within a second.
+// toolcrib pins approve: pins the present form of tools. A running gateway uses the new pins within a second.
 
 import { raise } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/text.ts'

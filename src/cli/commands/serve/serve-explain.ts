@@ -16,7 +16,7 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   await using session = await openReadySession(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment, loaded)
   for (const [server, { reason }] of session.unreached) output.printError(`${server}: ${reason}`)
-  if (session.isOff) output.note(DISCOVERY_IS_OFF)
+  if (session.isDiscoveryOff) output.note(DISCOVERY_IS_OFF)
   output.show(explanation, () => explanationLines(explanation, output.width))
   return 0
 }

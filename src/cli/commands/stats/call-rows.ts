@@ -20,7 +20,7 @@ interface ListCost {
   readonly isDisabled?: boolean
 }
 
-/** One row per server or tool: those with calls first, in the given order, then those without calls. */
+/** One row per server or tool: those with calls first, in the given order, then the enabled ones without calls. */
 export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string, ListCost>): readonly CallRow[] {
   const idle = [...costs]
     .filter(([name, { isDisabled = false }]) => !isDisabled && !called.some((one) => one.name === name))

@@ -18,7 +18,7 @@ interface TokenStats {
   readonly answerCount: number
   readonly answersByTool: readonly AnswerStats[]
   readonly saved: number
-  /** How many searches for tools one session can afford before the full list is cheaper. */
+  /** How many searches one session can afford before the full list is cheaper. Null without a session or a search. */
   readonly breakEvenLooks: number | null
 }
 

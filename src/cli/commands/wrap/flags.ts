@@ -61,7 +61,7 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
   const named = flags.strategy ?? implied
   const switched = named === undefined ? strategyIn(env) : undefined
   const strategy = named ?? switched?.strategy ?? 'auto'
-  // `--core` implies the listing `hybrid`.
+  // `--core` implies the listing `hybrid`, except for `lazy`, which has no option `listing`.
   const given = core === undefined || strategy === 'lazy' ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
   const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
   return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }

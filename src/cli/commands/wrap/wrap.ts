@@ -42,7 +42,8 @@ export async function wrapCommand(environment: Environment, { isNamed }: BuildOp
         const { wrap } = await import('./run.ts')
         await wrap(environment, command, flags)
       } catch (thrown) {
-        // Errors go to stderr, because stdout may carry the protocol.
+        // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
+        // the error also goes to stdout.
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
