@@ -6,7 +6,7 @@ import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
 import type { ServerCondition } from './unreachable.ts'
 
-/** `known` is the lowest: that gateway has not tried to start the server. */
+/** `known` is the lowest: it only means that the server does not run in that gateway. */
 const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
 
 /** Undefined if no gateway runs. */

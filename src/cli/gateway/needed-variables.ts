@@ -21,7 +21,7 @@ interface NeededVariable {
   readonly optional: boolean
 }
 
-/** `servers` still have the references of the client's file. Skips variables in secrets.env, which every start reads. */
+/** `servers` have the references of the client's file. Skips the variables in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
   const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers
