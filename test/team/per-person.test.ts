@@ -168,7 +168,7 @@ describe('the servers of people', () => {
       '--config',
       home.config,
     ])
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'ALICE_GITHUB' is not set, so 'alice' has no value of 'GITHUB'")
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'ALICE_GITHUB' is not set, so 'alice' has no value for 'GITHUB'")
     expect(stdout).not.toContain(BOB)
     expect(stdout).not.toContain('person.')
   })

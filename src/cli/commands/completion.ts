@@ -7,7 +7,7 @@ import { type CommonFlags, commandOf, run } from '../output/work.ts'
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_toolcrib() {
-  # Not COMP_WORDS: for bash a colon ends a word.
+  # COMP_WORDS is not used, because bash splits words at a colon.
   local IFS=$' \\t\\n' line="\${COMP_LINE:0:COMP_POINT}" words last found
   read -ra words <<< "$line"
   [[ "$line" == *' ' ]] && words+=("")

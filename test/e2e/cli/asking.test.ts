@@ -102,7 +102,7 @@ describe('without a terminal', () => {
     const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
     expect(stdout).toContain('action: decline')
     expect(stderr).toBe(
-      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). The request was declined, because there is no terminal to ask on. To answer it, run the command on a terminal without --json.\n',
+      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). The request was declined, because no person can be asked. To answer it, run the command on a terminal without --json.\n',
     )
     const interview = await run(home, ['execute', 'legacy', 'interview', '--json'])
     expect(interview.stderr).toContain('legacy:interview asked for input: "[server "legacy"] Your town?" (town).')
@@ -112,7 +112,7 @@ describe('without a terminal', () => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', 'modern', 'interview'])
     expect(code).toBe(3)
-    expect(stderr).toContain('modern:interview asks the user questions (elicitation), and there is no terminal')
+    expect(stderr).toContain('modern:interview asks the user questions (elicitation), and no person can be asked')
     expect(stderr).toContain('Next: Run it on a terminal, without --json')
   })
 

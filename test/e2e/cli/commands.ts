@@ -179,7 +179,7 @@ export function normal(text: string, home: CliHome): string {
     .replace(/[\d,]+(?: |\n +)(?=tokens?\b|without|with it|for enabled)/g, '<n> ')
     .replace(/\d+% (match|less)/g, '<n>% $1')
     .replace(/Gateway \d+/g, 'Gateway <pid>')
-    .replace(/Running as \d+/g, 'Running as <pid>')
+    .replace(/Running as process \d+/g, 'Running as process <pid>')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
     .replace(/Bearer [\w-]+/g, 'Bearer <token>')
     .replace(/toolcrib_[\w-]{43}/g, '<new token>')

@@ -185,7 +185,7 @@ describe('serve', () => {
       const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
       for (let times = 0; times < 3; times++) await ask()
       const { stdout } = await run(home, ['stats'])
-      expect(stdout).toMatch(/^Running as \d+: capabilities.*; schemaCache \{"hits":2,"misses":1\}$/m)
+      expect(stdout).toMatch(/^Running as process \d+: capabilities.*; schemaCache \{"hits":2,"misses":1\}$/m)
     })
   })
 })

@@ -1,4 +1,4 @@
-// Runs `toolcrib add`: shows the change, asks, starts the server once, and writes it into the config if it works.
+// Runs `toolcrib add`: shows the change, asks, starts the server once, and writes it into the config unless it fails.
 
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { shellWord } from '../../../core/text.ts'

@@ -37,7 +37,7 @@ describe('a command after --', () => {
     [['--', 'node', 'other.js'], undefined],
     [['--', 'node', '/abs/server.js'], undefined],
     [['--', 'npx', 'server', '--config=server.js'], undefined],
-  ])('%j starts in the current folder only if one of its words is a relative path', (line, folder) => {
+  ])('%j starts in the current folder only if a word starts with a dot or an argument exists there', (line, folder) => {
     expect(entryOf(line).cwd).toBe(folder)
   })
 
@@ -62,7 +62,7 @@ describe('an address', () => {
 
 it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   [[], {}, /address of the server, or its command after --/],
-  [['npx', 'server'], {}, /Write a command after --/],
+  [['npx', 'server'], {}, /To add a command, write it after --/],
   [['a.example/mcp'], {}, /http:\/\/ or https:\/\//],
   [['--'], {}, /command of the server after --/],
   [['--', 'x'], { header: ['A: b'] }, /--header is for an address/],

@@ -53,7 +53,7 @@ export function serverFromWords(
   if (server !== undefined) return server
   const [first] = problems
   return refuse(
-    first === undefined ? 'These words do not describe a server' : `The server cannot be added: ${first.message}`,
+    first === undefined ? 'The arguments do not describe a server' : `The server cannot be added: ${first.message}`,
   )
 }
 
@@ -77,9 +77,11 @@ function commandEntry(words: readonly string[], flags: AddFlags, folder: string)
 function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return refuse('Give the address of the server, or its command after --')
   if (!/^https?:\/\//i.test(url)) {
-    return refuse(`'${url}' is not an address, which starts with http:// or https://. Write a command after --`)
+    return refuse(
+      `'${url}' is not an address: an address starts with http:// or https://. To add a command, write it after --`,
+    )
   }
-  if (others.length > 0) return refuse(`An address takes no further words: '${others.join(' ')}'`)
+  if (others.length > 0) return refuse(`An address takes no further arguments: '${others.join(' ')}'`)
   if (flags.env.length > 0) return refuse('--env is for a command; an address takes headers with --header')
   if (flags.cwd !== undefined) return refuse('--cwd is for a command, not for an address')
   const { type } = flags

@@ -29,7 +29,9 @@ export async function initConfig(work: Work, flags: InitFlags): Promise<number> 
   const path = oneLine(shortPath(file, environment.home))
   output.show({ ...document, written: true }, () => {
     if (output.isQuiet) return [file]
-    const approval = isProject ? ' After an edit, `toolcrib trust` shows what the file would run and approves it.' : ''
+    const approval = isProject
+      ? ' After an edit, `toolcrib trust` shows what the file would run, and asks you to approve it.'
+      : ''
     const next = `Next: add your servers to it. \`toolcrib config validate\` checks it, and \`toolcrib doctor\` starts each server.${approval}`
     return [`${output.paint.green('✓')} Wrote ${path}`, ...wrap(next, output.width)]
   })

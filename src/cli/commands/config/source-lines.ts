@@ -10,7 +10,7 @@ export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, stri
   missing: 'not found',
   unreadable: 'cannot be read',
   unapproved: 'not approved; run `toolcrib trust` to review it',
-  refused: 'another user owns it or can write it; `toolcrib config validate --verbose` shows what to do',
+  refused: 'another user owns it or can write to it; `toolcrib config validate --verbose` shows what to do',
   repeated: 'already read',
 }
 
@@ -26,7 +26,7 @@ export function sourceLine(report: SourceReport, home: string, { paint }: Output
 export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
   unapproved: 'not approved; run `toolcrib trust` to review it',
   changed: 'changed since it was approved; run `toolcrib trust` to review it',
-  refused: 'another user owns it or can write it; `toolcrib trust` shows what to do',
+  refused: 'another user owns it or can write to it; `toolcrib trust` shows what to do',
   unreadable: 'cannot be read',
   invalid: 'has errors; `toolcrib config validate` lists them',
 }

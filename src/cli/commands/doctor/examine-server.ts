@@ -50,7 +50,7 @@ async function examine(
   const env = localVariables(environment.env, session.loaded)
   const missing = missingVariable(server, env)
   if (missing !== undefined)
-    return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value of '${missing}'`)] }
+    return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value for '${missing}'`)] }
   const faults = await faultsBeforeStart(server, { ...environment, env })
   if (source === undefined) return { ...base, ok: false, faults }
   try {
@@ -104,7 +104,7 @@ async function startAndList(source: UpstreamSource, signal: AbortSignal): Promis
   }
 }
 
-/** The time until the server is connected. `ensure` may resolve later, because it also lists tools that are unknown. */
+/** The time until the server is connected. `ensure` may resolve later: without a cached list it also lists tools. */
 async function measureStart(source: UpstreamSource, signal: AbortSignal): Promise<number> {
   const startedAt = performance.now()
   let startMs: number | undefined
@@ -132,7 +132,7 @@ async function textWarnings(
     return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]
   })
   const more = tools.length - MAX_TEXT_WARNINGS
-  const rest = more > 0 ? [`${count(more, 'more tool')} with such warnings; \`toolcrib tools\` shows them`] : []
+  const rest = more > 0 ? [`${count(more, 'more tool')} with warnings; \`toolcrib tools\` shows them`] : []
   return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
 }
 

@@ -38,5 +38,5 @@ export function missingVariable({ connection }: ServerConfig, variables: Variabl
 
 /** The warning for a server that needs `what` of each person, if the user of this command has none. */
 export function notForLocal(what: string): string {
-  return `not started: it needs ${what} for each person, and you have none. A call of a person starts it`
+  return `not started: each person needs ${what}, and you have none. A call of a person who has one starts it`
 }

@@ -19,7 +19,7 @@ it('a generated query accepts any of several tools with the same first sentence'
   expect(queries).toMatchObject([{ relevant: [{ name: 't0', alts: [{ name: 't1' }] }] }])
 })
 
-it('generates no query from a sentence with fewer than 3 words, and keeps the sentence', () => {
+it('generates no query from a sentence with fewer than 3 words that are not stop words, and keeps the sentence', () => {
   const { queries, tools } = generateQueries(toolsOf('List.', 'It is what it is.', ''), () => true)
   expect(queries).toEqual([])
   expect(tools.map(({ description }) => description)).toEqual(['List.', 'It is what it is.', ''])

@@ -74,12 +74,12 @@ interface GeneratedQueries {
   readonly tools: readonly Tool[]
 }
 
-/** A shorter sentence is not specific enough for a query. */
+/** Without stop words. A shorter sentence is not specific enough for a query. */
 const MIN_WORDS = 3
 /** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000
 
-/** Makes labelled queries from a catalog: the first sentence of each tool is a query, and the index does not get it. */
+/** Makes labelled queries from the first sentences of descriptions. The returned tools are without these sentences. */
 export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean): GeneratedQueries {
   const bySentence = new Map<string, { readonly query: string; readonly tools: ToolName[] }>()
   const tools = all.map((tool) => {

@@ -24,7 +24,7 @@ interface ServerAnswers {
   readonly wantedModel: boolean
 }
 
-/** `what` is the name of the tool. `hold` hides the progress line, and returns a function that ends this. */
+/** `what` is the name of the tool. `hold` hides the progress line until the function that it returns is called. */
 export function answerServer(work: Work, what: string, hold: () => () => void): ServerAnswers {
   const { output } = work
   const isAskable = canAsk(output.terminal) && !output.isJson
@@ -112,7 +112,7 @@ function declinedText({ params }: ServerRequest, what: string): string {
   const names = fieldsOf(params).fields.map(({ name }) => oneLine(name))
   const wanted =
     params.mode === 'url' ? ` (${oneLine(String(params.url))})` : names.length === 0 ? '' : ` (${names.join(', ')})`
-  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because there is no terminal to ask on. To answer it, run the command on a terminal without --json.`
+  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because no person can be asked. To answer it, run the command on a terminal without --json.`
 }
 
 function messageOf({ message }: Fields): string {

@@ -9,7 +9,7 @@ import type { Paint } from '../../output/output.ts'
 import { askField } from './ask-field.ts'
 import type { Arguments } from './read-arguments.ts'
 
-/** Rejects when the signal aborts. */
+/** Rejects when the signal aborts or the person ends the input. */
 export async function askArguments(schema: JsonSchema, paint: Paint, signal: AbortSignal): Promise<Arguments> {
   const read = createSchemaReader(schema)
   const required = argumentFields(schema, read).fields.filter(({ isRequired }) => isRequired)

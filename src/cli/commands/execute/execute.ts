@@ -79,7 +79,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, view, named)
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
-    const { withClientNeeds } = await import('./needs-of-client.ts')
+    const { withClientNeeds } = await import('./missing-capability.ts')
     const failed = forPeople(withNamedTool(result.error, named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)

@@ -14,7 +14,10 @@ interface Followed {
   end(): void
 }
 
-/** Updates one progress line on a terminal. Without a terminal, prints one line per event, and only with --stream. */
+/**
+ * Updates one progress line on a terminal. Without a terminal, prints a line for each step, only with --stream. Prints
+ * log messages only with --stream.
+ */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isStderrTty

@@ -21,7 +21,7 @@ export function withClientNeeds(error: CommandError, what: string, wantedModel: 
   if (!needs('elicitation')) return error
   return {
     ...error,
-    message: `${what} asks the user questions (elicitation), and there is no terminal to ask on`,
+    message: `${what} asks the user questions (elicitation), and no person can be asked`,
     suggestion: 'Run it on a terminal, without --json.',
   }
 }

@@ -42,7 +42,7 @@ describe('key=value words', () => {
     ['with.dot=x', { 'with.dot': 'x' }],
     ['unknown=5', { unknown: 5 }],
     ['text:={"a":1}', { text: { a: 1 } }],
-  ])('the word %s is converted to the type in the schema', (word, expected) => {
+  ])('the word %s is converted to the type in the schema, or read as JSON', (word, expected) => {
     expect(readPairs([word], tool)).toEqual(expected)
   })
 
@@ -71,7 +71,7 @@ describe('key=value words', () => {
   })
 })
 
-it('reads the arguments as JSON from the command line', async () => {
+it('reads the arguments as JSON from the command line, and refuses a value that is not an object', async () => {
   expect(await readJsonArguments('{"a":1}', '.')).toEqual({ a: 1 })
   await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is not a JSON object')
 })

@@ -116,7 +116,7 @@ function foundLines(
   return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
 }
 
-/** Approves the current text of each file; a changed text needs a new approval. */
+/** Asks to approve the current text of each project file. A changed text needs a new approval. */
 async function approveProjects(
   work: Work,
   flags: ImportFlags,
@@ -210,8 +210,8 @@ function nothingToWrite({ present }: ConfigPlan, notTaken: readonly NotTaken[]):
   if (notTaken.length === 0) return ['Nothing to write: the config has all of these servers.']
   return [
     present.length > 0
-      ? 'Nothing to write: the config has the other servers.'
-      : 'Nothing to write: there are no other servers.',
+      ? 'Nothing to write: the config already has all servers that can be imported.'
+      : 'Nothing to write: these servers cannot be imported.',
   ]
 }
 

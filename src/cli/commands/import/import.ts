@@ -1,4 +1,4 @@
-// toolcrib import: lists the servers of the MCP clients on this machine and copies them into Toolcrib's config.
+// toolcrib import: lists the servers of the MCP clients on this machine. --write copies them into Toolcrib's config.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'

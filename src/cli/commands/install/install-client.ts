@@ -113,7 +113,7 @@ async function writeInstall(
   { target, after, launch, plan, configWork }: InstallPlan,
 ): Promise<WrittenInstall> {
   const { environment } = work
-  // Checked before our own config is written, so that both files are written or none.
+  // Checked before our own config is written: it must not be written if the client's file cannot be replaced.
   await checkReplaceable(target.file, target.text)
   const written = await writePlan(configWork, plan)
   if (plan.isOfProject) await approveWritten(configWork, plan)

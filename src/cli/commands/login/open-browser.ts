@@ -1,4 +1,4 @@
-// Opens an address in the browser of the user. `BROWSER` names another program.
+// Opens an address in the default browser, or in the program that the variable BROWSER names.
 
 import { spawn } from 'node:child_process'
 import type { Environment } from '../../../setup/environment.ts'

@@ -8,10 +8,10 @@ import type { Work } from '../../output/work.ts'
 import { openPins, requireTool } from './open-pins.ts'
 
 /** `form` is the code that `pins diff` printed. If the tools have changed since then, nothing is approved. */
-export async function approvePins(work: Work, words: string, form: string | undefined): Promise<number> {
+export async function approvePins(work: Work, only: string, form: string | undefined): Promise<number> {
   const { output } = work
   await using pins = await openPins(work)
-  const { servers, tool } = await pins.read(words)
+  const { servers, tool } = await pins.read(only)
   const approved: string[] = []
   for (const one of servers) {
     requireTool(one, tool)
@@ -19,8 +19,8 @@ export async function approvePins(work: Work, words: string, form: string | unde
     if (form !== undefined && form !== changesHash(one.record, tool)) {
       raise('INVALID_OPTIONS', {
         what: `--form '${visible(form)}'`,
-        reason: `'${visible(words)}' has changed again since \`toolcrib pins diff\` printed this code`,
-        todo: `Nothing was approved. Run \`toolcrib pins diff ${shellWord(visible(words))}\` and read the text again.`,
+        reason: `'${visible(only)}' has changed again since \`toolcrib pins diff\` printed this code`,
+        todo: `Nothing was approved. Run \`toolcrib pins diff ${shellWord(visible(only))}\` and read the text again.`,
       })
     }
     const after = approve(one.record, tool)
@@ -32,7 +32,7 @@ export async function approvePins(work: Work, words: string, form: string | unde
   output.show({ server: server?.server.name, approved }, () => {
     if (output.isQuiet) return approved.map(visible)
     if (approved.length === 0)
-      return wrap(`Nothing to approve: '${visible(words)}' has not changed since it was approved.`, output.width)
+      return wrap(`Nothing to approve: '${visible(only)}' has not changed since it was approved.`, output.width)
     return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}:${name}`)}`)
   })
   return 0

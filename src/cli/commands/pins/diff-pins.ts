@@ -9,10 +9,10 @@ import { visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { changeOf, openPins, requireTool } from './open-pins.ts'
 
-export async function diffPins(work: Work, words: string | undefined): Promise<number> {
+export async function diffPins(work: Work, only: string | undefined): Promise<number> {
   const { output } = work
   await using pins = await openPins(work)
-  const { servers, tool } = await pins.read(words)
+  const { servers, tool } = await pins.read(only)
   const changes = servers.flatMap((one) => {
     requireTool(one, tool)
     const found = (one.record?.tools ?? []).filter(({ name }) => tool === undefined || name === tool)
@@ -37,7 +37,7 @@ export async function diffPins(work: Work, words: string | undefined): Promise<n
       ...formDiff(pin, paint),
     ])
     const [first] = changes
-    const toApprove = words ?? first?.server ?? ''
+    const toApprove = only ?? first?.server ?? ''
     const record = servers.find((one) => one.server.name === first?.server)?.record
     const form = record === undefined ? '' : ` --form ${changesHash(record, tool)}`
     const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(toApprove))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`

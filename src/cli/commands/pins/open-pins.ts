@@ -66,22 +66,22 @@ export function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined
 
 /** Finds `server`, `server/tool` or `server:tool`. If several server names match, the longest one is used. */
 function findNamed(
-  words: string,
+  only: string,
   servers: readonly ServerConfig[],
 ): { readonly server: ServerConfig; readonly tool?: string } {
   const matching = servers.filter(
-    ({ name }) => words === name || [`${name}/`, `${name}:`].some((start) => words.startsWith(start)),
+    ({ name }) => only === name || [`${name}/`, `${name}:`].some((start) => only.startsWith(start)),
   )
   const [server] = matching.toSorted((a, b) => b.name.length - a.name.length)
   if (server === undefined) {
-    const name = /^[^/:]*/.exec(words)?.[0] ?? words
+    const name = /^[^/:]*/.exec(only)?.[0] ?? only
     const similar = findSimilarTools(
       name,
       servers.map((one) => one.name),
     )
     return raise('SERVER_NOT_FOUND', { server: name, similar, list: LIST_SERVERS })
   }
-  return words === server.name ? { server } : { server, tool: words.slice(server.name.length + 1) }
+  return only === server.name ? { server } : { server, tool: only.slice(server.name.length + 1) }
 }
 
 /** Fails if a named tool has no pin. */

@@ -91,7 +91,7 @@ function copyLines({ copiedFrom }: ServerChange, width: number): readonly string
   return [...wrap(why, width), '']
 }
 
-/** The file of a client that still provides a server with this name. */
+/** The file that still provides an enabled server with this name. */
 async function fileThatServes({ environment, flags, signal }: Work, name: string): Promise<string | undefined> {
   const { servers } = await loadFor(environment, flags, signal)
   return servers.find((one) => one.name === name && one.enabled)?.origin.file

@@ -52,7 +52,7 @@ function reasonLines(explanation: Explanation | undefined): readonly string[] {
   ]
 }
 
-/** A count gets smaller with time, so it has one decimal: `1 time`, `2.7 times`. */
+/** A count gets smaller with time, so it may have a decimal: `1 time`, `2.7 times`. */
 function timesText(calls: number): string {
   const text = calls.toFixed(1).replace(/\.0$/, '')
   return `${text} ${text === '1' ? 'time' : 'times'}`

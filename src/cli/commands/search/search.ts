@@ -1,4 +1,4 @@
-// toolcrib search: finds tools by a description of what they do.
+// toolcrib search: finds tools by a description of what they do, or by a pattern for their names.
 
 import type { Command } from 'commander'
 import { raise } from '../../../core/errors.ts'

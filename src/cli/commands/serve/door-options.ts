@@ -80,13 +80,13 @@ export function requireReadableAddress({ problems, origin }: LoadedConfig): void
   })
 }
 
-/** Loads the modules that describe the configuration with the first request to the inspector. */
+/** The modules that describe the configuration are loaded only when the inspector gets its first request for data. */
 export function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
   const reports = async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment)
   return { gateway, reports }
 }
 
-/** The address of the gateway, for `toolcrib inspector`. */
+/** The address of the gateway, and how a person opens its inspector, for `toolcrib inspector`. */
 export function describeHttp(
   { loaded }: Pick<Gateway, 'loaded'>,
   { url }: Pick<Door, 'url'>,

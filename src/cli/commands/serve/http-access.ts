@@ -22,7 +22,10 @@ export interface HttpAccess {
   readonly login: DoorLoginOptions
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
-  /** Uses the tokens of this configuration. Returns the principals with a token or rights that are no longer valid. */
+  /**
+   * Uses the tokens and the company login of this configuration. Returns the principals whose token or rights changed,
+   * and all principals of a company login that changed.
+   */
   update(loaded: LoadedConfig): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }

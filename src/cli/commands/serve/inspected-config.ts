@@ -1,4 +1,4 @@
-// Reports the configuration and the saved tokens to the inspector of `toolcrib serve --http`.
+// Reports the configuration and the number of tokens saved to the inspector of `toolcrib serve --http`.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { Gateway } from '../../../crib/from-config.ts'

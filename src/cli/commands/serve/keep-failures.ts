@@ -12,7 +12,7 @@ export interface FailureKeeper {
   close(): Promise<void>
 }
 
-/** Limits the writes for a server that fails at every start. */
+/** Failures are written at most this often, because a server may fail at every start. */
 const WRITE_EVERY_MS = 1_000
 
 /** `servers` returns the servers of the configuration in force. It is called when the file is written. */

@@ -228,7 +228,7 @@ async function loadServed(
     logLine(switchLine(switched))
   state.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
-  // A wrong strategy fails the start. After that, an edit of the strategy takes effect at the next start only.
+  // A wrong strategy fails the start. An edit of the strategy after the start takes effect only at the next start.
   if (state.door === undefined) checkStrategy(chosen)
   return flags.demo && served.servers.length === 0
     ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
@@ -242,7 +242,7 @@ function servedToAll(loaded: LoadedConfig): LoadedConfig['servers'] {
   return servers
 }
 
-/** Over HTTP, a configuration with unusable tokens is invalid. */
+/** Over HTTP, a configuration with unusable tokens is invalid, unless --no-auth is given. */
 async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
   if (!flags.http || !flags.auth) return loaded
   const { namedTokens } = await import('./config-tokens.ts')

@@ -83,7 +83,7 @@ function noSessionText(servers: readonly string[]): string {
   const next =
     servers.length === 0
       ? HOW_TO_ADD_SERVERS
-      : 'Run `toolcrib install` to see which clients have the gateway, and restart such a client.'
+      : 'Run `toolcrib install` to see which clients have the gateway, and restart one that has it.'
   return `No gateway has served a client yet. ${next}`
 }
 
@@ -106,6 +106,6 @@ function runningLines(running: readonly RunningStrategy[]): readonly string[] {
   return running.map(({ pid, strategy, choice, strategyStats }) => {
     const lists = choice === null ? '' : `, which lists as ${choice.strategy}: ${choice.reason}`
     const counted = Object.entries(strategyStats).map(([name, value]) => `; ${name} ${JSON.stringify(value)}`)
-    return `Running as ${pid}: ${strategy}${lists}${counted.join('')}`
+    return `Running as process ${pid}: ${strategy}${lists}${counted.join('')}`
   })
 }

@@ -18,7 +18,7 @@ describe('timeFrom', () => {
   })
 
   it.each(['', '0d', '90', 'd', '-1d', '1.5d', 'tomorrow', '2026-11-16', '2020-01-01', '2027-13-01', '999999y'])(
-    'the expiry %j is refused, because it is not a time in the future',
+    'the expiry %j is refused, because it is not a time in the next 100 years',
     (text) => {
       expect(timeFrom(text, NOW)).toBeUndefined()
     },

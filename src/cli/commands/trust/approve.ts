@@ -127,7 +127,7 @@ function endLines({ output }: Work, files: readonly TrustFile[], approved: reado
       output.width,
     )
   }
-  if (approved.length > 0) return ['', 'Gateways that run in this folder use it from now on.']
+  if (approved.length > 0) return ['', 'Gateways that run in this folder use what you approved from now on.']
   return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)
     ? ['Nothing to do: every file is approved and unchanged.']
     : []

@@ -56,7 +56,7 @@ async function stateNow({ path, folder, sha256 }: Approval, environment: Environ
 const STATE_TEXTS: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
-  refused: ' - another user owns it or can write it, so it is not used',
+  refused: ' - another user owns it or can write to it, so it is not used',
   gone: ' - no longer exists',
 }
 

@@ -102,7 +102,7 @@ async function ownFile(
   }
 }
 
-/** Finds the file in the current folder, or in the folder that contains it. */
+/** Looks for the file in the current folder, in the folder that contains it, and in the folder above that one. */
 export async function findTrustFile(
   path: string,
   environment: Environment,

@@ -1,4 +1,4 @@
-// toolcrib trust: shows what the config files of a folder would run, and approves them.
+// toolcrib trust: shows what the config files of a folder would run, and asks the user to approve them.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'

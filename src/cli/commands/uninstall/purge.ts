@@ -73,7 +73,7 @@ async function filesElsewhere({ environment, flags, signal }: Work): Promise<rea
   return [...new Set(files)].filter((file) => !isInside(file))
 }
 
-/** The files that stay: those in `elsewhere`, and the backups beside the files of clients. */
+/** The files that stay: those in `elsewhere`, and the backups beside them and beside the files of clients. */
 export async function leftBehind({ environment }: Work, elsewhere: readonly string[]): Promise<readonly string[]> {
   const files = [...importers.values()].flatMap(({ paths }) => paths(environment).map(({ path }) => path))
   const backups = await Promise.all(

@@ -74,9 +74,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
     () => [
       ...purged.removed.map((one) => `${output.paint.green('✓')} Removed ${path(one.path)} (${one.content})`),
       ...purged.notes.flatMap((note) => wrap(note, output.width)),
-      ...(left.length === 0
-        ? []
-        : ['', ...wrap("Left, because it is outside of Toolcrib's own folders:", output.width)]),
+      ...(left.length === 0 ? [] : ['', ...wrap("Left in place, outside of Toolcrib's own folders:", output.width)]),
       ...left.map((one) => `  ${path(one)}`),
       ...(left.some((one) => one.includes(BACKUP)) ? wrap(BACKUPS_LEFT, output.width) : []),
       '',
@@ -124,7 +122,7 @@ function hasOnlyConfig({ hasBackup, restores }: RestorePlan): boolean {
   return !hasBackup && restores.length === 0
 }
 
-/** Whether the gateway was installed in a file of this client, or such a file contains its name. */
+/** Whether the gateway was installed in a file of this client, or such a file contains the gateway's name. */
 async function mayHaveGateway(
   environment: Environment,
   client: string,
