@@ -19,7 +19,7 @@ async function runProgram(given: readonly string[]): Promise<void> {
   await (await import('./run-program.ts')).runProgram(given)
 }
 
-/** Each client starts its own `serve --shared` process, so such a process loads only the code that relays messages. */
+/** Each client starts its own `serve --shared` process, so this process loads only the code that relays messages. */
 function isSharedServe(): boolean {
   return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
 }

@@ -37,7 +37,7 @@ async function answerFromGateway(work: Work, need: ServerNeed, use: UseCatalog):
   await using session = await openReadySession(work, need, { loaded, ranker })
   const code = await use(session)
   // If servers were started, the next command reads their manifests and writes the cache.
-  if (plan !== undefined && !session.isLive && !work.signal.aborted) {
+  if (plan !== undefined && !session.canStartServers && !work.signal.aborted) {
     const write = async () => {
       const view = await session.view()
       const index = built() ?? (await ranker(view.known, work.signal))

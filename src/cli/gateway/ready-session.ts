@@ -20,8 +20,8 @@ export interface ServerNeed {
 
 export interface ReadySession extends CommandSession {
   readonly unreached: Unreached
-  /** True if the session can start servers. */
-  readonly isLive: boolean
+  /** False if the session uses only cached tools. */
+  readonly canStartServers: boolean
 }
 
 type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
@@ -40,7 +40,7 @@ export async function openReadySession(
   const asked = stored.startable.filter(({ id }) => unknown.includes(id))
   const unreachable = notStartable(asked, work.environment, need.isPatient)
   const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))
-  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, isLive: false }
+  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, canStartServers: false }
   await stored[Symbol.asyncDispose]()
 
   const without = unknown.filter((server) => !wanted.includes(server))
@@ -48,7 +48,7 @@ export async function openReadySession(
   try {
     const unreached = await startServers(work, live, wanted, need.isPatient ? Number.POSITIVE_INFINITY : MAX_START_MS)
     work.signal.throwIfAborted()
-    return { ...live, unreached: new Map([...unreachable, ...unreached]), isLive: true }
+    return { ...live, unreached: new Map([...unreachable, ...unreached]), canStartServers: true }
   } catch (error) {
     await live[Symbol.asyncDispose]()
     throw error

@@ -39,10 +39,12 @@ export async function installClient(work: Work, client: string, given: InstallFl
     ...(needed.length === 0 ? [] : ['']),
   )
   const document = documentOf(client, install, needed)
-  const isSame = after === target.text && plan.after === plan.before
-  if (isSame || flags.dryRun === true) {
-    const message = isSame ? 'Nothing to do: the gateway is already installed.' : 'Nothing was changed (--dry-run).'
-    output.show({ ...document, written: false, changed: !isSame }, () => [message])
+  const isUnchanged = after === target.text && plan.after === plan.before
+  if (isUnchanged || flags.dryRun === true) {
+    const message = isUnchanged
+      ? 'Nothing to do: the gateway is already installed.'
+      : 'Nothing was changed (--dry-run).'
+    output.show({ ...document, written: false, changed: !isUnchanged }, () => [message])
     return 0
   }
   const files = [...filesOf(install.configWork, plan), ...(after === target.text ? [] : [target.file])]
@@ -189,10 +191,12 @@ function pathLines({ project, command }: InstallFlags, width: number): readonly 
 
 /** `words` are the arguments of `toolcrib uninstall` that undo the installation. */
 function endLine({ importer, document }: ClientFileToChange, words: string, replaced: number): string {
-  const isOff = ownEntries(document).some(
+  const isGatewayOff = ownEntries(document).some(
     ({ value }) => isRecord(value) && (value.disabled === true || value.enabled === false),
   )
-  const state = isOff ? 'It is switched off in the file, as before: switch it on in the client.' : 'Restart the client.'
+  const state = isGatewayOff
+    ? 'It is switched off in the file, as before: switch it on in the client.'
+    : 'Restart the client.'
   const instead = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
   return `${importer.name} now has the gateway${instead}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
 }

@@ -121,8 +121,8 @@ async function configure(
   const { oauth } = loaded.config.http
   const companyKey = JSON.stringify(oauth ?? null)
   const company = companyKey === before?.companyKey ? before.company : await companyOf(oauth, onProblem)
-  const isOwn = Object.keys(named).length === 0 && oauth === undefined
-  const ownToken = isOwn ? await ownTokenIn(join(stateDir, 'token'), onProblem) : undefined
+  const usesOwnToken = Object.keys(named).length === 0 && oauth === undefined
+  const ownToken = usesOwnToken ? await ownTokenIn(join(stateDir, 'token'), onProblem) : undefined
   const tokens = ownToken === undefined ? named : { [OWN_PRINCIPAL]: { token: ownToken } }
   const known = Object.entries(tokens).map(([principal, token]) => ({
     identity: identityOf({ ...token, name: principal }),

@@ -110,8 +110,8 @@ async function planAll(environment: Environment): Promise<AllPlans> {
       if ('after' in plan && !plans.some(({ file }) => file === plan.file)) plans.push(plan)
     } catch (error) {
       // A broken file of a client without the gateway is not reported.
-      const isOurs = await mayHaveGateway(there, client, project, new Set(installed.map(({ file }) => file)))
-      if (isOurs) problems.push(oneLine(messageOf(error)))
+      const isReported = await mayHaveGateway(there, client, project, new Set(installed.map(({ file }) => file)))
+      if (isReported) problems.push(oneLine(messageOf(error)))
     }
   }
   return { plans, problems: [...new Set(problems)] }
