@@ -15,12 +15,12 @@ if (tools !== undefined) {
   for (const [server, names] of largest) {
     const derived = categoriesOfNames(names)
     console.log(`${server} (${names.length} tools)`)
-    console.log(`  before ${describe(names, (name) => segmentsOf(name)[0] ?? name)}`)
-    console.log(`  after  ${describe(names, (name) => derived.get(name) ?? name)}`)
+    console.log(`  by the first word: ${describe(names, (name) => segmentsOf(name)[0] ?? name)}`)
+    console.log(`  by Toolcrib: ${describe(names, (name) => derived.get(name) ?? name)}`)
   }
 }
 
-/** Returns a text such as `12 categories, 3 of one tool: issue 14, branch 9, …`. */
+/** Returns a text such as `20 categories, 3 of one tool: issue 14, branch 9, …, … 4 more`. */
 function describe(names: readonly string[], categoryOf: (name: string) => string): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(categoryOf(name), (counts.get(categoryOf(name)) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// npm run bench:cli: the time of list, search and tools over real manifests, relative to an empty Node process.
+// npm run bench:cli: the time of list, search and tools over cached manifests, relative to an empty Node process.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { report } from './report.ts'
 const ROUNDS = Number(process.argv[2] ?? 21)
 const MAX_RATIO = 6
 const MAIN = 'dist/cli/main.js'
-const CASE_WITH_FAILING_SERVERS = 'search beside 2 of 7 servers that cannot start'
+const CASE_WITH_FAILING_SERVERS = 'search with 7 servers, 2 of which cannot start'
 
 function tookMs(args: readonly string[], stored: StoredGateway): number {
   const env = {
@@ -63,8 +63,8 @@ try {
     [CASE_WITH_FAILING_SERVERS]: [searchSeven, seven],
   }
   const coldMs = tookMs(search, stored)
-  // The first search finds that one server does not start; the second writes the cached catalog.
-  for (let times = 0; times < 2; times++) tookMs(searchSeven, seven)
+  // The first search finds that the program of one server is missing; the second writes the cached catalog.
+  for (let run = 0; run < 2; run++) tookMs(searchSeven, seven)
   const cached = await readdir(join(stored.cacheHome, 'toolcrib', 'known'))
   if (cached.length !== 2) throw new Error(`The first search should have cached 2 files, but cached ${cached.length}.`)
 

@@ -29,7 +29,7 @@ async function detail(): Promise<number> {
   return length
 }
 
-/** The minimal work. It is async too, so that both create one promise per call. */
+/** The minimal work. It is async too, so that both wait for a promise in each call. */
 async function lookup(): Promise<number> {
   let length = 0
   const find = async (name: string) => answers.get(name)
@@ -62,7 +62,7 @@ const round = (value: number) => Math.round(value * 100) / 100
 
 report(
   'detail',
-  'One afd-detail of 500 commands (microseconds, median of 25 rounds of 2,000)',
+  'afd-detail for one of 500 commands (microseconds, median of 25 rounds of 2,000 calls)',
   [
     { what: 'afd-detail, arguments to text', us: round(median(times.detail)) },
     { what: 'Map lookup + JSON.stringify', us: round(median(times.lookup)) },

@@ -81,7 +81,7 @@ async function measure(tools: readonly CatalogTool[]): Promise<void> {
 /** Parses the text again, so that only information in the text is used. */
 function buildFromText(text: string, filled: Filled): unknown {
   try {
-    // describeTool has written this text from ToolDetails.
+    // `measure` wrote this text from a ToolDetails.
     return buildArguments(JSON.parse(text) as ToolDetails, filled)
   } catch (error) {
     console.log(`not understood: ${messageOf(error)}`)
@@ -97,7 +97,7 @@ async function tryAll(what: string, described: readonly Described[], argumentsFo
     const name = `${one.tool.server}:${one.tool.name}`
     const args = argumentsFor(one)
     const checked = args === undefined ? undefined : await validator.validate(one.tool.inputSchema, args)
-    if (checked === undefined) refused.push(`${name}: the answer does not say enough`)
+    if (checked === undefined) refused.push(`${name}: no arguments could be built`)
     else if (!checked.ok) refused.push(`${name}: ${checked.issues.map(({ message }) => message).join('; ')}`)
   }
   return { what, refused, unchecked: unusable.size }

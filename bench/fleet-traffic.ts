@@ -89,12 +89,12 @@ printTable([
   {
     replicas,
     'changes/s': Math.round((sent / tookS) * 10) / 10,
-    'beats/s': Math.round(heartbeats / tookS),
+    'heartbeats/s': Math.round(heartbeats / tookS),
     'messages/s': Math.round(received / tookS),
     'KB/s out': Math.round((after.bytesOut - before.bytesOut) / 1_024 / tookS),
     'Redis CPU %': Math.round(((after.cpuS - before.cpuS) / tookS) * 1_000) / 10,
     'Redis MB': Math.round(after.memoryBytes / 1_048_576),
-    'p50 ms': at(0.5),
+    'last replica, p50 ms': at(0.5),
     'last replica, worst ms': at(1),
   },
 ])

@@ -1,5 +1,6 @@
-// npm run fleet: many clients of both eras call tools through three replicas behind nginx, while one replica is killed, one
-// restarts and Redis restarts. It fails if an answer is wrong, missing or late. Then it compares three replicas with one.
+// npm run fleet: many clients of both eras call tools through three replicas behind nginx, while one replica is killed,
+// one restarts and Redis restarts, and while all replicas restart in turn. It fails if an answer is wrong, missing or
+// late. It also compares three replicas with one, and fails if a call takes over 20 % longer with Redis than with memory.
 
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,8 +28,8 @@ const principals = Array.from({ length: people }, (_, at) => `person${at}`)
 const MAX_MS = 2_000
 const MAX_RATIO = 1.2
 const ROUNDS = 1_000
-/** Longer than `fail_timeout` of the proxy: until then it sends nothing to a replica that has just started. */
-const PROXY_MS = 2_000
+/** Longer than `fail_timeout` of nginx: after a failed request, nginx sends nothing to that replica for that long. */
+const PROXY_RETRY_MS = 2_000
 
 interface Row {
   readonly [column: string]: string | number
@@ -42,7 +43,7 @@ if (isWanted('throughput')) await throughput()
 if (isWanted('store')) await storeCost()
 process.exitCode = hasFailed ? 1 : 0
 
-/** An event: the part of the calls after which it happens, its name, and its work. */
+/** An event: the part of all calls after which it happens, its name, and the function that causes it. */
 type Fault = readonly [part: number, what: string, work: () => Promise<unknown>]
 
 async function withFaults(): Promise<void> {
@@ -62,7 +63,7 @@ async function rollingRestart(): Promise<void> {
     for (const replica of fleet.replicas) {
       await replica.end('SIGTERM')
       await replica.start()
-      await sleep(PROXY_MS)
+      await sleep(PROXY_RETRY_MS)
     }
     console.log('all replicas are restarted')
   }
@@ -95,7 +96,7 @@ async function visitWith(fleet: Fleet, total: number, faults: readonly Fault[]):
   for (const text of failures) console.log(text)
   for (const { kind, ms, atMs } of late.slice(0, 20))
     console.log(`${kind}: ${Math.round(ms)} ms at ${Math.round(atMs)} ms`)
-  // nginx sends the calls in flight of the killed replica again, so they must not fail either.
+  // nginx sends the calls in flight of a killed replica to another replica, so they must not fail either.
   if (wrong + foreign + failed + late.length > 0) hasFailed = true
 }
 

@@ -1,4 +1,5 @@
-// npm run bench:gateway: the tokens of the five meta-tools and of their answers, and their latency with 10,000 tools.
+// npm run bench:gateway: the tokens of the five meta-tools, the tokens and recall of search answers, and the time of
+// list, search, details and reload with 10,000 tools.
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -117,7 +118,7 @@ async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
 
 await scale()
 
-/** Checks the time limits with 10,000 tools. This size is not the maximum. */
+/** Checks the time limits with 10,000 tools. A gateway can have more tools. */
 async function scale(): Promise<void> {
   const timings: Row[] = []
   const ceilings: Limit[] = []
@@ -127,9 +128,9 @@ async function scale(): Promise<void> {
   ] as const) {
     const opened = await openStored(madeServers(servers, each))
     await opened.ask('search_tools', { query: 'warm up' })
-    const time = async (times: number, work: (round: number) => Promise<unknown>): Promise<number> => {
+    const time = async (rounds: number, work: (round: number) => Promise<unknown>): Promise<number> => {
       const taken: number[] = []
-      for (let round = 0; round < times; round++) {
+      for (let round = 0; round < rounds; round++) {
         const startedAt = performance.now()
         await work(round)
         taken.push(performance.now() - startedAt)

@@ -1,4 +1,4 @@
-// Installs a package from npm, at a pinned version, into a temporary folder; this project does not depend on it.
+// Installs a package that this project does not depend on: from npm, at a pinned version, into a temporary folder.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export async function installPackage({ name, version }: PinnedPackage, options: 
   const folder = join(tmpdir(), options.cache, `${name}-${version}`)
   if (existsSync(folder)) return folder
   console.error(`Installing ${name}@${version} ...`)
-  // npm works in a folder of this process, so an interrupted run leaves no half installed package in the cache.
+  // npm works in a folder of this process, so an interrupted run leaves no half-installed package in the cache.
   const draft = `${folder}.${process.pid}`
   const remove = () => rmSync(draft, { recursive: true, force: true })
   // The folder is also removed if another installation fails and ends the process.

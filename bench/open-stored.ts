@@ -13,7 +13,7 @@ export interface OpenedGateway {
   readonly gateway: Gateway
   readonly config: string
   call(name: string, args: unknown): Promise<CommandResult>
-  /** The text that a model reads. */
+  /** Calls a tool and returns the text that a model reads, or the error as JSON. */
   ask(name: string, args: unknown): Promise<string>
   close(): Promise<void>
 }

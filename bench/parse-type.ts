@@ -68,7 +68,7 @@ class Reader {
   }
 }
 
-/** A type, its default and a comment. */
+/** A type, optionally with a default and a comment. */
 function fieldType(reader: Reader): ParsedType {
   const type = union(reader)
   if (reader.take(/ = /)) primary(reader)

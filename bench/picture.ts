@@ -1,4 +1,4 @@
-// npm run picture: draws what an agent pays under each strategy, from the figures that `npm run bench:tokens` wrote.
+// npm run picture: draws the tokens of eight strategies, from the figures that `npm run bench:tokens` wrote.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'

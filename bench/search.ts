@@ -1,6 +1,6 @@
 // npm run bench:search: ranking quality against other rankers, and the speed and size of the index. It takes minutes,
-// mostly in minisearch. `-- --short` takes one minute: it measures only quality against the best baseline, and finding by
-// name.
+// mostly in minisearch. `-- --short` takes one minute: it measures quality against the best baseline only, finding tools
+// by their own name and first sentence, and queries that no tool fits.
 
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { averageQuality, type Quality } from '../src/search/evaluate.ts'
@@ -26,7 +26,7 @@ import { byPairs, VARIANTS } from './search/variants.ts'
 
 const OURS = 'toolcrib'
 const IS_SHORT = process.argv.includes('--short')
-/** The maximum time of a query of any kind. */
+/** The maximum time of a hostile query. */
 const MAX_HOSTILE_MS = 1_000
 /** The minimum R@5 and nDCG@10 of each set: the best row in the README of the data. */
 const LEAST: Readonly<Record<string, readonly [number, number]>> = {
@@ -121,8 +121,8 @@ async function reportNothingFits(): Promise<void> {
       set: name,
       'right in the top 5': found.right,
       'of these refused, %': Number(((100 * found.refused) / found.right).toFixed(1)),
-      'over foreign servers': found.foreign,
-      'recognised as such, %': Number(((100 * found.recognised) / found.foreign).toFixed(1)),
+      'asked of unrelated servers': found.foreign,
+      'of these recognised, %': Number(((100 * found.recognised) / found.foreign).toFixed(1)),
     })
   }
   const wrongly = sum.refused / sum.right
@@ -137,19 +137,19 @@ async function reportVariants(): Promise<void> {
   const sets = SETS.map((name) => loadSet(name))
   const rows: Row[] = []
   for (const [what, put] of Object.entries(VARIANTS)) {
-    const row: Record<string, string> = { requests: what }
+    const row: Record<string, string> = { queries: what }
     for (const set of sets) {
       const queries = set.queries.map((query) => ({ ...query, query: put(query.query) }))
       row[set.name] = formatQuality(await judge(bm25f, { ...set, queries }))
     }
     rows.push(row)
   }
-  report('search-variants', 'Percent R@1 / R@5 / nDCG@10 of the same requests in other words', rows)
+  report('search-variants', 'Percent R@1 / R@5 / nDCG@10 of the same queries, rewritten', rows)
   const snapshot = snapshotOf(loadCatalog())
   const index = await bm25f(snapshot, new AbortController().signal)
   const pairs: Row[] = []
-  for (const joint of [' and ', ', then ', '. ']) {
-    pairs.push({ joint, percent: Number((100 * (await byPairs(index, snapshot, joint))).toFixed(1)) })
+  for (const separator of [' and ', ', then ', '. ']) {
+    pairs.push({ separator, percent: Number((100 * (await byPairs(index, snapshot, separator))).toFixed(1)) })
   }
   report('search-pairs', 'One query for two tools: R@5 on the real catalog, by the text between the two parts', pairs)
 }

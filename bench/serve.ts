@@ -1,4 +1,4 @@
-// Runs a command server and its client in this process, for benchmarks that count the tokens a client gets.
+// Creates a server of commands for a benchmark, and optionally a client of it in the same process.
 
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'

@@ -1,5 +1,6 @@
-// npm run soak -- --minutes N: mixed traffic over HTTP while servers die and clients connect and leave. It fails if
-// memory, descriptors or processes still grow at the end.
+// npm run soak -- --minutes N: mixed traffic over HTTP while servers die, the config changes and clients connect and
+// leave. It fails if memory, descriptors or processes still grow at the end, if an answer is wrong, if a connection
+// breaks, or if the gateway ends early or leaves processes behind.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -113,14 +114,14 @@ function isAlive(child: number): boolean {
 
 const { calls, visits, refused, faults } = tally
 console.log(
-  `\n${calls} requests of ${visits} clients in ${minutes} min; ${killed} servers killed, ${edits} edits, ${refused} refused`,
+  `\n${calls} requests of ${visits} clients in ${minutes} min; ${killed} servers killed, ${edits} config edits, ${refused} errors`,
 )
 const trends = (['residentMegabytes', 'descriptors', 'processes'] as const).map((what) => trendOf(what, samples))
 printTable(
   trends.map(({ what, begun, ended: at, isFlat }) => ({
     what,
-    'after 40-60 %': Math.round(begun),
-    'at the end': Math.round(at),
+    'at 40-60 %': Math.round(begun),
+    'at 80-100 %': Math.round(at),
     'may grow by': SLACK[what],
     verdict: isFlat ? 'holds' : 'BROKEN',
   })),

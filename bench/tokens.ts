@@ -1,4 +1,5 @@
-// npm run bench:tokens: the tokens of the tool list and of a typical task, by strategy and number of commands.
+// npm run bench:tokens: the tokens of the tool list by strategy and number of commands, of the answers under lazy, and
+// of the list and a typical task with the tools of real servers.
 
 import type { Client } from '@modelcontextprotocol/client'
 import { loadTokenCounter } from '../src/core/tokens.ts'

@@ -15,7 +15,7 @@ let failed = 0
 /** Failed and flaky checks. They are printed again at the end, because a long log is read from its end. */
 const remarks = []
 
-// `npm test` comes first: it installs, builds, lints, checks types, and runs the tests on this version of Node.
+// `npm test` comes first: it installs, builds, lints, checks types, and runs the main tests on this version of Node.
 suite('npm test', 'npm', 'test', '--')
 suite('setup', 'npm', 'run', '--silent', 'test:setup', '--')
 suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
@@ -27,8 +27,8 @@ process.env.TOOLCRIB_REQUIRE_SERVICES = '1'
 suite('teams', 'npm', 'run', '--silent', 'test:team', '--')
 suite('faults', 'npm', 'run', '--silent', 'test:faults', '--')
 suite('inspector', 'npm', 'run', '--silent', 'test:inspector', '--')
-// On Node 24 run the unit tests, and the test of memory, which depends on the version of Node. Running all of test/e2e
-// twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.
+// On Node 24 run the unit tests of these folders, and the test of memory, which depends on the version of Node. Running
+// all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.
 const folders = (...names) => names.map((name) => `src/${name}/`)
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
 const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', 'cli')

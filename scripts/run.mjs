@@ -73,14 +73,14 @@ await chosen()
 function faults() {
   const words = args.filter((word, at) => word !== '--long' && word !== '--repeat' && args[at - 1] !== '--repeat')
   if (args.includes('--long')) process.env.FAULTS_LONG = '1'
-  const times = args.includes('--repeat') ? Number(args[args.indexOf('--repeat') + 1]) : 1
-  if (!Number.isInteger(times) || times < 1) {
-    console.error('--repeat needs a number of at least 1.')
+  const rounds = args.includes('--repeat') ? Number(args[args.indexOf('--repeat') + 1]) : 1
+  if (!Number.isInteger(rounds) || rounds < 1) {
+    console.error('--repeat needs a whole number of at least 1.')
     process.exit(1)
   }
-  for (let time = 1; time <= times; time++) {
+  for (let round = 1; round <= rounds; round++) {
     npx('vitest', 'run', '--project', 'faults', '--project', 'faults-alone', ...words)
-    if (times > 1) console.log(`The suite has passed ${time} of ${times} times.`)
+    if (rounds > 1) console.log(`The suite has passed ${round} of ${rounds} times.`)
   }
 }
 

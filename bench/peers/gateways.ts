@@ -12,7 +12,7 @@ export interface PeerToolCall {
 
 export interface PeerGateway {
   readonly name: string
-  /** Writes the config of the gateway into an empty folder. */
+  /** Writes the config of the gateway into an empty folder, if it needs one, and returns the program to start. */
   prepare(folder: string, servers: readonly string[]): Promise<BenchProgram>
   call(server: string, tool: string, args: Readonly<Record<string, unknown>>): PeerToolCall
   /** Takes the text of the tool out of the text of the answer. */

@@ -7,7 +7,10 @@ export const peers = {
   hub: { name: 'mcp-hub-mcp', version: '1.3.1' },
 } as const
 
-/** Returns the script of its command. The installation compiles native code, so the first one takes minutes. */
+/**
+ * Installs the gateway, unless it is cached, and returns the script of its command. The installation compiles native code,
+ * so it takes minutes.
+ */
 export async function installPeer(peer: PinnedPackage): Promise<string> {
   return scriptOf(await installPackage(peer, { cache: 'toolcrib-peers', withScripts: true }), peer, peer.name)
 }

@@ -71,7 +71,7 @@ try {
   Object.assign(figures, await measure(targets, { atOnce: 1, block: 100, blocks: isShort ? 4 : 15 }))
   Object.assign(figures, await measure(targets, { atOnce: 32, block: 512, blocks: isShort ? 2 : 6 }))
   const large = new Map(targets.map(({ name }) => [name, [] as number[]]))
-  for (let time = 0; time < (isShort ? 20 : 60); time++) {
+  for (let run = 0; run < (isShort ? 20 : 60); run++) {
     for (const target of targets) {
       const before = performance.now()
       const { length } = await target.call(0, 'sized', { bytes: LARGE })

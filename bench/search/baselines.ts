@@ -17,7 +17,7 @@ export interface Baseline {
 
 export const MINISEARCH_FIELDS = ['server', 'name', 'title', 'description', 'category', 'tags', 'params', 'details']
 
-/** The best simple baseline: server, name twice, description and parameters, without stop words, lightly stemmed. */
+/** The best baseline: server, name twice, description and parameters with their texts; no stop words, simple stems. */
 const strongBm25: Ranker = async (snapshot) => {
   const postings = new Map<string, Map<number, number>>()
   const lengths = snapshot.tools.map((tool, position) => {
@@ -71,11 +71,11 @@ export function buildMinisearch(snapshot: Snapshot): MiniSearch {
 export const BASELINES: readonly Baseline[] = [
   { name: 'every word must occur', ranker: allWords },
   { name: 'BM25, name + description', ranker: bm25 },
-  { name: 'BM25, all fields, stop words, stems', ranker: strongBm25 },
+  { name: 'BM25, main fields, no stop words, stems', ranker: strongBm25 },
   { name: 'minisearch defaults', ranker: minisearch },
 ]
 
-export const BEST_BASELINE = 'BM25, all fields, stop words, stems'
+export const BEST_BASELINE = 'BM25, main fields, no stop words, stems'
 
 interface Scored {
   readonly position: number

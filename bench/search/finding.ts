@@ -12,7 +12,7 @@ export interface FindingRate {
   readonly missed: readonly string[]
 }
 
-/** The tool must be at rank 1. Tools with the same name count as one. */
+/** The hit at rank 1 must be the tool or another tool with the same name. */
 export async function byName(index: Index, { tools }: Snapshot): Promise<FindingRate> {
   return count(
     'own exact name, rank 1',
@@ -25,7 +25,7 @@ export async function byName(index: Index, { tools }: Snapshot): Promise<Finding
   )
 }
 
-/** The tool must be in the top 5. Tools with the same first sentence count as one; sentences under 8 letters are skipped. */
+/** The tool, or one with the same first sentence, must be in the top 5. Sentences under 8 characters are skipped. */
 export async function bySentence(index: Index, snapshot: Snapshot): Promise<FindingRate> {
   const sentenceOf = (text: string) => firstSentence(text, 10_000)
   const tools = snapshot.tools.filter((tool) => sentenceOf(tool.description).length >= 8)
@@ -41,7 +41,7 @@ export async function bySentence(index: Index, snapshot: Snapshot): Promise<Find
   )
 }
 
-/** One edit in a name of at least 5 letters; the tool must be in the top 3. */
+/** The query is a name of at least 5 characters with one edit; a tool with that name must be in the top 3. */
 export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 200): Promise<FindingRate> {
   const random = seeded(7)
   const pick = (below: number) => Math.floor(random() * below)

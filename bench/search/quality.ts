@@ -42,7 +42,7 @@ export function bootstrapGain(ours: readonly Quality[], theirs: readonly Quality
   }
 }
 
-/** A random generator that returns the same numbers from 0 to 1 on every run. */
+/** A random generator that returns the same numbers on every run, from 0 to below 1. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -14,7 +14,7 @@ export interface Times {
   readonly mean: number
 }
 
-/** Measures the public call in milliseconds, with a visibility filter that hides one tool in ten. */
+/** Measures `index.search` in milliseconds, with a visibility filter that hides one tool in ten. */
 export async function timeQueries(index: Index, { tools }: Snapshot, queries: readonly string[]): Promise<Times> {
   const within = new Set<ToolId>(tools.filter((_, position) => position % 10 !== 0).map((tool) => tool.id))
   // The first queries compile the code, so they do not count.
@@ -59,7 +59,7 @@ export async function timeReindex(ranker: Ranker, listings: readonly SourceListi
   return { full, one, tools: before.tools.length }
 }
 
-/** Builds an index and measures its bytes. It needs --expose-gc. */
+/** Builds an index and measures its bytes. Without --expose-gc the bytes are an estimate. */
 export async function measureIndex(
   build: () => Promise<Index>,
 ): Promise<{ readonly index: Index; readonly bytes: number }> {

@@ -1,4 +1,5 @@
-// Changes the same queries: with typos, without punctuation, in capitals, with small talk, two queries in one.
+// Rewrites the benchmark queries: with typos, without punctuation, in capitals, with small talk. Also joins two queries
+// into one.
 
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import { firstSentence } from '../../src/core/text.ts'
@@ -13,10 +14,10 @@ from me before you start.`
 
 export const VARIANTS: Readonly<Record<string, (query: string) => string>> = {
   'as they are': (query) => query,
-  'a typo in every fifth longer word': withTypos,
+  'a typo in about one of five words with 5 or more letters': withTypos,
   'no punctuation, no capitals': (query) => query.toLowerCase().replace(/[.,?!'"]/g, ''),
   'all capitals': (query) => query.toUpperCase(),
-  'six sentences of small talk around them': (query) => `${BEFORE} ${query} ${AFTER}`,
+  'five sentences of small talk around them': (query) => `${BEFORE} ${query} ${AFTER}`,
 }
 
 function withTypos(query: string): string {
@@ -26,7 +27,7 @@ function withTypos(query: string): string {
 }
 
 /** The share of tools in the top 5 if one query joins the first sentences of two tools. */
-export async function byPairs(index: Index, { tools, get }: Snapshot, joint: string, tries = 400): Promise<number> {
+export async function byPairs(index: Index, { tools, get }: Snapshot, separator: string, tries = 400): Promise<number> {
   const random = seeded(3)
   const sentenceOf = (text = '') => firstSentence(text, 10_000).toLowerCase()
   const usual = tools
@@ -36,7 +37,7 @@ export async function byPairs(index: Index, { tools, get }: Snapshot, joint: str
   let found = 0
   for (let at = 0; at < tries; at++) {
     const pair = [pick(), pick()]
-    const hits = await index.search(pair.join(joint), { limit: 5 })
+    const hits = await index.search(pair.join(separator), { limit: 5 })
     const answered = new Set(hits.map(({ id }) => sentenceOf(get(id)?.description)))
     found += pair.filter((sentence) => answered.has(sentence)).length
   }

@@ -39,7 +39,7 @@ describe('trendOf', () => {
     })
   })
 
-  it('does not report memory as flat without samples', () => {
+  it('does not report processes as flat without samples', () => {
     expect(trendOf('processes', []).isFlat).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ export interface Trend {
   readonly isFlat: boolean
 }
 
-/** Compares the last fifth of the samples with the middle fifth; before that the program warms up. */
+/** Compares the last fifth of the samples with the middle fifth. Before the middle fifth the program warms up. */
 export function trendOf(what: ResourceName, samples: readonly ResourceSample[]): Trend {
   const part = (from: number, to: number) =>
     median(samples.slice(Math.floor(samples.length * from), Math.floor(samples.length * to)).map((one) => one[what]))

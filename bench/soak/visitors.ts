@@ -1,4 +1,4 @@
-// Clients of both protocol eras that connect, send requests of all kinds and disconnect.
+// Clients of both protocol eras that connect, list the tools, call different tools and disconnect.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
@@ -55,7 +55,7 @@ async function ask(client: Client, tally: Tally, number: number): Promise<void> 
     execute('echo', { text: '' }),
     execute('no-such-tool', {}),
   ]
-  // Every other request is a plain call; the rest take turns.
+  // Every second request calls `echo`; the others take the requests of the list in turn.
   const isEcho = number % 2 === 0
   const asked = isEcho ? execute('echo', { text }) : requests[(number >> 1) % requests.length]
   if (asked === undefined) return

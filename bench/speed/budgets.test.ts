@@ -33,7 +33,7 @@ describe('judge', () => {
     expect(judge(spreadOf([1, 9, 1.5]), most, false)).toBe('holds')
   })
 
-  it('decides in the short form only if the row is gated', () => {
+  it('breaks the budget in the short form only if the row has `gate`', () => {
     expect(judge(at(3), most, true)).toBe('missed')
     expect(judge(at(3), { ...most, gate: true }, true)).toBe('BROKEN')
   })
@@ -51,7 +51,7 @@ describe('bench/budgets.json', () => {
   const budgets = readBudgets(fileURLToPath(new URL('../budgets.json', import.meta.url)))
   const ids = groups.flatMap(({ rows }) => rows.map(({ id }) => id))
 
-  it('the budget file contains only rows that exist, each row once', () => {
+  it('the budget file contains only rows that exist, and no two rows have the same id', () => {
     expect(unknownRows(budgets, ids)).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -12,7 +12,7 @@ const budget = z
     min: z.number().optional(),
     /** The figure that we want to reach. The table prints it, but it does not fail the run. */
     aim: z.number().optional(),
-    /** The row decides in the short form too. */
+    /** If true, a figure beyond the budget also fails a run with `--short`. */
     gate: z.boolean().default(false),
   })
   .refine(({ max, min }) => (max === undefined) !== (min === undefined), 'A budget has either `max` or `min`.')
@@ -26,10 +26,10 @@ export function readBudgets(path: string): Budgets {
   return file.parse(JSON.parse(readFileSync(path, 'utf8'))).rows
 }
 
-/** `shown`: the row has no budget. `missed`: the figure is beyond its budget, but the row does not decide in the short form. */
+/** `shown`: the row has no budget. `missed`: the figure is beyond its budget, but this does not fail a `--short` run. */
 export type Verdict = 'holds' | 'BROKEN' | 'missed' | 'shown'
 
-/** The median decides. A figure that is NaN breaks its budget. */
+/** Compares the median of the rounds with the budget. A median that is NaN breaks the budget. */
 export function judge({ median }: FigureSpread, budget: Budget | undefined, isShort: boolean): Verdict {
   if (budget === undefined) return 'shown'
   const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget

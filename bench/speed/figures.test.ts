@@ -7,11 +7,11 @@ describe('median and quantile', () => {
     expect(quantile([9, 1, 5], 0.5)).toBe(5)
   })
 
-  it('median and quantile return the mean of the middle two values if their number is even', () => {
+  it('median returns the mean of the middle two values if the number of values is even', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5)
   })
 
-  it('quantile returns the 99th of a hundred values, and the last one of fewer values', () => {
+  it('quantile 0.99 returns the greatest of a hundred values, and of fewer values', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => at)
     expect(quantile(hundred, 0.99)).toBe(99)
     expect(quantile([3, 1, 2], 0.99)).toBe(3)

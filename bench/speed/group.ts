@@ -4,7 +4,7 @@
 export type Figures = Record<string, number>
 
 export interface RowPlan {
-  /** Its name in bench/budgets.json. */
+  /** The key of its budget in bench/budgets.json, if it has one. */
   readonly id: string
   readonly what: string
   readonly unit: string
@@ -17,7 +17,7 @@ export interface RowPlan {
 
 export interface BenchGroup {
   readonly name: string
-  /** The default is 5, and 3 in the short form. */
+  /** The default is 5, or 3 in the short form. */
   readonly rounds?: { readonly short: number; readonly full: number }
   readonly rows: readonly RowPlan[]
   /** Runs in a fresh process. If something that it needs is missing, it prints the reason and returns undefined. */

@@ -17,7 +17,7 @@ export interface Load {
 /** A gateway may write its log up to 50 ms after a call. The pause keeps this work out of the time of the next target. */
 const PAUSE_MS = 60
 
-/** These calls do not count: afterwards each program has compiled its hot code. */
+/** These calls are not measured: during them each program compiles its hot code. */
 export async function warmUp(targets: readonly Target[], calls: number): Promise<void> {
   // One call to each server first, because a gateway may start servers on demand.
   for (const target of targets) for (let server = 0; server < 5; server++) await echo(target, server)
@@ -32,7 +32,7 @@ export async function callMany(target: Target, calls: number): Promise<void> {
   await runBlock(target, { atOnce: 32, block: calls, blocks: 1 })
 }
 
-/** Gives `NAME.AT_ONCE.p50`, `.p99` (ms), `.rps` and `.cpu` (ms per call; NaN if the target has no single process). */
+/** Gives `NAME.AT_ONCE.p50`, `.p99` (ms), `.rps` and `.cpu` (ms per call; NaN if the target has no `pid`). */
 export async function measure(targets: readonly Target[], load: Load): Promise<Figures> {
   const taken = new Map(targets.map(({ name }) => [name, { latencies: [] as number[], elapsedMs: 0, cpuMs: 0 }]))
   for (let block = 0; block < load.blocks; block++) {

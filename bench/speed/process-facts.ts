@@ -43,7 +43,7 @@ export function allProcesses(): readonly ProcessLine[] {
     })
 }
 
-/** Its children, their children, and so on. */
+/** The children of the process, their children, and so on. */
 export function descendantsOf(pid: number): readonly ProcessLine[] {
   const all = allProcesses()
   const below = (parent: number): readonly ProcessLine[] =>

@@ -13,7 +13,7 @@ export const SERVERS = ['alpha', 'beta', 'gamma', 'delta', 'omega'] as const
 
 export interface Target {
   readonly name: string
-  /** The process that receives the calls; undefined if there are several. */
+  /** The process that receives the calls; undefined if there are several, or if it is not measured. */
   readonly pid?: number | undefined
   /** Resolves to the text of the tool. */
   call(server: number, tool: string, args: Readonly<Record<string, unknown>>): Promise<string>

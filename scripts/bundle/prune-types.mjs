@@ -13,7 +13,7 @@ export function pruneTypes(folder, entries) {
     modules.set(file, module)
     return module
   }
-  /** Marks what declares or imports a name, and then all that this statement names. */
+  /** Marks the statements that declare or import a name, and then everything that these statements refer to. */
   const reach = (file, name) => {
     for (const statement of moduleAt(file).byName.get(name) ?? []) {
       const isNew = !statement.reached.has(name)

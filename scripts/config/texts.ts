@@ -1,4 +1,4 @@
-// One sentence and one example for each key of a config. docs/configuration.md and the JSON Schema are made from them.
+// A short text and an example for each key of a config. docs/configuration.md and the JSON Schema are made from them.
 //
 // The texts are not on the schema itself: every command loads the schema, and `.meta()` on 80 keys added 4 ms to its start.
 
@@ -12,7 +12,7 @@ import { settingsFor } from '../../src/sources/upstream/settings.ts'
 import { MAX_STARTING } from '../../src/sources/upstream/start-limiter.ts'
 
 export interface KeyText {
-  /** A plain sentence. */
+  /** One or more plain sentences. */
   readonly text: string
   /** A valid value. Absent for an object with keys of its own. */
   readonly example?: unknown

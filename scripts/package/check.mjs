@@ -1,5 +1,6 @@
 // Packs the package, installs the tarball into an empty folder, and uses it there as a new user would. Fails if a size is
-// over its limit, if publint or attw reports a problem, or if the command, the library or its types do not work.
+// over its limit, if publint or attw reports a problem, or if the command, the library, its types or
+// the `.mcpb` bundle do not work.
 
 import { spawnSync } from 'node:child_process'
 import {

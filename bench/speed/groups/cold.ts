@@ -61,7 +61,7 @@ export const cold: BenchGroup = {
   async round(isShort) {
     const taken = { own: [] as number[], call: [] as number[], fromSpawn: [] as number[] }
     await ownStartMs()
-    for (let time = 0; time < (isShort ? 1 : 3); time++) {
+    for (let run = 0; run < (isShort ? 1 : 3); run++) {
       taken.own.push(await ownStartMs())
       const { callMs, fromSpawnMs } = await throughCrib()
       taken.own.push(await ownStartMs())

@@ -27,11 +27,11 @@ async function settledMegabytes(pid: number): Promise<number> {
 }
 
 /**
- * Resident memory rises and falls by about 10 MB with the garbage collector. Two samples without a collection show where
- * in that cycle they are taken, not whether the process keeps more.
+ * Collects garbage before the samples. Otherwise two figures differ by up to about 10 MB, because resident memory rises
+ * until the garbage collector runs, even if the process keeps nothing.
  */
 async function collectedMegabytes(pid: number): Promise<number> {
-  // One collection frees objects; the pages of the heap are given back by the next ones.
+  // The first collection frees objects; the next ones give the pages of the heap back to the system.
   for (let collection = 0; collection < 3; collection++) {
     process.kill(pid, 'SIGUSR2')
     await delay(500)
@@ -70,7 +70,7 @@ export const memory: BenchGroup = {
   rows: [
     {
       id: 'memory-idle-over-bare-server',
-      what: 'resident, idle with the tools of the catalog known, over a bare SDK server',
+      what: 'resident, idle with the tools of the catalog known, minus that of a bare SDK server',
       unit: 'MB',
       ours: 'idle',
       base: 'bare',
@@ -95,7 +95,7 @@ export const growth: BenchGroup = {
   rows: [
     {
       id: 'memory-growth-by-calls',
-      what: 'resident after 120,000 calls over resident after 20,000 (short form: 4,000 over 1,000), garbage collected',
+      what: 'resident after 120,000 calls minus that after 20,000 (short form: 4,000 minus 1,000), garbage collected',
       unit: 'MB',
       ours: 'late',
       base: 'early',

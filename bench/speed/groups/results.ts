@@ -1,4 +1,4 @@
-// Large results through `execute_tool`, not cut, against the pass-through.
+// Large results through `execute_tool`, not cut, against the pass-through and a direct call.
 
 import { median } from '../figures.ts'
 import type { BenchGroup, Figures } from '../group.ts'
@@ -36,14 +36,14 @@ export const results: BenchGroup = {
       await openPassThrough(one),
       await openCrib({ names: one, config: NO_LIMIT }),
     ]
-    const times = { '256kb': isShort ? 20 : 100, '4mb': isShort ? 3 : 15 }
+    const runs = { '256kb': isShort ? 20 : 100, '4mb': isShort ? 3 : 15 }
     try {
       const figures: Figures = {}
       for (const [size, bytes] of Object.entries(SIZES)) {
         const taken = new Map(targets.map(({ name }) => [name, [] as number[]]))
-        for (const target of targets) for (let time = 0; time < 2; time++) await tookMs(target, bytes)
-        for (let time = 0; time < times[size as keyof typeof SIZES]; time++) {
-          // A large result takes long enough, so the targets take turns after each call.
+        for (const target of targets) for (let run = 0; run < 2; run++) await tookMs(target, bytes)
+        for (let run = 0; run < runs[size as keyof typeof SIZES]; run++) {
+          // One large result takes long enough to be measured alone, so the targets take turns after each call.
           for (const target of targets) taken.get(target.name)?.push(await tookMs(target, bytes))
         }
         for (const [name, ms] of taken) figures[`${name}.${size}`] = median(ms)

@@ -1,4 +1,4 @@
-// How the time of list, search and details grows from 10 to 100,000 tools, and a plot of it.
+// Measures how the time of list, search and details grows from 10 to 100,000 tools, and draws a plot of it.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { serversOf, syntheticCatalog } from '../../known-servers.ts'
@@ -12,20 +12,20 @@ const SIZES = [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000] as const
 /** The fit leaves smaller catalogs out, because a fixed cost is most of their time. */
 const FIT_FROM = 1_000
 const TOOLS_PER_SERVER = 100
-const TIMES = 21
+const RUNS = 21
 
-/** The least of several times, because other programs on the machine only add to it. */
-async function leastMs(times: number, work: (time: number) => Promise<unknown>): Promise<number> {
+/** The shortest of several runs, because other programs on the machine can only make a run longer. */
+async function leastMs(runs: number, work: (run: number) => Promise<unknown>): Promise<number> {
   const taken: number[] = []
-  for (let time = 0; time < times; time++) {
+  for (let run = 0; run < runs; run++) {
     const before = performance.now()
-    await work(time)
+    await work(run)
     taken.push(performance.now() - before)
   }
   return Math.min(...taken)
 }
 
-async function timesAt(size: number, times: number): Promise<Readonly<Record<string, number>>> {
+async function timesAt(size: number, runs: number): Promise<Readonly<Record<string, number>>> {
   const servers = serversOf(syntheticCatalog(size, Math.ceil(size / TOOLS_PER_SERVER)))
   const opened = await openStored(servers)
   const answered = async (name: string, args: unknown) => {
@@ -40,10 +40,10 @@ async function timesAt(size: number, times: number): Promise<Readonly<Record<str
     return {
       'first list': firstList,
       'first search': firstSearch,
-      list: await leastMs(times, () => answered('list_mcp_servers', {})),
-      search: await leastMs(times, (time) => answered('search_tools', { query: `create report ${time}` })),
-      details: await leastMs(times, (time) =>
-        answered('get_tool_details', { server, tool: tools[time % tools.length]?.name }),
+      list: await leastMs(runs, () => answered('list_mcp_servers', {})),
+      search: await leastMs(runs, (run) => answered('search_tools', { query: `create report ${run}` })),
+      details: await leastMs(runs, (run) =>
+        answered('get_tool_details', { server, tool: tools[run % tools.length]?.name }),
       ),
     }
   } finally {
@@ -58,17 +58,17 @@ export const scale: BenchGroup = {
   rounds: { short: 1, full: 5 },
   rows: OPERATIONS.map((operation) => ({
     id: `scale-${operation.replace(' ', '-')}`,
-    what: `${operation}, from 10 to 100,000 tools (short form: 30,000): time as (n log n) to the power of`,
+    what: `${operation}, from 1,000 to 100,000 tools (short form: 30,000): time as (n log n) to the power of`,
     unit: '',
     ours: operation,
     as: 'value',
   })),
   async round(isShort) {
     const lines = new Map<string, [number, number][]>(OPERATIONS.map((name) => [name, []]))
-    // This run does not count: afterwards the hot code is compiled.
-    await timesAt(FIT_FROM, TIMES)
+    // These times do not count: they include the compilation of the hot code.
+    await timesAt(FIT_FROM, RUNS)
     for (const size of isShort ? SIZES.slice(0, -1) : SIZES) {
-      const times = await timesAt(size, TIMES)
+      const times = await timesAt(size, RUNS)
       for (const name of OPERATIONS) lines.get(name)?.push([size, times[name] ?? Number.NaN])
     }
     mkdirSync('build/bench', { recursive: true })

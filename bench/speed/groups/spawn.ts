@@ -45,7 +45,7 @@ export const spawn: BenchGroup = {
       // The first start does not count: it writes cache files, and the system reads the program from disk.
       await listMs()
       const taken = { toolcrib: [] as number[], node: [] as number[] }
-      for (let time = 0; time < (isShort ? 3 : 9); time++) {
+      for (let run = 0; run < (isShort ? 3 : 9); run++) {
         taken.node.push(nodeMs())
         taken.toolcrib.push(await listMs())
       }

@@ -1,4 +1,4 @@
-// The server that all benchmarks call, on the official SDK, over stdio in both eras: `node upstream.js [plain]`.
+// The server behind the benchmarks of calls, on the official SDK, over stdio in both eras: `node upstream.js [plain]`.
 
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
