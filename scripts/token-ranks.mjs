@@ -11,7 +11,8 @@ import { brotliCompressSync, constants } from 'node:zlib'
  * A token of more than one byte is the join of two tokens of lower ranks. Some tokens are part of many others, so the file
  * stores first all left parts and then all right parts, each in this form:
  *
- * - one byte for each token: 0 if the token is never such a part, else 1 plus the base-2 logarithm of how often it is,
+ * - one byte for each token: 0 if the token is never such a part, else 1 plus the base-2 logarithm (rounded down) of its
+ *   number of uses,
  * - for each join, the place of its part among all tokens, which are sorted by this byte: the low bytes, then the high bytes.
  *
  * The 256 tokens of one byte come first. Compressed, this is a third smaller than the bytes of the tokens.
@@ -19,7 +20,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 export function writeTokenRanks(file) {
   const published = createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken')
   const newest = Math.max(...[published, fileURLToPath(import.meta.url)].map((path) => statSync(path).mtimeMs))
-  // Compression takes seconds.
+  // A file that is newer than its sources is kept, because compression takes seconds.
   if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > newest) return
   const tokens = readTokens(published)
   const rankOf = new Map(tokens.map((token, rank) => [token, rank]))

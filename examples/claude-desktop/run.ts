@@ -48,8 +48,8 @@ await client.connect(
   new StdioClientTransport({ command: entry.command, args: [...entry.args], env, cwd, stderr: 'ignore' }),
 )
 assert.equal((await listedNames(client)).length, 5)
-// The imported config has no longer waiting time for slow machines. This command waits until both servers have listed
-// their tools.
+// On a slow machine `search_tools` would stop waiting for the servers after the default of five seconds. This command
+// first waits until both servers have listed their tools.
 await work.run('search', 'issue')
 const text = JSON.stringify(await callTool(client, 'search_tools', { query: 'create an issue' }))
 assert.match(text, /issue-create/)

@@ -7,7 +7,7 @@ await using work = createWorkspace()
 work.write('.toolcrib/config.json', configWith('notes', 'tracker'))
 
 const client = await work.connect('serve', '--strategy', 'lazy')
-// One call of the model runs three tools. Their texts do not pass through the context of the model.
+// One call of the model runs three tools. The text of the note does not pass through the context of the model.
 const answer = await callTool(client, 'afd-pipe', {
   steps: [
     { command: 'notes:read-note', input: { path: 'README.md' }, as: 'note' },

@@ -29,7 +29,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('every command declares whether it changes records and whether it is destructive, and has a confirm prompt if it is', () => {
+  it('every command declares whether it changes records, if so whether it is destructive, and if so a confirm prompt', () => {
     for (const { name, mutation, destructive, confirmPrompt } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       if (mutation) expect(destructive, name).toBeTypeOf('boolean')
@@ -93,7 +93,7 @@ describe('a long command with a caller that disconnects', () => {
   })
 })
 
-describe('the records', () => {
+describe('the records and the names of tools', () => {
   it.each(Object.entries(servers))('the records of %s are the same at every start', (_, open) => {
     expect(open().state).toEqual(open().state)
   })

@@ -1,8 +1,8 @@
-// The failure for an unknown id, with the nearest known ids and the call that lists them.
+// The failure for an unknown id, with the nearest known id and the call that lists the ids.
 
 import { type FailureResult, failure, findSimilarTools } from 'toolcrib'
 
-/** The kinds of records of one server, each with the call that lists its ids. */
+/** `nextSteps` has a sentence for each kind of record: the call that finds its ids. */
 export function notFoundFor<K extends string>(nextSteps: Readonly<Record<K, string>>) {
   return (kind: K, id: string, known: Iterable<string>): FailureResult => {
     const [nearest] = findSimilarTools(id, known, 1)

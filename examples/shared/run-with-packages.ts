@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configWith, createWorkspace, PROGRAM } from './toolcrib.ts'
 
-/** npm has no limit of its own for a registry that does not answer. */
+/** Ends npm if the registry does not answer, and an agent that hangs. */
 const MAX_RUN_MS = 150_000
 
-/** The agent gets the program in `TOOLCRIB`, and three servers in the config of its home folder. */
+/** The agent gets the path of the program in the variable `TOOLCRIB`. The config in its home folder has three servers. */
 export async function runWithPackages(example: string): Promise<void> {
   const folder = fileURLToPath(new URL(`../../../examples/${example}`, import.meta.url))
   const packages = await install(join(folder, 'package.json'))

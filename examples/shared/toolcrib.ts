@@ -71,7 +71,7 @@ export function createWorkspace(): Workspace {
   }
 }
 
-/** A client that connects to an address with a token. */
+/** Connects a client to an address, with a token if one is given. */
 export async function connectTo(address: string, token?: string): Promise<Client> {
   const client = new Client({ name: 'example', version: '1.0.0' })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
@@ -108,7 +108,7 @@ export function configWith(...names: readonly ('notes' | 'shop' | 'tracker')[]):
   return { discovery: { servers: Object.fromEntries(servers), ...LONG_LIST_WAIT } }
 }
 
-/** On a busy machine a server needs more than the usual five seconds to start. */
+/** On a busy machine a server can take longer to start than the default of five seconds. */
 export const LONG_LIST_WAIT = { listWaitMs: 60_000 }
 
 /** The compiled script of one of examples/servers. */

@@ -22,7 +22,7 @@ describe('the list of commands', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('every command declares whether it changes records, its execution time and an example', () => {
+  it('every command declares whether it changes records, its execution time, an example, and the tag read or write', () => {
     for (const { name, mutation, executionTime, examples, tags } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       expect(executionTime, name).toBeDefined()
@@ -31,7 +31,7 @@ describe('the list of commands', () => {
     }
   })
 
-  it('every destructive command has a confirm prompt', () => {
+  it('every destructive command has a confirm prompt and declares that it changes records', () => {
     const destructive = commands.filter((command) => command.destructive)
     expect(destructive.length).toBeGreaterThanOrEqual(8)
     for (const { name, confirmPrompt, mutation } of destructive) {
@@ -40,7 +40,7 @@ describe('the list of commands', () => {
     }
   })
 
-  it('commands require only commands and contexts that exist', () => {
+  it('commands require only commands that exist, and use exactly the contexts of the workshop', () => {
     const contexts = workshopContexts.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(commands.flatMap(({ requires = [] }) => requires)))
     expect(new Set(commands.flatMap((command) => command.contexts ?? []))).toEqual(new Set(contexts))
@@ -123,7 +123,7 @@ describe('the records of the workshop', () => {
     expect(state.parts.get('prt-3')?.stock).toBe(before + 1)
   })
 
-  it('refuses parts that are out of stock, also if two lines request them together', async () => {
+  it('refuses an order if two of its lines together request more parts than are in stock', async () => {
     const { run, state } = openWorkshop()
     const before = structuredClone(state)
     const line = { kind: 'part', partId: 'prt-7', quantity: 2 }

@@ -1,4 +1,4 @@
-// Counts the tokens of the tools that this server lists.
+// Counts the tokens of the tools that a server lists over HTTP.
 
 const PROTOCOL = '2026-07-28'
 const HEADERS = {

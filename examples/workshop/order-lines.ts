@@ -26,7 +26,7 @@ export type PricedLines =
   | { readonly ok: true; readonly lines: readonly OrderLine[] }
   | { readonly ok: false; readonly failure: FailureResult }
 
-/** Prices the requested lines, numbered from `firstLine`. Fails if a part is unknown, discontinued or out of stock. */
+/** Prices the requested lines, numbered from `firstLine`. Fails if a part is unknown or too few are in stock. */
 export function priceLines(
   state: WorkshopState,
   customer: Customer,

@@ -1,5 +1,6 @@
 // Takes pictures of every view of the inspector: three widths and two themes, into build/screenshots.
-// With `--docs` it writes only the pictures of the README, into docs/images. `--only NAME,NAME` takes only these views.
+// With `--docs` it writes only the pictures of the README, into docs/images. Without `--docs`, `--only NAME,NAME`
+// takes only these views.
 
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ export function createVault(): Vault {
   return {
     notes: byKey(seed.notes, ({ path }) => path),
     trash: byKey(seed.trash, ({ path }) => path),
-    emptyFolders: new Set(seed.emptyFolders),
+    createdFolders: new Set(seed.createdFolders),
     reminders: byKey(seed.reminders, ({ id }) => id),
     counters: new Map([['reminder', seed.reminders.length]]),
   }

@@ -85,7 +85,7 @@ export const trash: readonly Note[] = [
   note('ideas/podcast.md', '2025-10-02', ['idea'], ['# Podcast', 'No time for it.']),
 ]
 
-export const emptyFolders: readonly string[] = ['archive']
+export const createdFolders: readonly string[] = ['archive']
 
 export const reminders: readonly Reminder[] = [
   reminder('rem-1', 'projects/kitchen.md', 'Order the induction hob', '2026-03-02T08:00:00Z', 'none'),

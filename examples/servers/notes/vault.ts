@@ -27,7 +27,7 @@ export interface Vault {
   readonly notes: Map<string, Note>
   readonly trash: Map<string, Note>
   /** Folders that were created explicitly. Folders that contain notes exist without an entry here. */
-  readonly emptyFolders: Set<string>
+  readonly createdFolders: Set<string>
   readonly reminders: Map<string, Reminder>
   readonly counters: Counters
 }

@@ -202,7 +202,7 @@ export function reportCommands(state: WorkshopState): Command[] {
           if (signal.aborted) return cancelled(done.length, sections.length)
           done.push({ section, ...exportSection(state, section, format) })
           context.progress(done.length, sections.length, `Exported ${section}`)
-          // An abort ends the pause early; the check above then ends the export.
+          // An abort ends the pause early; the next check of the signal then ends the export.
           await setTimeout(paceMs, undefined, { signal }).catch(() => undefined)
         }
         if (signal.aborted) return cancelled(done.length, sections.length)

@@ -41,7 +41,7 @@ export function folderCommands(vault: Vault): Command[] {
             suggestion: `Put notes into it: create-note with a path like '${folder}/first.md'.`,
           })
         }
-        vault.emptyFolders.add(folder)
+        vault.createdFolders.add(folder)
         return success({ folder })
       },
     }),
@@ -73,17 +73,17 @@ export function folderCommands(vault: Vault): Command[] {
           const note = vault.notes.get(path)
           if (note !== undefined) moveToTrash(vault, note)
         }
-        for (const empty of [...vault.emptyFolders]) if (isIn(folder, empty)) vault.emptyFolders.delete(empty)
+        for (const empty of [...vault.createdFolders]) if (isIn(folder, empty)) vault.createdFolders.delete(empty)
         return success({ deleted: folder, notesInTrash: paths })
       },
     }),
   ]
 }
 
-/** Includes all parent folders of folders that are not empty. */
-function foldersOf({ notes, emptyFolders }: Vault): string[] {
+/** Includes the parent folders of every folder. */
+function foldersOf({ notes, createdFolders }: Vault): string[] {
   const all = new Set<string>()
-  for (const start of [...[...notes.keys()].map(folderOf), ...emptyFolders]) {
+  for (const start of [...[...notes.keys()].map(folderOf), ...createdFolders]) {
     for (let folder = start; folder !== ''; folder = folderOf(folder)) all.add(folder)
   }
   return [...all].sort()
