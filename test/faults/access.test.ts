@@ -102,7 +102,7 @@ const ORIGINS = [
 ]
 
 describe('row 13', () => {
-  it('row 13: 30 variants of Host and Origin are refused on every route, with a valid token, and start no process', async () => {
+  it('row 13: 30 variants of Host and Origin are refused on every route except /health and /ready, with a valid token, and start no process', async () => {
     expect(HOSTS.length + ORIGINS.length).toBe(30)
     await expectNoStart(async () => {
       // /health and /ready return only their state, and answer load balancers with any Host.
@@ -120,7 +120,7 @@ describe('row 13', () => {
     })
   })
 
-  it('row 13: a missing, wrong, malformed or expired token is refused with 401 on every route that does something, and starts no process', async () => {
+  it('row 13: a missing, wrong, malformed or expired token is refused with 401 on /mcp and /metrics, and starts no process', async () => {
     const wrong = [
       undefined,
       ...[
@@ -180,7 +180,7 @@ describe('row 13', () => {
       .toBe(200)
   })
 
-  it('row 13: a gateway without tokens does not listen on an address that other machines can reach', () => {
+  it('row 13: a gateway with --no-auth does not listen on an address that other machines can reach', () => {
     const home = homeForTest()
     home.write('gateway.json', { discovery: { servers: {} } })
     for (const host of ['0.0.0.0', '::']) {
@@ -255,7 +255,7 @@ describe('row 14', () => {
     )
     let [wrong, notifications] = [0, 0]
     const one = async ({ caller, marker }: (typeof clients)[number], id: number) => {
-      // A part of the calls has progress, which comes as notifications with the same token.
+      // Every 20th call has progress, which comes as notifications with the same token.
       const isSlow = id % 20 === 0
       const tool = isSlow ? 'steps' : 'echo'
       const body = toolCall('execute_tool', { server: 'hostile', tool, arguments: { marker } }, id, {

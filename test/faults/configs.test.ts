@@ -52,7 +52,7 @@ describe('row 11', () => {
     servers: { allowed: { ...PLAIN, env: { NODE_OPTIONS: '--no-warnings' }, allowEnv: ['NODE_OPTIONS'] } },
   })
 
-  it('row 11: imported servers that set NODE_OPTIONS, LD_PRELOAD or DYLD_* do not start unless allowEnv names the variable', async () => {
+  it('row 11: imported servers that set a variable that loads code do not start, allowEnv permits it, and no shell runs', async () => {
     const client = await gateway().connect()
     for (const name of dangerous) {
       expect(await client.ask('execute_tool', { server: `env-${name}`, tool: 'fine' })).toMatchObject({
@@ -104,7 +104,7 @@ describe('row 11', () => {
     expect(existsSync(mark)).toBe(false)
   }, 240_000)
 
-  it('row 11: a client file of 10 MB does not stop the gateway or slow it down', async () => {
+  it('row 11: `config sources` reads 5,000 servers of a client file of 10 MB, and succeeds', async () => {
     const large = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`large-${at}`, { command: 'x', args: ['y'.repeat(480)] }]),
     )

@@ -65,7 +65,7 @@ describe('row 20', () => {
     },
   )
 
-  it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, also if it ignores SIGTERM', async () => {
+  it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, also if a server ignores SIGTERM', async () => {
     const mark = `killed-${Date.now()}`
     const { gateway, child } = await startWithCalls(mark, 'stubborn')
     expect(markedProcesses(mark).length).toBeGreaterThan(7)

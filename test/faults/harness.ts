@@ -22,7 +22,7 @@ export const isLong = process.env.FAULTS_LONG === '1'
 if (process.platform !== 'linux') throw new Error('test/faults finds processes in /proc, so it needs Linux.')
 const SOON = { timeout: 15_000, interval: 20 }
 
-/** A config, with the servers besides the healthy ones. */
+/** A config without its servers. */
 interface FaultConfig {
   readonly discovery?: Readonly<Record<string, unknown>>
   readonly limits?: Readonly<Record<string, number>>
@@ -31,6 +31,7 @@ interface FaultConfig {
 }
 
 export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'program'> {
+  /** The servers besides the healthy ones. */
   readonly servers?: Readonly<Record<string, object>>
   readonly config?: FaultConfig
   /** Where the audit log is, if it is not in the home. */
@@ -49,7 +50,7 @@ export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> 
   readonly port: number
   /** The headers of a client that has the token of the gateway. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls of these clients are counted. */
+  /** Connects a client. Its calls are counted, and compared with the audit log after the test. */
   connect(options?: TestConnectOptions): Promise<GatewayClient>
   /** Counts calls that the test sends in another way. A negative number is for calls that must not be recorded. */
   attempted(count: number): void

@@ -76,7 +76,7 @@ describe('row 4', () => {
       const client = await connect()
       const before = shop.runs('write')
       shop.onCall((response, run) => {
-        // A second request would be a repetition.
+        // Each request counts as a run, so a repetition would be seen.
         run()
         response.writeHead(status, { 'content-type': 'text/plain' }).end()
       })

@@ -10,13 +10,13 @@ export interface HttpUpstream {
   readonly port: number
   /** The headers of all requests. */
   readonly headers: readonly IncomingHttpHeaders[]
-  /** How often each tool ran. */
+  /** How often this tool ran. */
   runs(tool: string): number
   /** Forgets all sessions, as a restarted server does. */
   forgetSessions(): void
-  /** Handles the next calls of tools instead of an answer. `run` counts the call as done. */
+  /** From now on, handles calls of tools instead of an answer. `run` counts the call as done. Undefined ends it. */
   onCall(handler: ((response: ServerResponse, run: () => void) => void) | undefined): void
-  /** Answers every request with a redirect to this address. */
+  /** From now on, answers every request with a redirect to this address. Undefined ends it. */
   redirectTo(location: string | undefined, status?: number): void
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ const calls = (mode: string) => home.lines(`${mode}.log`).filter((line) => line.
 
 const EVIL = ['/(a+)+$/', '/(a|a)*b/', '/(a*)*c/', '/^(([a-z])+.)+[A-Z]([a-z])+$/', '*a*a*a*a*a*a*a*a*b']
 const MOST = 1_000
-/** As many rules as a config may have: one half globs, the other half regular expressions. */
+/** This many rules: one half globs, the other half regular expressions. */
 const rulesOf = (count: number, salt = randomUUID().slice(0, 8)) =>
   // The salt makes them new, because compiled patterns are cached.
   Array.from({ length: count }, (_, at) => ({
@@ -53,9 +53,9 @@ const gateway = useFaultGateway(() => ({
 }))
 
 describe('row 6', () => {
-  it('row 6: tools with the same name, a name of the gateway or a look-alike are reached only under their own id', async () => {
+  it('row 6: tools with the same name, a name of the gateway or a look-alike are never called in place of each other', async () => {
     const client = await gateway().connect()
-    // On a busy machine, a search does not wait until every server has listed its tools.
+    // On a busy machine, a call by name does not wait until every server has listed its tools.
     await expect
       .poll(() => client.ask('execute_tool', { tool: 'pid' }), { interval: 200 })
       .toMatchObject({

@@ -24,7 +24,7 @@ const ALL = Object.values(planted).flat()
 /** The secrets of the config. The client of a call knows its own arguments and results. */
 const OF_CONFIG = [...planted.env, ...planted.headers, ...planted.url]
 
-/** Repeats everything that it received in its error. */
+/** The requests that the echoing server received. It repeats each in its error. */
 const received: string[] = []
 const echoingServer = createServer((request, response) => {
   received.push(`${request.url} ${JSON.stringify(request.headers)}`)

@@ -16,7 +16,7 @@ import {
   runOnTerminal,
 } from '../e2e/cli/harness.ts'
 
-/** The text of the fixture: each kind of hidden character once. */
+/** The text of the fixture, with each kind of hidden character. */
 const HIDDEN = 'sh\u{e0049}\u{e0067}o\u202ew\u200bn\u001b[8m\u009b8m\u0007'
 const UNSEEN = /[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 /** Names that a call must send as the server wrote them. */

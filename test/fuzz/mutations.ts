@@ -1,4 +1,4 @@
-// Mutates real texts: parts are removed, repeated, exchanged, or replaced by parts that parsers often get wrong.
+// Mutates real texts: parts are removed, repeated or exchanged, and parts that parsers often get wrong are inserted.
 
 import fc from 'fast-check'
 

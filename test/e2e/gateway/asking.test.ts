@@ -93,9 +93,9 @@ describe.each(combinations)(OVER, (combination) => {
   })
 })
 
-describe('two clients that call the same tool at once', () => {
+describe('four clients that call the same tool at once', () => {
   it.each(['legacy', 'modern'])(
-    'two clients that call the same tool at once get only their own answers: server %s',
+    'four clients that call the same tool at once get only their own answers: server %s',
     async (server) => {
       covers('RS-3')
       const people = ['Ada', 'Grace', 'Alan', 'Edsger']

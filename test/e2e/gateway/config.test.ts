@@ -127,7 +127,7 @@ describe('the files of clients', () => {
     expect(await client().ask('list_tools', { server: 'off' })).toMatchObject({ error: { code: 'SERVER_NOT_FOUND' } })
   })
 
-  it('the gateway imports a different program from a folder named `toolcrib`', async () => {
+  it('the gateway serves another program in a folder named `toolcrib`', async () => {
     covers('CF-9')
     expect(await serversOf(client())).toContain('of-our-name')
     expect(await toolsOf(client(), 'of-our-name')).toEqual(['add', 'list'])
