@@ -89,7 +89,7 @@ describe.each(combinations)(OVER, (combination) => {
       ['the entries of a batch', 'afd-batch', { commands: MANY }],
       ['the steps of a pipe', 'afd-pipe', { steps: MANY }],
       ['the names of commands', 'afd-detail', { command: MANY }],
-    ])('answers oversized input for %s with a short error', async (_, tool, args) => {
+    ])('the server answers oversized input for %s with a short text', async (_, tool, args) => {
       covers('BI-2')
       const { text } = await shop.call(tool, args)
       expect(text.length).toBeLessThan(10_000)

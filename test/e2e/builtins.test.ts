@@ -16,7 +16,7 @@ const OWN_TOOLS = [
   ['afd-context-exit', {}],
 ] as const
 
-// Runs in this process, because the events are recorded in this process.
+// Not over stdio: there the server is a child process, and its events cannot be recorded in this process.
 describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVER, (combination) => {
   let recorded: string[] = []
   const rest: Partial<McpServerOptions> = {

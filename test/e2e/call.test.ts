@@ -1,4 +1,4 @@
-// afd-call: one command by name, under every strategy.
+// afd-call: runs one command by its name.
 
 import { describe, expect, it } from 'vitest'
 import type { BatchResult, CommandResult, DetailEntry, DiscoverResult } from '../../src/index.ts'

@@ -112,7 +112,7 @@ describe('the cached catalog', () => {
     }
   })
 
-  it('the cache is updated after a running gateway writes a manifest', async () => {
+  it('the cache is updated after a manifest was written, as a running gateway does', async () => {
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('create_ticket\n')
     await storeGateway(home.folder, [github, { ...jira, tools: [tool('close_ticket', 'Close a ticket')] }])
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('close_ticket\n')

@@ -9,7 +9,7 @@ import { covers, createHome, ended, hasTerminal, main, run } from './harness.ts'
 const home = createHome()
 afterAll(() => home.remove())
 
-/** Each name starts with a different letter, so that the letter and TAB would complete it. */
+/** No two names start with the same letter, so that the letter and TAB would complete the name. */
 const HOSTILE = [
   'a; touch PWNED #',
   'b$(touch PWNED)',

@@ -36,7 +36,7 @@ describe('a disabling rule that cannot be compiled', () => {
     },
   )
 
-  it('a rule with a server that cannot be compiled disables only the tools of that server', async () => {
+  it('a rule with a `server` and a pattern that cannot be compiled disables only the tools of that server', async () => {
     const { gateway, enabled } = await serve({
       discovery: { toolRules: [{ server: 'github', pattern: '/delete(/', enabled: false }] },
     })

@@ -17,7 +17,7 @@ describe('a gateway with servers that fail', () => {
     const gateway = await gatewayForTest({ config, door: 'http' })
     const { ask, client } = await gateway.connect()
     // The gateway tries to start the failed servers again, which fails for the same reason.
-    for (let times = 0; times < 5; times++) {
+    for (let round = 0; round < 5; round++) {
       await ask('search_tools', { query: 'no such thing' })
       await client.listPrompts()
     }
@@ -39,7 +39,7 @@ describe('a gateway with servers that fail', () => {
     for (const one of listed.slice(1)) expect(one).not.toHaveProperty('toolCount')
   })
 
-  it('the gateway prints that discovery is disabled', async () => {
+  it('list_mcp_servers and search_tools give the reason if discovery is disabled', async () => {
     const config = { discovery: { enabled: false, servers: { good: fixtureServer('notes') } } }
     const { ask } = await (await gatewayForTest({ config })).connect()
     const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'

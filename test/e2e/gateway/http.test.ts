@@ -69,7 +69,7 @@ describe('the token', () => {
       config: { http: { tokens: { alice: `\${ALICE}`, bob } }, discovery },
     })
 
-    it('the named tokens of the config are the principals, and the created token is not accepted', async () => {
+    it('the named tokens of the config are the principals, and the gateway creates no token', async () => {
       covers('HG-2')
       expect(
         gateway()
@@ -94,7 +94,7 @@ describe('the token', () => {
       expect(await statusWith(gateway().url, alice)).not.toBe(401)
     })
 
-    it("removing a token closes its owner's streams and no others", async () => {
+    it("replacing a token closes its owner's streams and no others", async () => {
       covers('HG-3')
       const streams = { alice: await openStream(gateway().url, alice), carol: await openStream(gateway().url, carol) }
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol: `${carol}-anew` } }, discovery })

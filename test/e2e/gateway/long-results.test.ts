@@ -130,7 +130,7 @@ describe('a handle', () => {
     expect(codes).toEqual(['HANDLE_NOT_FOUND', 'there', 'there', 'there'])
   })
 
-  it('an invalid offset is refused with the valid range', async () => {
+  it('an invalid offset is refused with a message that names `offset`', async () => {
     covers('LR-2')
     const client = await gateway().connect({ era: 'modern', token: alice })
     const { handle } = await begin(client)

@@ -165,7 +165,7 @@ describe('pages', () => {
     expect(names).toEqual(Array.from({ length: 60 }, (_, at) => `item-${at}`))
   })
 
-  it('search_tools returns 10 hits by default', async () => {
+  it('search_tools returns at most 10 hits by default', async () => {
     covers('SE-4')
     const count = async (args: object) => ((await client().ask('search_tools', { ...args })).results as []).length
     expect(await count({ query: '*item-*' })).toBe(10)
@@ -175,7 +175,7 @@ describe('pages', () => {
     expect(await client().ask('search_tools', { query: '*item-*' })).toMatchObject({ total: 60 })
   })
 
-  it('list_tools refuses invalid numbers with the valid range', async () => {
+  it('list_tools refuses an invalid number and names the parameter', async () => {
     covers('FT-3')
     for (const args of [{ limit: 0 }, { limit: 'many' }, { offset: -1 }]) {
       const refused = await client().ask('list_tools', { server: 'store', ...args })

@@ -91,7 +91,7 @@ describe('three clients that start at once', () => {
       .poll(() => new Set(shared.home.lines(AUDIT).map((line) => JSON.parse(line).caller.principal)))
       .toEqual(new Set(['cursor', 'claude-code', 'vscode']))
 
-    // A client that leaves during a call ends neither the gateway nor the calls of others.
+    // A client that leaves ends neither the gateway nor the calls of others.
     const slow = second.run(SLOW).catch(() => undefined)
     await first.close()
     expect(await echo(third, 'still here')).toMatchObject({ content: [{ text: 'Echo: still here' }] })

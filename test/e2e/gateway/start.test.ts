@@ -51,7 +51,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('searches and details cost few tokens', async () => {
+  it('searches cost at most 250 tokens and details at most 150, in the median', async () => {
     covers('NU-1', 'NU-2')
     const client = await connect()
     const count = await loadTokenCounter()
@@ -78,7 +78,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('the gateway prints only the address, the numbers and the client configuration', () => {
+  it('the gateway prints nothing on stderr', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
   })
