@@ -35,7 +35,7 @@ let home: CliHome
 let stored: StoredGateway
 const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
 const files = ['--tools', 'tools.jsonl', '--queries', 'queries.jsonl']
-const latency = { p50: expect.any(Number), p95: expect.any(Number) }
+const quantiles = { p50: expect.any(Number), p95: expect.any(Number) }
 
 beforeAll(async () => {
   home = createHome()
@@ -86,8 +86,8 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
           ndcg10: 1,
           mrr: 1,
           buildMs: expect.any(Number),
-          latencyMs: latency,
-          answerTokens: latency,
+          latencyMs: quantiles,
+          answerTokens: quantiles,
         },
       ],
     })

@@ -108,7 +108,7 @@ describe('a server that was never started', () => {
 })
 
 describe('a config with discovery.enabled false', () => {
-  it('every command gives discovery.enabled false as the reason for an empty server list', async () => {
+  it('list, search, tools, doctor and inspect give discovery.enabled false as the reason that there are no servers', async () => {
     edit((discovery) => {
       discovery.enabled = false
     })

@@ -90,7 +90,7 @@ describe('with cached manifests', () => {
     expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
   })
 
-  it('list prints disabled tools and tokens only with --tools', async () => {
+  it('list --tools prints the numbers of disabled tools and of tokens', async () => {
     covers('CLI-LIST-TOOLS')
     expect((await cli('list', '--tools')).stdout).toMatch(/✓ github \(2 tools, 1 disabled, \d+ tokens\)/)
   })
@@ -258,7 +258,7 @@ Examples:
       expect((await runOnTerminal(home, args, { env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
     })
 
-    it('--help wraps lines at the width', async () => {
+    it('--help wraps lines at the width of the terminal', async () => {
       covers('CLI-WIDTH')
       const { stdout } = await runOnTerminal(home, ['--help'])
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)

@@ -1,4 +1,4 @@
-// Runs every command with an empty home, with a home that cannot be written, and with the configs of all clients.
+// Runs many commands with an empty home, with a home that cannot be written, and with the configs of all clients.
 
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -102,7 +102,7 @@ describe('with a home that has the config of every client', () => {
     expect(stdout).toMatch(/^Found 12 servers in 11 files:/)
   })
 
-  it('every command ends, and search skips servers that could not be started', async () => {
+  it('every command except doctor ends with 0, 2 or 3, prints JSON, and shows no secret', async () => {
     covers('CLI-HOME-CLIENTS')
     for (const [args] of COMMANDS.filter(([[name]]) => name !== 'doctor')) {
       const ran = await run(home, withJson(args))

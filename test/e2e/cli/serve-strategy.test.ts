@@ -119,7 +119,7 @@ describe('serve --explain', () => {
     [['--strategy', 'categories', '--listing', 'some'], 'listing'],
     [['--strategy', 'manage', '--max-enabled', '0'], 'maxEnabled'],
     [['--strategy', 'nothing'], "No tool strategy named 'nothing'"],
-  ])('serve --explain refuses %j and names the option', async (flags, words) => {
+  ])('serve and serve --explain refuse %j and print the reason', async (flags, words) => {
     for (const first of [['serve'], ['serve', '--explain']]) {
       const ran = await run(home, [...first, ...flags])
       expect(ran.code).not.toBe(0)
@@ -183,7 +183,7 @@ describe('serve', () => {
   it('serve counts the hits of the schema cache, which stats prints', async () => {
     await serving(['--strategy', 'capabilities'], async (client) => {
       const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
-      for (let times = 0; times < 3; times++) await ask()
+      for (let call = 0; call < 3; call++) await ask()
       const { stdout } = await run(home, ['stats'])
       expect(stdout).toMatch(/^Running as process \d+: capabilities.*; schemaCache \{"hits":2,"misses":1\}$/m)
     })

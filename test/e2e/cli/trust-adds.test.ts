@@ -152,7 +152,7 @@ describe("the user's config", () => {
     },
   )
 
-  it("the user's config decides the strategy and the cache, and trust warns about a project that sets them", async () => {
+  it("the user's config decides strategy, enabled and passthrough, and trust warns about a project that sets them", async () => {
     covers('CLI-TRUST-KEYS')
     const home = markedHome()
     const more = { strategy: 'individual', enabled: false, passthrough: true }
