@@ -108,7 +108,7 @@ describe('the check of examples', () => {
     expect(['A', 'B', 'c'].map((name) => commentOf(name, text))).toEqual(['One.', '', 'Three.\nMore.'])
   })
 
-  it('finds fields with and without a doc comment, but not the fields of nested objects', () => {
+  it('the check finds fields with and without a doc comment, but not the fields of nested objects', () => {
     const text = [
       'export interface A<T> extends B {',
       '    /** One. */',

@@ -67,7 +67,7 @@ describe('a result', () => {
     expect([found.data?.id, missing.error?.code]).toEqual([7, 'GONE'])
   })
 
-  it('a result has data only if it is a success', () => {
+  it('the compiler refuses a success without data and a failure without an error', () => {
     // @ts-expect-error: a success has data
     const empty: CommandResult<string> = { success: true }
     // @ts-expect-error: a failure has an error
@@ -127,7 +127,7 @@ describe('a direct client', () => {
     expect((await fromServer.call('todo-add', {})).error?.code).toBe('VALIDATION_ERROR')
     // @ts-expect-error: the input is missing
     expect((await fromServer.call('todo-add')).error?.code).toBe('VALIDATION_ERROR')
-    // @ts-expect-error: the text is not a text
+    // @ts-expect-error: the text is a number
     expect((await fromServer.call('todo-add', { text: 7 })).error?.code).toBe('VALIDATION_ERROR')
     // @ts-expect-error: no such field
     expect((await fromServer.call('todo-list', { text: 'tea' })).success).toBe(true)

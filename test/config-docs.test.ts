@@ -86,7 +86,7 @@ describe('the JSON Schema of a config', () => {
     expect(isValid(config)).toBe(false)
   })
 
-  it('every key of the JSON Schema has a description, also inside a connection', () => {
+  it('a key of the JSON Schema has a description, also inside a connection', () => {
     const { $defs } = configJsonSchema()
     expect($defs).toHaveProperty('server.properties.command.description', textOf(`${SERVER}.command`).text)
     expect($defs).toHaveProperty('server.properties.connection.properties.command.description')

@@ -145,7 +145,7 @@ export function createFixtureServer(port: number) {
   const server = createMcpServer({
     name: 'toolcrib-conformance',
     version: '1.0.0',
-    // The suite's names have underscores, which `defineCommand` refuses, so the commands are renamed afterwards.
+    // The suite calls the tools by names with underscores.
     commands: [...commands, trigger].map((command) => ({ ...command, name: command.name.replaceAll('-', '_') })),
     toolStrategy: 'individual',
     transport: 'http',

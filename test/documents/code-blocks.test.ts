@@ -71,7 +71,7 @@ describe('the command lines in the documents', () => {
     expect(problems).toEqual([])
   })
 
-  it('a wrong command, option or npm script is found', async () => {
+  it('a wrong command or option is found, and the options after `--` are not checked', async () => {
     expect(await problemOfLine(['sreve'])).toMatch(/no command/)
     expect(await problemOfLine(['serve', '--htpp'])).toMatch(/no option/)
     expect(await problemOfLine(['token', 'ad', 'x'])).toMatch(/no command/)

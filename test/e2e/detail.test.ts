@@ -32,7 +32,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await detail(['user-get'])).toHaveLength(1)
   })
 
-  it('afd-detail keeps the order of the names, and describes both hits of a search in one call', async () => {
+  it('afd-detail describes two commands in one call, in the order of the names', async () => {
     covers('FR-3.2', 'EX-2')
     const entries = await detail(['subscription-cancel', 'order-cancel'])
     expect(entries).toMatchObject([

@@ -126,7 +126,7 @@ describe.each(eras)('in the %s era', (era) => {
     const underWay = dataOf(
       client.callTool({ name: 'journal-await', arguments: { what: 'todo-create' } }, { timeout: 15_000 }),
     )
-    // This call is answered after the server has accepted the one above, so both are in flight.
+    // This call is answered after the server has accepted the one above, which is now in flight.
     await client.callTool({ name: 'status', arguments: {} })
     const stopped = server.stop()
     await expect(client.callTool({ name: 'status', arguments: {} })).rejects.toThrow()

@@ -169,7 +169,7 @@ describe('the bundled middleware', () => {
     expect(result).toMatchObject({ success: true, data: { runs: 3 }, metadata: { attempts: 3 } })
   })
 
-  it('the bundled middleware refuses calls beyond the rate limit, with the time to wait', async () => {
+  it('the bundled middleware refuses calls beyond the rate limit, as retryable', async () => {
     covers('MW-5')
     const client = clientWith(rateLimit({ limit: 1, windowMs: 60_000 }))
     await client.call('flaky-read')

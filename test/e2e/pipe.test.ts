@@ -17,7 +17,7 @@ describe.each(combinations)(OVER, (combination) => {
   const pipe = (steps: Steps, rest: Record<string, unknown> = {}) =>
     shop.call<PipeResult>('afd-pipe', { steps, ...rest })
   const statuses = ({ steps }: PipeResult) => steps.map((step) => step.status)
-  /** The input of the last step: `todo-create` returns its title. */
+  /** Runs a pipe with the reference in its last step: `todo-create` returns its title. */
   const resolve = async (reference: unknown, input?: unknown) => {
     const steps = [who, { command: 'order-list', as: 'book' }, { command: 'todo-create', input: { title: reference } }]
     return (await pipe(steps, input === undefined ? {} : { input })).result

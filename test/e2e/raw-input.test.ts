@@ -59,7 +59,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['"text"', '[]', '7', 'null', 'true'])(
-    'the server answers a call with the arguments %s',
+    'the server answers a call that has the arguments %s with an error',
     async (argumentsText) => {
       covers('BI-1')
       const answer = await opened!.call('strict-take', argumentsText)

@@ -105,7 +105,7 @@ describe('a stdio server', () => {
     expect(/\n {4}at /.test(await errors)).toBe(hasStack)
   })
 
-  it('the server writes only protocol messages to stdout, also if its commands print', async () => {
+  it('the server writes only protocol messages to stdout, also if a handler throws', async () => {
     covers('ST-1', 'BI-4')
     const child = start('trouble')
     const output = text(child.stdout)

@@ -38,7 +38,7 @@ export const ENUMS = {
   titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
 }
 
-/** Contains keywords that exist only in JSON Schema 2020-12. */
+/** Contains keywords of JSON Schema 2020-12 that draft-07 does not have, such as `$anchor`. */
 export const LONG_SCHEMA: Tool['inputSchema'] = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

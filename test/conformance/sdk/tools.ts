@@ -1,4 +1,4 @@
-// The tools that the official conformance suite calls by name, on the toolOf SDK.
+// The tools that the official conformance suite calls by name, on the plain SDK.
 
 import {
   acceptedContent,
