@@ -1,4 +1,4 @@
-// Runs the examples of docs/extending: the contract suite of each, and all of them in one server and one gateway.
+// Runs the examples of docs/extending: the contract suite of each, and several together in servers and a gateway.
 
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -227,7 +227,7 @@ export default {
     expect((await cli('config', 'show', '--verbose')).stdout).toMatch(/files: server-files/)
   })
 
-  it('config validate reports a plugin that is not the result of its function', async () => {
+  it('config validate reports a store that is not the result of defineStore', async () => {
     const wrong = home.write('wrong.config.mjs', 'export default { plugins: { stores: [{ name: "x" }] } }')
     const { code, stdout } = await run(home, ['config', 'validate', '--config', wrong])
     expect(code).toBe(2)

@@ -33,7 +33,7 @@ describe('the package', () => {
     expect(paths.filter((path) => path.startsWith('inspector/'))).toEqual([])
   })
 
-  it('the package contains only code, types, the schema and four documents', () => {
+  it('the package has only known folders, and four files outside of folders', () => {
     const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/').slice(0, -1).join('/') : path)))
     const known =
       /^(?:dist|dist\/(?:cli|lib|examples|inspector)(?:\/.*)?|schema|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/
@@ -46,14 +46,14 @@ describe('the package', () => {
     expect(inTypes.filter((path) => !path.endsWith('.d.ts'))).toEqual(['dist/core/o200k.bin'])
   })
 
-  it('the program loads the inspector only with the first request to it', () => {
+  it('the code of the inspector is only in its own file, which the first request to the inspector loads', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
     const ofInspector = 'The inspector has no such data.'
     for (const name of ['base.cjs', 'gateway.cjs', 'serving.cjs']) expect(chunk(name), name).not.toContain(ofInspector)
     expect(chunk('inspector.cjs')).toContain(ofInspector)
   })
 
-  it('the program loads the server of the SDK only for commands that serve', () => {
+  it('the server of the SDK is in a file that only commands that serve load', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
     // A text in the code of the SDK. Almost all commands load `gateway.cjs`; only `serve` and `wrap` load `serving.cjs`.
     const ofSdk = 'Mcp-Session-Id header is required'

@@ -13,7 +13,7 @@ interface Violation {
 
 /** The rules that the page breaks, with the elements. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  // Playwright evaluates it in the page, past the Content-Security-Policy, which forbids other scripts.
+  // Playwright can run axe-core in the page, although the Content-Security-Policy forbids scripts of others.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(source)
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,

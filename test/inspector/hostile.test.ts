@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
   })
 
-  it('the policy of the page refuses a script even if one gets into it', async () => {
+  it('the policy of the page refuses to run a script that is added to the page', async () => {
     const { page } = await openPage(gateway(), { expected: /Content Security Policy|Refused to|404/ })
     await page.evaluate(`{
       const script = document.createElement('script')

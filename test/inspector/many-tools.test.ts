@@ -8,7 +8,7 @@ import { hasBrowser, openPage, untilKnown, useInspectedGateway } from './page.ts
 const COUNT = 10_000
 /** A key press may block the page for this long. */
 const MAX_BLOCK_MS = 100
-/** The tries until one stays below the limit: on a busy machine the page itself has to wait for the processor. */
+/** One of at most this many tries must stay within the limit. On a busy machine the page waits for the processor. */
 const TRIES = 4
 
 const words = ['issue', 'invoice', 'branch', 'calendar', 'ticket', 'customer', 'report', 'message', 'folder', 'deploy']

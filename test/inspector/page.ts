@@ -14,7 +14,7 @@ export interface InspectorPage {
   readonly page: Page
   /** Goes to a route, for example `#/tools`, and waits for its heading. */
   visit(route: string): Promise<void>
-  /** Errors of the console and of the page since the start, and requests to other origins. */
+  /** Since the start: console errors and warnings, errors of the page, dialogs, and requests to other origins. */
   readonly faults: readonly string[]
 }
 
@@ -96,7 +96,7 @@ function watch(context: BrowserContext, origin: string, expected: RegExp | undef
   return faults
 }
 
-/** Waits until the catalog has these tools. A gateway lists its servers in the background. */
+/** Waits until the catalog has at least `count` tools. A gateway lists its servers in the background. */
 export async function untilKnown(gateway: RunningGateway, count: number): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.token}` }
   const known = async () => {

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     await page.getByText('Your token does not show the config').waitFor()
   })
 
-  it('the inspector answers a request for a tool of another person as if the tool did not exist', async () => {
+  it('the inspector shows the same error for a tool that the token may not use as for a tool that does not exist', async () => {
     const { page, visit } = await openPage(gateway(), { token: tokens.alice, expected: /404/ })
     await visit('#/tools/tracker:issue-create')
     const foreign = await page.getByRole('alert').innerText()

@@ -22,7 +22,7 @@ const config = {
   },
 }
 
-/** Runs an ES module in a process of its own. Below the repository, it finds the packages. */
+/** Runs an ES module in a process of its own. Its file is below the repository, so that it finds the packages. */
 async function runCode(code: string, token: string): Promise<string> {
   const folder = mkdtempSync(fileURLToPath(new URL('../../build/copied-', import.meta.url)))
   try {
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('Long running operation completed')
   })
 
-  it('the inspector cancels a call at the server', async () => {
+  it('the inspector cancels a call, and the audit log records it as CANCELLED', async () => {
     const opened = await open('everything:trigger-long-running-operation')
     const { page } = opened
     await page.getByLabel('duration').fill('600')
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => gateway().home.lines('state/toolcrib/audit.jsonl').join('\n')).toContain('CANCELLED')
   })
 
-  it('the inspector answers the questions of a server in the middle of a call', async () => {
+  it('the inspector shows the questions of a server in the middle of a call, and sends the answers', async () => {
     const opened = await open('asks:interview')
     const { page } = opened
     await run(opened)
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await page.getByRole('heading', { name: 'The server asks' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
-    // A server that asks gets one call at a time.
+    // A server that asks gets one call at a time, so the next call runs only if the cancelled one has ended.
     await opened.visit('#/try/asks:visit')
     await run(opened)
     await page.getByRole('button', { name: 'Decline' }).click()
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('hero-3')
   })
 
-  it('the inspector draws nested objects, lists and choices', async () => {
+  it('the inspector draws a form for nested objects and lists', async () => {
     const opened = await open('shop:order-place')
     const { page } = opened
     await page

@@ -28,7 +28,7 @@ const VIEWS = [
   '#/config',
 ]
 
-/** The phone is the last one. */
+/** In pixels: a desktop, a tablet and a phone. The height of controls is measured at the last width. */
 const WIDTHS = [1_440, 820, 390]
 
 /** Controls that are lower than 40 pixels. Links inside a text are as high as their line. */
@@ -37,7 +37,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, i
   .filter((element) => element.checkVisibility() && !element.matches('.skip') && element.getBoundingClientRect().height < 40)
   .map((element) => element.outerHTML.slice(0, 100))`
 
-/** The sum of all layout shifts so far. Two frames later, an observer has got the entries of the past. */
+/** The sum of all layout shifts so far. It waits for two frames, until the observer has the earlier entries. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   let sum = 0
   new PerformanceObserver((list) => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     },
   )
 
-  it('the inspector shows the saved tokens, the servers with their states, and the command for a broken one', async () => {
+  it('the inspector shows the saved tokens, the states of the servers, and the costs of the strategies', async () => {
     const { page } = await openPage(gateway())
     await page.getByRole('heading', { name: 'What a client pays for the tool list' }).waitFor()
     expect(await page.locator('.headline-figure').innerText()).toMatch(
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(await page.getByRole('alert').innerText()).toContain('This tool cannot be shown.')
   })
 
-  it('the inspector ranks tools with reasons, and shows what the model sees under two strategies', async () => {
+  it('the inspector ranks tools with reasons, and shows what the model sees under the chosen strategies', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/search')
     await page.getByRole('searchbox').fill('create an issue')

@@ -16,7 +16,7 @@ export interface MatrixRow {
   readonly options: Readonly<Record<string, unknown>>
   /** The complete list of tools, if it does not depend on the source. */
   readonly lists?: readonly string[] | undefined
-  /** Whether the tool itself is listed under its name. */
+  /** Whether the tool of the task is listed under its own name. */
   readonly listsTools: boolean
   readonly task: StrategyTask
 }

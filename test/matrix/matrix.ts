@@ -35,7 +35,7 @@ interface Limited {
   token(): string
   /** Matches the name of one of its own tools, or of its server. */
   readonly own: RegExp
-  /** Matches each text that names the server of the visible tool. */
+  /** Matches names of servers and tools that this principal must not see. */
   readonly foreign: RegExp
 }
 
@@ -63,7 +63,7 @@ export function runMatrix(source: Source): void {
 
     const { limited } = source
     it.skipIf(limited === undefined).each(eras)(
-      'a principal with other rights sees only its own tools, beside the first one, in the %s era',
+      'a principal with other rights sees only its own tools, and the first principal can still call its tool, in the %s era',
       async (era) => {
         const [all, few] = [clients.get(`http ${era}`), clients.get(`limited ${era}`)]
         if (all === undefined || few === undefined || limited === undefined) throw new Error('Not connected.')

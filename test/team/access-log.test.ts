@@ -110,7 +110,7 @@ describe('the access log', () => {
     expect(requests().filter(({ path }) => path !== '/mcp')).toEqual([])
   })
 
-  it('the audit log beside it has the tool of the server', async () => {
+  it('the audit log beside the access log has the tool of the server', async () => {
     const audited = () => linesOf(gateway()).filter(({ event }) => event === 'call')
     await expect.poll(audited).toContainEqual(
       expect.objectContaining({

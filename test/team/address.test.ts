@@ -120,7 +120,7 @@ describe('the Origin of a request', () => {
     ['https://tools.example.com:8443', 403],
     ['https://evil.example', 403],
   ])(
-    'a page of the gateway itself has its own address as the origin: %s gets %i, without CORS headers',
+    'of the origins with the name of the gateway, only its own address is allowed: %s gets %i, without CORS headers',
     async (origin, status) => {
       const { port } = await openDoor({ auth, http })
       const answer = await ask(port, {
@@ -261,7 +261,7 @@ describe('a certificate', () => {
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([200, undefined])
   })
 
-  it('a certificate that cannot be read ends the start with the reason', async () => {
+  it('a key that does not match the certificate, or that does not exist, ends the start with the reason', async () => {
     const home = homeForTest()
     const { cert } = certificate(home.at('one'))
     const { key } = certificate(home.at('other'))
@@ -271,7 +271,7 @@ describe('a certificate', () => {
   })
 })
 
-it('an event stream of an allowed name stays open', async () => {
+it('a client can open an event stream under an allowed name, and /health answers under any name', async () => {
   const { port } = await openDoor({ auth, http })
   const session = await startSession(port, { authorization, host: 'tools.example.com' })
   const stream = await session.stream()
@@ -280,7 +280,7 @@ it('an event stream of an allowed name stays open', async () => {
   expect(second.status).toBe(200)
 })
 
-/** A certificate for tools.example.com with the name of its folder as its subject, made by openssl. */
+/** A certificate for tools.example.com, made by openssl. Its subject is the last part of `prefix`. */
 function certificate(prefix: string): { readonly cert: string; readonly key: string } {
   const [cert, key] = [`${prefix}.crt`, `${prefix}.key`]
   const subject = prefix.split('/').at(-1) ?? ''
@@ -308,7 +308,7 @@ function post(url: string, options: RequestOptions, body: unknown = initialize()
   }
   return new Promise<TlsAnswer>((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers, ...options }, (response) => {
-      // The connection of node:https.
+      // Connections of node:https are TLS sockets.
       const socket = response.socket as TLSSocket
       const subject = String(socket.getPeerCertificate().subject?.CN)
       const { localPort } = socket

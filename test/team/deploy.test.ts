@@ -80,7 +80,7 @@ describe('the Dockerfile', () => {
     expect(lines.findIndex((line) => line.startsWith('CMD '))).toBeGreaterThan(user)
   })
 
-  it('the Dockerfile installs fixed versions, among them the version of this package', () => {
+  it('the Dockerfile installs the version of this package, and peer dependencies in a major version that it allows', () => {
     const { version, peerDependencies } = JSON.parse(read('package.json'))
     const installed = /npm install --global (.*?) &&/.exec(of('RUN')[0] ?? '')?.[1]?.split(' ') ?? []
     expect(installed).toContain(`toolcrib@${version}`)
@@ -90,7 +90,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('the Dockerfile checks its health at the port that it exposes, with a program and a command that exist', () => {
+  it('the Dockerfile checks the health at the port that it exposes, with a valid script, and starts `toolcrib serve --http`', () => {
     const [health = ''] = of('HEALTHCHECK')
     const command = JSON.parse(health.slice(health.indexOf('CMD ') + 4))
     expect(command.slice(0, 2)).toEqual(['node', '-e'])

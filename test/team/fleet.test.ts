@@ -49,7 +49,7 @@ function listen(url: string, headers: Readonly<Record<string, string>>): Promise
   })
 }
 
-/** The same session at another replica. */
+/** The headers of a client, to send a request of its session to another replica. */
 function headersOf({ headers }: FleetClient): Readonly<Record<string, string>> {
   return { ...headers() }
 }
@@ -164,7 +164,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     timeout: 120_000,
   }, async () => {
     const [first, second] = fleet.replicas
-    // Before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
+    // This is read before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
     const maxMs = 2_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
     const steps = new Map<number, () => Promise<unknown>>([
       [300, async () => first?.end('SIGKILL').then(() => first.start())],
@@ -189,7 +189,7 @@ describe.runIf(isInstalled)('three replicas', () => {
   })
 })
 
-describe.runIf(isInstalled)('replicas that list all tools', () => {
+describe.runIf(isInstalled)('replicas with a tool list that changes', () => {
   it('replicas notify the clients of other replicas once of a changed list, within a second', {
     timeout: 60_000,
   }, async () => {

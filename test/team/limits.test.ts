@@ -117,7 +117,7 @@ describe('calls at the same time', () => {
 })
 
 describe('an edit of the limits', () => {
-  it('an edit of the limits takes effect at once and does not reset the count', async () => {
+  it('an edit of the limits takes effect without a restart and does not reset the count', async () => {
     const home = homeForTest()
     const config = configOf({ perPrincipal: { callsPerMinute: 3 } })
     const gateway = await gatewayForTest({ door: 'http', home, config })

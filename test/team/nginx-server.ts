@@ -19,7 +19,7 @@ export interface NginxOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** Starts nginx for one test. Only addresses and paths of the file are replaced. */
+/** Starts nginx for one test. Only addresses and the paths of the certificate are replaced in the file. */
 export async function startNginx({ file, gateway, tls }: NginxOptions): Promise<{ readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-nginx-'))
   const port = await freePort()

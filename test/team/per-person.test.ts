@@ -13,7 +13,7 @@ import { fixtureServer, withEnv } from '../e2e/gateway/servers.ts'
 const NAMES = ['alice', 'bob', 'carol'] as const
 const tokens = Object.fromEntries(NAMES.map((name) => [name, `${name}-0123456789abcdef`]))
 const [ALICE, BOB] = ['gh-secret-of-alice', 'gh-secret-of-bob']
-// Built from parts, because a single string looks like a template.
+// The brace is escaped, because `${` in a plain string looks like a forgotten template.
 const people = { alice: { GITHUB: `$\{ALICE_GITHUB}` }, bob: { GITHUB: BOB }, carol: { GITHUB: 'gh-secret-of-carol' } }
 const TOKEN = `$\{person.GITHUB}`
 
@@ -47,7 +47,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
   })
   const connect = (name: string) => gateway().connect({ era, token: tokens[name] ?? '' })
 
-  it('the banner says that each person has a server of their own, and not that it starts', async () => {
+  it('the banner says that each person has a server of their own', async () => {
     const shown = () => gateway().stdout
     await expect.poll(shown, { timeout: 60_000 }).toContain('hub: one for each person')
   })
@@ -83,7 +83,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
     expect(JSON.stringify(answer)).not.toContain(ALICE)
   })
 
-  it('people see the tools once', async () => {
+  it('a person finds the tool of each server once', async () => {
     const client = await connect('carol')
     await whoami(client, 'carol')
     const found = await client.ask('search_tools', { query: 'whoami' })
@@ -147,7 +147,7 @@ describe('the servers of people', () => {
     await expect.poll(() => isAlive(two.pid)).toBe(false)
   })
 
-  it('the server of a person ends within a second after the token of that person is revoked', async () => {
+  it('the server of a person ends within three seconds after the token of that person is revoked', async () => {
     const home = homeForTest()
     const config = { discovery: { servers: { hub: { ...fixtureServer('whoami'), perPrincipal: true } } } }
     const command = (...args: readonly string[]) => run({ cwd: home.path, env: { ...home.env } }, args)
