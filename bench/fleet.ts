@@ -1,6 +1,6 @@
 // npm run fleet: many clients of both eras call tools through three replicas behind nginx, while one replica is killed,
 // one restarts and Redis restarts, and while all replicas restart in turn. It fails if an answer is wrong, missing or
-// late. It also compares three replicas with one, and fails if a call takes over 20 % longer with Redis than with memory.
+// late. It also compares three replicas with one, and fails if a call takes over 20 % longer with Redis than in memory.
 
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// npm run bench [-- --short --only GROUP --rounds N]: the time of calls and of the start, memory, and how times grow with
-// the catalog. The figures are ratios, differences or exponents within one run, compared with bench/budgets.json.
+// npm run bench [-- --short --only GROUP --rounds N]: the time of calls and of the start, memory, and how times grow
+// with the catalog. The figures are ratios, differences or exponents within one run, compared with bench/budgets.json.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

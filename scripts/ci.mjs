@@ -28,7 +28,8 @@ suite('teams', 'npm', 'run', '--silent', 'test:team', '--')
 suite('faults', 'npm', 'run', '--silent', 'test:faults', '--')
 suite('inspector', 'npm', 'run', '--silent', 'test:inspector', '--')
 // On Node 24 run the unit tests of these folders, and the test of memory, which depends on the version of Node. Running
-// all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.
+// all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can share a
+// process.
 const folders = (...names) => names.map((name) => `src/${name}/`)
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
 const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', 'cli')

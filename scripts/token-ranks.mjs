@@ -11,8 +11,8 @@ import { brotliCompressSync, constants } from 'node:zlib'
  * A token of more than one byte is the join of two tokens of lower ranks. Some tokens are part of many others, so the file
  * stores first all left parts and then all right parts, each in this form:
  *
- * - one byte for each token: 0 if the token is never such a part, else 1 plus the base-2 logarithm (rounded down) of its
- *   number of uses,
+ * - one byte for each token: 0 if the token is never such a part, else 1 plus the base-2 logarithm (rounded down) of
+ *   its number of uses,
  * - for each join, the place of its part among all tokens, which are sorted by this byte: the low bytes, then the high bytes.
  *
  * The 256 tokens of one byte come first. Compressed, this is a third smaller than the bytes of the tokens.

@@ -37,7 +37,8 @@ describe('the package', () => {
     const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/').slice(0, -1).join('/') : path)))
     const known =
       /^(?:dist|dist\/(?:cli|lib|examples|inspector)(?:\/.*)?|schema|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/
-    // The folders of the type declarations have the names of the folders of src. One of them has a script, too.
+    // The folders of the type declarations have the names of the folders of src.
+    // The folder of the watchdog script for Windows has no type declarations.
     const types = paths.filter((path) => path.endsWith('.d.ts'))
     const ofTypes = new Set(types.map((path) => path.split('/').slice(0, -1).join('/')))
     const others = [...folders].filter((folder) => !known.test(folder) && !ofTypes.has(folder))

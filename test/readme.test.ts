@@ -1,4 +1,4 @@
-// Runs the example of the README, and checks its token figures against the benchmark fixture, its length and its picture.
+// Runs the example of the README, and checks the token figures, the length and the picture of the README.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

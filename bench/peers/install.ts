@@ -8,8 +8,8 @@ export const peers = {
 } as const
 
 /**
- * Installs the gateway, unless it is cached, and returns the script of its command. The installation compiles native code,
- * so it takes minutes.
+ * Installs the gateway, unless it is cached, and returns the script of its command. The installation compiles native
+ * code, so it takes minutes.
  */
 export async function installPeer(peer: PinnedPackage): Promise<string> {
   return scriptOf(await installPackage(peer, { cache: 'toolcrib-peers', withScripts: true }), peer, peer.name)

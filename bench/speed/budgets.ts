@@ -26,7 +26,7 @@ export function readBudgets(path: string): Budgets {
   return file.parse(JSON.parse(readFileSync(path, 'utf8'))).rows
 }
 
-/** `shown`: the row has no budget. `missed`: the figure is beyond its budget, but this does not fail a `--short` run. */
+/** `shown`: the row has no budget. `missed`: the figure is beyond its budget, but a `--short` run does not fail. */
 export type Verdict = 'holds' | 'BROKEN' | 'missed' | 'shown'
 
 /** Compares the median of the rounds with the budget. A median that is NaN breaks the budget. */

@@ -12,7 +12,7 @@ import { configWith, createWorkspace, PROGRAM } from './toolcrib.ts'
 /** Ends npm if the registry does not answer, and an agent that hangs. */
 const MAX_RUN_MS = 150_000
 
-/** The agent gets the path of the program in the variable `TOOLCRIB`. The config in its home folder has three servers. */
+/** The agent gets the path of the program in the variable `TOOLCRIB`. The config in its home has three servers. */
 export async function runWithPackages(example: string): Promise<void> {
   const folder = fileURLToPath(new URL(`../../../examples/${example}`, import.meta.url))
   const packages = await install(join(folder, 'package.json'))

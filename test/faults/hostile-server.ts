@@ -12,7 +12,7 @@ import { notify, type RawServerRequest, serveRaw, text, tool } from '../fixtures
  * - `banner`: prints lines that are not JSON before its first message
  * - `crash`: exits at its start
  * - `stubborn`: ignores SIGTERM and the end of its input
- * - `names`: lists tools with the names of others: `pid`, `execute_tool`, `search_tools`, and `pid` with a Cyrillic letter
+ * - `names`: lists tools with the names of others: `pid`, `execute_tool`, `search_tools`, `pid` with a Cyrillic letter
  * - `keys`: lists tools with names that differ only in case, are inherited properties of objects, or are very long
  * - `schemas`: lists tools with schemas that are expensive or refer to SCHEMA_URL
  */

@@ -1,4 +1,5 @@
-// Starts one browser for the whole suite. Without chromium the tests are skipped, or fail if TOOLCRIB_REQUIRE_SERVICES is set.
+// Starts one browser for the whole suite. Without chromium the tests are skipped, or fail if TOOLCRIB_REQUIRE_SERVICES
+// is set.
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'

@@ -164,7 +164,7 @@ describe.runIf(isInstalled)('three replicas', () => {
     timeout: 120_000,
   }, async () => {
     const [first, second] = fleet.replicas
-    // This is read before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
+    // Read before the test adds its own load. With three runnable tasks per core, everything takes three times as long.
     const maxMs = 2_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
     const steps = new Map<number, () => Promise<unknown>>([
       [300, async () => first?.end('SIGKILL').then(() => first.start())],

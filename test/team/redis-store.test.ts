@@ -1,4 +1,4 @@
-// The store in a real Redis: the contract of stores, and a Redis that goes away and comes back.
+// The store in a real Redis: the contract of stores, a Redis that goes away and comes back, and other settings.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -103,7 +103,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
   })
 
-  it('a store in Redis runs work under a lock one at a time, and frees the lock of a process that ended', async () => {
+  it('a store in Redis runs work under a lock one at a time, and waits until the lock of an ended process expires', async () => {
     const url = redis.url()
     const [one, two] = [openStore(url), openStore(url)]
     let running = 0
@@ -136,7 +136,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
   })
   afterAll(() => redis[Symbol.asyncDispose]())
 
-  it('a store answers from the last known state within a second, keeps changes and writes them later', async () => {
+  it('a store answers from the last known state within 1.5 seconds, keeps changes and writes them later', async () => {
     problems = []
     const url = redis.url()
     await using store = openStore(url)
@@ -181,7 +181,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     let isOver = false
     let slowest = 0
     const writing = (async () => {
-      // A slow disk makes few turns: the loop also counts them, so that each key is written.
+      // With a slow disk the loop makes few turns in this time. It makes at least 100, so that each key is written.
       for (let n = 0; !isOver || n < 100; n++) {
         const key = `key/${n % 100}`
         const started = performance.now()
@@ -204,7 +204,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
     await expect.poll(() => valuesOf(other, 'key/')).toEqual(written)
   })
 
-  it('a store does not wait for a Redis that hangs', async () => {
+  it('a store waits less than 1.8 seconds for a Redis that hangs, and later answers at once', async () => {
     await using store = openStore(redis.url())
     await store.set('a', 1)
     redis.freeze()
@@ -238,7 +238,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
 })
 
 describe.runIf(isInstalled)('a Redis with other settings', () => {
-  it('a store in Redis accepts the user and password of the address, and refuses wrong ones without showing them', async () => {
+  it('a store in Redis accepts the password of the address, and refuses a wrong user without showing the password', async () => {
     await using server = await startRedis({ args: ['--requirepass', 'pass word'] })
     const good = server.url(':pass%20word@')
     await chooseStore(good).check?.()
@@ -299,7 +299,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no']
     await using _server = await startRedis({ args: ['--tls-port', String(port), ...files] })
     home.write('gateway.json', { store: `rediss://localhost:${port}` })
-    // The variable is read when a process starts.
+    // Node reads NODE_EXTRA_CA_CERTS when a process starts, so each command runs in its own process.
     const toolcrib = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
       run({ cwd: home.path, env: { ...home.env, ...env } }, ['token', ...args, '--config', home.config])
     const trusted = { NODE_EXTRA_CA_CERTS: cert }

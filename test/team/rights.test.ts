@@ -27,11 +27,11 @@ interface Person {
   readonly name: string
   readonly server: string
   readonly own: RegExp
-  /** Names and words of descriptions that only the other one may see. */
+  /** Names and words of descriptions that only the other person may see. */
   readonly foreign: RegExp
   /** Misspelt names and words that would find the tools of the other person. They do not match `foreign`. */
   readonly probes: readonly string[]
-  /** Exact names of tools and servers of the other one. */
+  /** Exact names of tools of the other person, with their servers. */
   readonly names: readonly string[]
 }
 
@@ -54,7 +54,7 @@ const people: readonly Person[] = [
   },
 ]
 
-/** Every tool that any strategy has for finding, describing and calling tools, with a name or a word to look for. */
+/** Requests with this name or word to the tools of all strategies that find, describe and call tools. */
 function requestsFor(word: string): readonly (readonly [string, Readonly<Record<string, unknown>>])[] {
   return [
     [word, {}],
@@ -180,7 +180,7 @@ describe('a token', () => {
     expect([...texts, listed, gateway.stdout, gateway.stderr].filter((text) => text.includes(secret))).toEqual([])
   })
 
-  it('token add refuses a name that is taken, by another token or in the configuration', () => {
+  it('token add refuses taken, reserved and invalid names and invalid options, and token revoke an unknown name', () => {
     const own = homeForTest()
     own.write('gateway.json', { http: { tokens: { carol: 'carol-0123456789abcdef' } } })
     addToken(own, 'alice')

@@ -115,7 +115,7 @@ describe.runIf(isInstalled)('logins in a shared store', () => {
     expect((await one.logins.find(target))?.tokens?.access_token).toBe('secret of https://a.example.com')
   })
 
-  it('two gateways that need a login at the same time renew it once, so that no refresh token is used twice', async () => {
+  it('three gateways that need a login at the same time renew it once, so that no refresh token is used twice', async () => {
     const server = await startProtectedServer()
     const url = redis.url()
     const gateways = [await gateway(url), await gateway(url), await gateway(url)]

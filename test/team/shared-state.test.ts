@@ -116,7 +116,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
     await expect(modern(all[1], 'ben', canAnswer).ask('tools/call', answer)).rejects.toThrow(refused)
     const other = { ...answer, arguments: { ...call.arguments, tool: 'counts' } }
     await expect(modern(all[1], 'anna', canAnswer).ask('tools/call', other)).rejects.toThrow(refused)
-    // The second question of the same call, now to the other gateway.
+    // The other gateway continues the call and returns the second question of the server.
     const second: AskingResult = await modern(all[1], 'anna', canAnswer).ask('tools/call', answer)
     expect(second).toMatchObject({ resultType: 'input_required' })
     await expect(modern(all[1], 'anna', canAnswer).ask('tools/call', answer)).rejects.toThrow(refused)
@@ -138,7 +138,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
     expect(JSON.stringify(await modern(all[0], 'anna', canAnswer).ask('tools/call', last))).toContain('Turin')
   })
 
-  it('a call gets an error at once if its gateway was killed, or never existed', async () => {
+  it('a call gets an error within two seconds if its gateway was killed, or never existed', async () => {
     const call = begun('interview', 'hub')
     const first: AskingResult = await modern(all[0], 'anna', canAnswer).ask('tools/call', call)
     const unknown = { requestState: `toolcrib.0123456789abcdef.${randomBytes(32).toString('base64url')}` }
@@ -153,7 +153,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
 })
 
 describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
-  it('other gateways do not try an unreachable server until the pause is over', async () => {
+  it('other gateways do not try a server during the pause after a gateway could not reach it', async () => {
     const url = redis.url()
     const port = await freePort()
     let attempts = 0
@@ -187,7 +187,7 @@ describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
     await once(broken, 'close')
   })
 
-  it('a gateway tries a server at once when another gateway reports that it works again', async () => {
+  it('a gateway tries a server during the pause if another gateway reports that the server works again', async () => {
     const url = redis.url()
     const server = await everythingOver('streamableHttp')
     onTestFinished(() => server.kill())
@@ -207,7 +207,7 @@ describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
     for (const breaker of [other, own]) breaker.dispose()
   })
 
-  it('a gateway remembers an unreachable server only for a bounded time', async () => {
+  it('a gateway shares an unreachable server for at most 30 seconds, with a message of less than 400 characters', async () => {
     const url = redis.url()
     const [one, two] = [createSharedBreaker(openStore(url)), createSharedBreaker(openStore(url))]
     one.failed('server', { reason: 'x'.repeat(10_000), waitMs: 300_000, failures: 9 })

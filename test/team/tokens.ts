@@ -1,4 +1,4 @@
-// Runs the `token` command of the built program, and clients that record every byte of their answers.
+// Runs the `token` command of the built program, and connects clients that record their answers.
 
 import { execFileSync } from 'node:child_process'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -17,7 +17,7 @@ export function addToken(home: GatewayHome, name: string, ...flags: readonly str
 }
 
 export interface RecordedClient extends GatewayClient {
-  /** The headers and bodies of all answers so far. */
+  /** The headers and bodies of all answers so far, except those of streams that stay open. */
   bytes(): Promise<string>
 }
 
@@ -28,7 +28,7 @@ export async function connectRecorded(url: string, token: string, era: ProtocolE
     async fetch(address, init) {
       const response = await fetch(address, init)
       const head = JSON.stringify([...response.headers])
-      // The stream of a session ends with the session.
+      // These streams end with the session or the subscription, so their text cannot be awaited here.
       const isEndless = init?.method === 'GET' || String(init?.body ?? '').includes('subscriptions/listen')
       if (!isEndless)
         answers.push(

@@ -59,7 +59,7 @@ describe('the code for several replicas', () => {
   })
 
   it.runIf(hasProgram('redis-server'))(
-    'a gateway with a Redis store loads the code for several replicas, under these names',
+    'a gateway with a Redis store loads the code for several replicas, under the names that OF_REPLICAS matches',
     async () => {
       await using redis = await startRedis()
       const loaded = (await loadedBy(redis.url())).filter((url) => OF_REPLICAS.test(url)).join('\n')

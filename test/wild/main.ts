@@ -97,7 +97,10 @@ async function runGateway(
   }
 }
 
-/** All servers start at once, as they do for a user. A request waits only a few seconds for a slow one, so this waits too. */
+/**
+ * All servers start at once, as they do for a user. The first request waits only a few seconds for slow servers, so
+ * this function waits until no server is starting, at most START_MS.
+ */
 async function startAll(gateway: ChildClient): Promise<void> {
   await gateway.ask('search_tools', { query: 'anything' })
   const endsAt = performance.now() + START_MS

@@ -96,7 +96,7 @@ export async function runJson(home, args, options) {
 
 const clients = []
 
-/** Ends the clients that a failed check has opened. */
+/** Ends the clients after the first `since` ones: those that a failed check has opened. */
 export function endClients(since) {
   for (const child of clients.slice(since)) child.kill()
 }

@@ -163,7 +163,7 @@ describe('a server that cannot be started', () => {
   const memory = { command: process.execPath, args: [serverScript('memory')] }
   const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }
 
-  it.skipIf(!hasTerminal)('search names a server that cannot be started only once, separate from the results', async () => {
+  it.skipIf(!hasTerminal)('search names a server that cannot be started once, separate from the results', async () => {
     covers('CLI-SEARCH')
     const file = home.write('unasked.json', { discovery: { servers: withBroken } })
     const note = '1 server could not be started: broken. `toolcrib doctor` shows why.'

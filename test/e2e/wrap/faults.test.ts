@@ -74,7 +74,7 @@ describe.each(eras)('a wrapped server and a %s client', (era) => {
     await vi.waitFor(() => expect(wrap.notifications).toContain('tools changed'), 20_000)
     const after = await wrap.list()
     expect(after.map(({ name }) => name)).toEqual([...before.map(({ name }) => name), 'tool-8'])
-    // The list is requested again after at least 100 ms, so all notifications of the first change have come by the second.
+    // The list is requested again after at least 100 ms. By then all notifications of the first change have come.
     await textOf(wrap, 'changes')
     await vi.waitFor(async () => expect(await wrap.list()).toHaveLength(before.length + 2), 20_000)
     expect(wrap.notifications.filter((text) => text === 'tools changed')).toHaveLength(2)
