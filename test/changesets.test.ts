@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const CLI = 'node_modules/@changesets/cli/bin.js'
 
-it('`changeset version` writes the pending changes to the changelog and raises the version', () => {
+it('`changeset version` writes pending changes to the changelog and raises the version, or keeps it if there are none', () => {
   const folder = mkdtempSync(join(tmpdir(), 'changesets-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const name of ['.changeset', 'CHANGELOG.md', 'package.json', 'package-lock.json']) {

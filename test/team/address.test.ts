@@ -120,7 +120,7 @@ describe('the Origin of a request', () => {
     ['https://tools.example.com:8443', 403],
     ['https://evil.example', 403],
   ])(
-    'of the origins with the name of the gateway, only its own address is allowed: %s gets %i, without CORS headers',
+    'the own address of the gateway is allowed as an origin, and other addresses are not: %s gets %i, without CORS headers',
     async (origin, status) => {
       const { port } = await openDoor({ auth, http })
       const answer = await ask(port, {

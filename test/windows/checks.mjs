@@ -183,7 +183,7 @@ await check(
   },
 )
 
-await check('a server inherits variables in any case, but neither those in secrets.env nor TOOLCRIB_TOKEN', async () => {
+await check('a server inherits variables in any case, but not those in secrets.env or TOOLCRIB_TOKEN', async () => {
   const valuesOf = async (name) => (await call('simple', 'env', { name })).map(([, value]) => value)
   deepEqual(await valuesOf('AWS_PROFILE'), ['dev'])
   deepEqual(await valuesOf('FROM_SECRETS'), [])
