@@ -11,7 +11,7 @@ const ORDER = { bikeId: 'bik-5', problem: 'Brakes feel soft' }
 interface Sample {
   readonly strategy: StrategyName
   readonly options?: Readonly<Record<string, unknown>>
-  /** Finds the command that opens an order, and calls it, as a model would. */
+  /** Opens an order as a model would. A command that is not listed is first found or enabled. */
   openOrder(client: Client): Promise<unknown>
 }
 
