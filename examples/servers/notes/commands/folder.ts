@@ -73,7 +73,7 @@ export function folderCommands(vault: Vault): Command[] {
           const note = vault.notes.get(path)
           if (note !== undefined) moveToTrash(vault, note)
         }
-        for (const empty of [...vault.createdFolders]) if (isIn(folder, empty)) vault.createdFolders.delete(empty)
+        for (const name of [...vault.createdFolders]) if (isIn(folder, name)) vault.createdFolders.delete(name)
         return success({ deleted: folder, notesInTrash: paths })
       },
     }),
