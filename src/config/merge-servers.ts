@@ -1,5 +1,4 @@
-// Merges servers from several files. If two files have different servers with the same name, both are served, under
-// different names.
+// Merges servers from several files. Different servers with the same name are both served, under different names.
 
 import { shellWord } from '../core/text.ts'
 import { type ConfigProblem, problemAtOrigin } from './problem.ts'

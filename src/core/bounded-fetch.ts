@@ -71,7 +71,7 @@ function limitDocument(maxBytes: number): ByteTransformer {
 }
 
 /**
- * Counts the bytes since the last blank line, which ends an event. Events whose lines end with CR alone are counted
+ * Counts the bytes since the last blank line, which ends an event. Events with lines that end with CR alone are counted
  * together as one event. Passes on whole lines, because a parser needs them.
  */
 function limitEvents(maxBytes: number): ByteTransformer {

@@ -1,5 +1,4 @@
-// Writes an audit record for every attempt to call a tool, and counts successful calls. A strict audit refuses a call
-// that it cannot record.
+// Writes an audit record for each attempt to call a tool. A strict audit refuses a call that it cannot record.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { Audit } from '../dispatch/audit.ts'

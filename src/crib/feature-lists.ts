@@ -73,7 +73,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
   /** The lists as last returned, as JSON. A different list is reported as a change. */
   const returned = new Map<FeatureKind, string>()
   const inFlight = new Map<FeatureKind, Promise<void>>()
-  /** When each list was first requested from a server whose manifest is known. Reset after a change of the list. */
+  /** When each list was first requested from a server with a known manifest. Reset after a change of the list. */
   const firstAskedAt = new Map<FeatureKind, number>()
   let loading: Promise<void> | undefined
 
@@ -161,7 +161,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
 async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]> {
   const { method, capability } = LISTINGS[kind]
   if ((await source.manifest()) === undefined) await source.ensure(signal)
-  // A server whose manifest lacks the capability is not asked.
+  // A server is not asked if its manifest lacks the capability.
   if ((await source.manifest())?.capabilities[capability] === undefined) return []
   const items: Fields[] = []
   const seen = new Set<unknown>()

@@ -29,7 +29,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
 }
 
-/** A warning for each of these settings whose value differs from the value at the start. */
+/** A warning for each of these settings that has changed since the start. */
 export function waitingSettings(started: LoadedConfig, now: LoadedConfig): readonly ConfigProblem[] {
   const file = now.origin.kind === 'defaults' ? '' : now.origin.file
   return Object.entries(FIXED)

@@ -1,5 +1,4 @@
-// Passes prompts, resources and completions of servers on to clients. If the gateway has several servers, the names and
-// URIs contain the server (docs/decisions/011).
+// Passes prompts, resources and completions of servers on to clients (docs/decisions/011).
 
 import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'

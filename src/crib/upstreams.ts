@@ -87,10 +87,7 @@ interface Upstreams {
 }
 
 interface Kept extends Retirable {
-  /**
-   * Everything that the source depends on: its configuration, the values of its references, and shared settings. A
-   * server with the same key keeps its source.
-   */
+  /** The source is kept while this is equal: its configuration, the values of its references, shared settings. */
   readonly key: string
 }
 

@@ -1,5 +1,4 @@
-// The audit log: one line per attempt to call a tool, in strict mode also one before the attempt. It has argument
-// values and lines about searches only if `values` is set.
+// The audit log: one line per attempt to call a tool, in strict mode also one before the attempt.
 
 import { randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'

@@ -1,5 +1,4 @@
-// Creates the SDK Server for one client or, in the modern era over HTTP, for one request. The crib answers its requests
-// for tools.
+// Creates the SDK Server for one client or, in the modern era over HTTP, for one request.
 
 import type { CallToolResult, Implementation, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'

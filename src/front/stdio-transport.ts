@@ -1,5 +1,4 @@
-// A stdio transport: one JSON-RPC message per line. Unlike the SDK's transport, it stays open after a line that is too
-// long, and answers an invalid request with an error.
+// A stdio transport: one message per line. Unlike the SDK's, it stays open after a line that is too long.
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'

@@ -237,7 +237,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), check))
     })
 
-    it('finds a tool whose name is a property of Object.prototype', async () => {
+    it('finds a tool with the name of a property of Object.prototype', async () => {
       const entries = ['constructor', 'toString', 'hasOwnProperty'].map((one) => entryOf(one))
       const index = await indexOf([{ sourceId: 's', entries }])
       expect((await index.search('constructor', all))[0]).toEqual({ id: 's:constructor', relevance: 1 })

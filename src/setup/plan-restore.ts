@@ -1,5 +1,4 @@
-// Plans how the file of a client gets its servers back: the exact earlier text if only `install` has changed the file,
-// otherwise the current text with the entries of the servers.
+// Plans how the file of a client gets its servers back: the exact earlier text, or the current text with the entries.
 
 import { raise } from '../core/errors.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'

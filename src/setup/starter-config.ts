@@ -1,5 +1,4 @@
-// Creates the text of a new config: a few settings with comments. The config of a user also lists the clients that are
-// read without a config as sources.
+// Creates the text of a new config: a few settings with comments.
 
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

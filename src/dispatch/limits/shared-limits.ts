@@ -1,5 +1,4 @@
-// Limits that all gateways with the same store share. If the store is out of reach, each gateway counts its own calls,
-// or refuses them if `isStrict` is true.
+// Limits that all gateways with the same store share. They still count, or refuse, if the store is out of reach.
 
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../../core/stop-signal.ts'

@@ -1,5 +1,4 @@
-// Words of the same subject: a tool about one word often fits a request with another. `|` or a new line ends a group,
-// and `_` joins the words of one name.
+// Words of the same subject. `|` or a new line ends a group, and `_` joins the words of one name.
 
 export const NEAR_WORDS = `
 weather forecast temperature rain snow wind humidity storm climate sunny cloudy umbrella meteorology hurricane

@@ -1,5 +1,4 @@
-// Reads the messages of a server. Most answers differ from an earlier one only in their id and text. The reader parses
-// only these two of such an answer.
+// Reads the messages of a server. If an answer has the form of an earlier one, only its id and text are parsed.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'

@@ -1,5 +1,4 @@
-// Calls an upstream tool: starts the server if necessary, sends the call, and returns the result or a failure. A call
-// that has not run, or that may run twice, is sent again once.
+// Calls an upstream tool: starts the server if necessary, sends the call, and returns the result or a failure.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../config/server-config.ts'

@@ -1,5 +1,4 @@
-// Answers `roots/list` of a legacy server between calls, with the roots of its only client. If the client could not be
-// asked then, its next call makes the server ask again.
+// Answers `roots/list` of a legacy server between calls, with the roots of its only client.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequestAnswer } from './server-requests.ts'

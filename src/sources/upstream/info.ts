@@ -1,5 +1,4 @@
-// The description and state of a server. The title and description are taken from its configuration, otherwise from the
-// server itself.
+// The description and state of a server. Its configuration has precedence over what the server says.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SourceInfo } from '../source.ts'

@@ -1,5 +1,4 @@
-// Checks the questions of a server during one call: adds the name of the server, and declines questions that are unsafe
-// or above the limit.
+// Checks the questions of a server during one call: adds its name, and declines unsafe or too many questions.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'

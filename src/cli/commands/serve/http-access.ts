@@ -23,8 +23,8 @@ export interface HttpAccess {
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
   /**
-   * Uses the tokens and the company login of this configuration. Returns the principals whose token or rights changed,
-   * and all principals of a company login that changed.
+   * Uses the tokens and the company login of this configuration. Returns the principals with a changed token or changed
+   * rights, and all principals of a company login that changed.
    */
   update(loaded: LoadedConfig): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>

@@ -1,5 +1,4 @@
-// A fetch that sends the access token to its server. It repeats a refused request with a new token: once if the token
-// is refused, and once if the token has too few scopes.
+// A fetch that sends the access token to its server. It repeats a refused request with a new token.
 
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
