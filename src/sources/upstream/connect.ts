@@ -42,6 +42,8 @@ interface ConnectOptions
     > {
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
+  /** Asks for the era first, whatever the order of the connection kind is. */
+  readonly prefersModern: boolean
   /** Kept by the caller between attempts to start the same server. */
   readonly memory: HandshakeMemory
   readonly clientInfo: Implementation
@@ -55,22 +57,31 @@ interface ConnectOptions
   readonly begun?: BegunProcess | undefined
 }
 
+const MODERN_FIRST: readonly [Handshake, ...Handshake[]] = ['discover', 'initialize']
+
 /** Rejects with a StartFailure. A failed attempt leaves nothing running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
   const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
-  const kind = kindOf(connection)
-  const { knownEra, memory } = options
+  const { isProcess, handshakes: usual } = kindOf(connection)
+  const { knownEra, memory, prefersModern } = options
+  const handshakes = prefersModern && usual.includes('discover') ? MODERN_FIRST : usual
   let { begun } = options
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
     // This handshake comes first only because of the cached era. A server can support both eras, so a session with it
     // does not confirm the cached one.
-    const isEraAssumed = handshake !== kind.handshakes[0] && handshake === handshakeFor(knownEra)
+    const isEraAssumed = handshake !== handshakes[0] && handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
   try {
-    return await negotiate({ kind, knownEra, memory, isOver: () => deadline.signal.aborted, tryWith })
+    return await negotiate({
+      kind: { isProcess, handshakes },
+      knownEra,
+      memory,
+      isOver: () => deadline.signal.aborted,
+      tryWith,
+    })
   } finally {
     deadline.stop()
   }

@@ -71,8 +71,10 @@ describe('the first request to a server over stdio', () => {
     ])
   })
 
-  it('initializes a process in the next attempt if it is cached as modern and exits after discover', async () => {
+  it('initializes a process in the same attempt if it is cached as modern and gives no answer to discover', async () => {
     const about = { type: 'stdio', knownEra: 'modern' } as const
+    expect(await handshakes(about, { discover: probeFailed })).toEqual([['discover', 'initialize']])
+    // It failed before it got the request.
     expect(await handshakes(about, { discover: exited }, 2)).toEqual([['discover'], ['initialize']])
   })
 })

@@ -23,7 +23,7 @@ export interface HandshakeMemory {
 
 /**
  * A process is usually started once per attempt. It is started again in the same attempt only if it answers
- * `initialize` with an error about the version. A server over HTTP that refuses the first request gets the other one in
+ * `initialize` with an error about the version, or if it gives no answer to `discover`. A server over HTTP that refuses the first request gets the other one in
  * the same attempt, because a second request starts no process.
  */
 export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: NegotiationOptions<T>): Promise<T> {
@@ -38,7 +38,7 @@ export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: 
   } catch (error) {
     const cause = error instanceof StartFailure ? error.cause : undefined
     if (isProcess && other !== undefined) setNext(memory, first, cause)
-    const isWorthOther = isProcess ? wantsOtherVersion(first, cause) : mayAcceptOther(first, cause)
+    const isWorthOther = isProcess ? needsOtherStart(first, cause) : mayAcceptOther(first, cause)
     if (other === undefined || next !== undefined || isOver() || !isWorthOther) throw error
     const session = await tryWith(other)
     delete memory.next
@@ -62,12 +62,18 @@ export function handshakeFor(era: Manifest['era'] | undefined): Handshake | unde
 /** JSON-RPC and MCP error codes for an unknown protocol version or method. */
 const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
 
-function wantsOtherVersion(handshake: Handshake, cause: unknown): boolean {
-  return handshake === 'initialize' && cause instanceof ProtocolError && VERSION_FAULTS.has(cause.code)
+/** A process that is asked for its era may exit because of the unknown request. */
+function needsOtherStart(handshake: Handshake, cause: unknown): boolean {
+  if (handshake === 'discover') return hasProbeFailed(cause)
+  return cause instanceof ProtocolError && VERSION_FAULTS.has(cause.code)
 }
 
 /** Servers over HTTP refuse the wrong handshake in many ways, some with HTTP 500. */
 function mayAcceptOther(handshake: Handshake, cause: unknown): boolean {
-  if (handshake === 'discover') return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed
+  if (handshake === 'discover') return hasProbeFailed(cause)
   return cause instanceof ProtocolError || (cause instanceof SdkHttpError && cause.status >= 400 && cause.status < 500)
+}
+
+function hasProbeFailed(cause: unknown): boolean {
+  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed
 }

@@ -94,6 +94,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       questionRules: questionRulesFor(config, settings),
       signal,
       knownEra: isEraKnown ? manifest.era : undefined,
+      prefersModern: given.prefersModern === true,
       memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => known.noteAsk(),

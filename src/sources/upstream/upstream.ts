@@ -78,6 +78,8 @@ export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplace
 export interface UpstreamSourceOptions {
   /** True if clients will call tools. The code that checks their input is then loaded while a server process starts. */
   readonly expectsCalls?: boolean | undefined
+  /** True if the server is asked for its protocol era first, so that it is modern if it supports both eras. */
+  readonly prefersModern?: boolean | undefined
   readonly config: ServerConfig
   /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
   resolve(connection: Connection): Connection | Promise<Connection>
