@@ -21,13 +21,13 @@ export interface SessionCallRequest {
 export interface SessionCalls {
   /** The transport for the Server of the session. It wraps the given transport. */
   readonly transport: Transport
-  /** Answers a plain call. Undefined for other messages, which the SDK answers. */
+  /** Answers a call that `DirectCalls` accepts. Undefined for other messages, which the SDK answers. */
   answer(message: unknown, request: SessionCallRequest): Promise<CallAnswer> | undefined
 }
 
 interface Running {
   readonly request: SessionCallRequest
-  /** Resolves when the stream is open. Set by the first message before the answer, or to release the connection. */
+  /** Resolves when the stream is open. Set when a message is sent before the answer, or the call closes its connection. */
   stream?: Promise<void>
   isOpening: boolean
   /** The functions of the SDK for the stream. */

@@ -1,4 +1,4 @@
-// Plans the change of our own config when servers of clients are copied into it. The plan is shown before the write.
+// Plans how servers are added to our own config, from clients or by `toolcrib add`. The plan is shown before the write.
 
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -33,9 +33,9 @@ export interface ConfigPlan extends NamedServers {
   readonly isOfProject: boolean
 }
 
-/** The servers to copy into our config, and their rules. */
+/** The servers to add to our config, and their rules. */
 export interface Takeover {
-  /** With the names that their clients give them. */
+  /** With the names that their clients or the user give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   /** Used only for a new config: without them, clients that were read by default would no longer be read. */

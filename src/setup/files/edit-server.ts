@@ -17,7 +17,7 @@ type EditedText =
   | { readonly kind: 'unwritable' }
 
 interface Entry {
-  /** The key of an object, or the index of a list. */
+  /** From the root of the document. The last part is the key of the server in an object, or its index in a list. */
   readonly path: readonly (string | number)[]
   readonly value: Readonly<Record<string, unknown>>
 }

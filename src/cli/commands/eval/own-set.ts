@@ -39,8 +39,8 @@ interface Search {
 }
 
 /**
- * Makes labelled queries from the audit log: the text of a search, with the tool that the caller called next. Uses only
- * tools that are still visible. If several tools were called after the same query, all of them are relevant.
+ * Makes labelled queries from the audit log: the text of a search, with the tool that the caller next called
+ * successfully. Uses only tools that are still visible. If several tools were called after the same query, all of them are relevant.
  */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
   const searches = new Map<string, Search>()
@@ -54,7 +54,7 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
     } else if (record.event === 'call' && record.outcome === 'ok') {
       const search = searches.get(caller)
       const tool = visible.get(`${record.server}:${record.tool}`)
-      // Only the first call after a search counts as its answer.
+      // Only the first successful call after a search counts as its answer.
       searches.delete(caller)
       if (search === undefined || tool === undefined || at - search.at > FOLLOWS_WITHIN_MS) continue
       const tools = calledTools.get(search.query) ?? new Map<string, Tool>()
