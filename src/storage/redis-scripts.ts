@@ -35,8 +35,8 @@ return 0`
 
 /**
  * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires one window after the last accepted
- * call; the bucket is full again by then. Uses the clock of Redis, because the clocks of gateways differ. ARGV: the limit, the window in ms. Returns 0, or the wait
- * in ms.
+ * call; the bucket is full again by then. Uses the clock of Redis, because the clocks of gateways differ. ARGV: the
+ * limit, the window in ms. Returns 0, or the wait in ms.
  */
 const TAKE = `
 local time = redis.call('TIME')

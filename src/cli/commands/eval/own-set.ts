@@ -40,7 +40,8 @@ interface Search {
 
 /**
  * Makes labelled queries from the audit log: the text of a search, with the tool that the caller next called
- * successfully. Uses only tools that are still visible. If several tools were called after the same query, all of them are relevant.
+ * successfully. Uses only tools that are still visible. If several tools were called after the same query, all of them
+ * are relevant.
  */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
   const searches = new Map<string, Search>()
