@@ -86,7 +86,8 @@ export interface CommandServerOptions<C extends Command = Command> {
   onError?(error: Error, about?: { readonly command: string }): void
 }
 
-interface TransportOptions {
+/** How a server is reached. `createMcpServer` and `wrapServer` share these options. */
+export interface TransportOptions {
   /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
   /** Default: 3100. 0 takes any free port. */

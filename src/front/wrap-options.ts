@@ -3,7 +3,6 @@
 import type { z } from 'zod'
 import type { ConnectionFields } from '../config/connection-kind.ts'
 import { givenConnection } from '../config/given-connection.ts'
-import type { AddressOptions } from '../config/http-address.ts'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import {
@@ -23,9 +22,7 @@ import type { StrategySelection } from '../disclosure/strategies/strategy-select
 import type { RankerPlugin } from '../search/ranker.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 import type { Store, StorePlugin } from '../storage/store.ts'
-import type { AuthOptions } from './auth.ts'
-import type { CorsOptions } from './cors.ts'
-import { limitsCheck, rankerCheck, type ServerLimits, strategyCheck } from './server-options.ts'
+import { limitsCheck, rankerCheck, strategyCheck, type TransportOptions } from './server-options.ts'
 import { storeCheck } from './server-store.ts'
 
 /** An MCP server that is started as a child process. */
@@ -62,7 +59,7 @@ export interface HttpServer {
 /** How the wrapped server is reached. */
 export type WrapConnection = StdioServer | HttpServer
 
-interface WrapServerFields {
+interface WrapServerFields extends TransportOptions {
   /** The name of the server in errors. Default: derived from the connection. */
   readonly name?: string
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
@@ -85,20 +82,6 @@ interface WrapServerFields {
    * which the server opens in a folder of its own. `stop` closes both. Default: not stored.
    */
   readonly store?: Store | StorePlugin
-  /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
-  readonly transport?: 'stdio' | 'http' | 'auto'
-  /** Default: 3100. 0 takes any free port. */
-  readonly port?: number
-  /** The address to listen on. Default: `localhost`. */
-  readonly host?: string
-  /** The web pages that may call the server. Default: none. */
-  readonly cors?: CorsOptions
-  /** Required if `host` or an entry of `http.allowedHosts` is not a loopback name or address. */
-  readonly auth?: AuthOptions
-  /** The public address, for a server behind a proxy or with a certificate. */
-  readonly http?: AddressOptions
-  /** Limits of the server. */
-  readonly limits?: ServerLimits
   /** Called with problems that do not belong to a call. Default: they are written to stderr. */
   onError?(error: Error): void
 }

@@ -254,7 +254,7 @@ function checkShape(options: OptionsToCheck): void {
     refuse('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
   }
   if (typeof options.handler !== 'function') refuse('it has no handler', 'Give handler(input, context).')
-  // Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are no options.
+  // Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options.
   const {
     inputSchema: _inputSchema,
     builtin: _builtin,

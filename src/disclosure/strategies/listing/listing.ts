@@ -127,7 +127,7 @@ export function createListing(options: ToolListingOptions, environment: Strategy
   }
 }
 
-/** If wanted: the five afd tools, of which call, batch and pipe are listed. `runner` is the name of the call tool. */
+/** If wanted: the five afd tools. Call, batch and pipe are listed. `runner` is the name of the call tool. */
 export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
   if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)
