@@ -69,9 +69,9 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // This handshake comes first only because of the cached era. A server can support both eras, so a session with it
-    // does not confirm the cached one.
-    const isEraAssumed = handshake !== handshakes[0] && handshake === handshakeFor(knownEra)
+    // A server that is only initialized does not say whether it supports the modern era too. The same holds for a
+    // handshake that comes first because of the cached era.
+    const isEraAssumed = handshake === handshakes[0] ? handshake === 'initialize' : handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
   try {

@@ -15,7 +15,7 @@ export interface Manifest {
   /** When the list was last fetched from the server. */
   readonly fetchedAt: number
   readonly era: 'legacy' | 'modern'
-  /** When the era was last probed. A server can be upgraded, so this expires. */
+  /** When the server was last asked for its era, or 0. A server can be upgraded, so this expires. */
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string

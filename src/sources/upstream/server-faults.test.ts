@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
+import type { Caller, CommandContext } from '../../core/call.ts'
 import { createMemoryStore } from '../../storage/memory.ts'
 import { contextOf } from '../source.fixture.ts'
 import { saveManifest } from './manifest.ts'
@@ -132,6 +133,17 @@ describe('a call to a server that dies', () => {
   )
 })
 
+/** The context of a client that answers questions. */
+function answeringContext() {
+  const caller: Caller = { principal: 'one', era: 'legacy', transport: 'stdio', capabilities: { elicitation: {} } }
+  const asked: string[] = []
+  const onServerRequest: CommandContext['onServerRequest'] = async ({ method }) => {
+    asked.push(method)
+    return { action: 'accept', content: { name: 'Ada', town: 'London' } }
+  }
+  return { context: contextOf({ caller, onServerRequest }), asked }
+}
+
 describe('the protocol era of a server', () => {
   it('starts a legacy server only once, even if it exits when it is asked for its era', async () => {
     const starts = scratchFile('starts')
@@ -182,6 +194,29 @@ describe('the protocol era of a server', () => {
     const upgraded = sourceOf(fixture('modern'), { store })
     expect(await upgraded.source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
     await vi.waitUntil(async () => (await upgraded.source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
+  })
+
+  it('starts a server that supports both eras as modern after it has asked a question', async () => {
+    const { source, watchdog } = sourceOf(fixture('modern', 'both'))
+    const { context, asked } = answeringContext()
+    expect((await source.call('elicit', {}, context)).success).toBe(true)
+    expect(asked).toHaveLength(1)
+    expect(await source.manifest()).toMatchObject({ era: 'legacy', asks: true })
+    await source.stop()
+    expect((await source.call('elicit', {}, context)).success).toBe(true)
+    await vi.waitUntil(async () => (await source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
+    expect(watchdog.seen).toHaveLength(2)
+  })
+
+  it('starts a legacy server once that has asked a question, after it was asked for its era', async () => {
+    const { source, watchdog } = sourceOf(fixture('asks'))
+    const { context } = answeringContext()
+    for (const starts of [1, 2, 3]) {
+      expect((await source.call('interview', {}, context)).success).toBe(true)
+      expect(watchdog.seen).toHaveLength(starts)
+      await source.stop()
+    }
+    expect(await source.manifest()).toMatchObject({ era: 'legacy', asks: true })
   })
 
   it('finds the era of a server that supports only the modern protocol', async () => {

@@ -25,7 +25,7 @@ export interface Session extends ResourceWatches {
   readonly era: 'legacy' | 'modern'
   /** The version of the protocol that both sides agreed on. */
   readonly protocolVersion: string | undefined
-  /** True if the era was not probed but taken from an earlier session. */
+  /** True if the server was not asked for its era: it was initialized, or the era is that of an earlier session. */
   readonly isEraAssumed: boolean
   readonly serverInfo: Implementation | undefined
   readonly instructions: string | undefined

@@ -94,7 +94,8 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       questionRules: questionRulesFor(config, settings),
       signal,
       knownEra: isEraKnown ? manifest.era : undefined,
-      prefersModern: given.prefersModern === true,
+      // A modern session knows whom a question is for, so the calls of other clients need not wait.
+      prefersModern: given.prefersModern === true || manifest?.asks === true,
       memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => known.noteAsk(),

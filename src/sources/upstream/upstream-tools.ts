@@ -157,7 +157,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         fetchedAt: now(),
         era,
         // An assumed era keeps its date, so that it is determined again when it is too old.
-        eraAt: isEraAssumed && manifest?.era === era ? manifest.eraAt : now(),
+        eraAt: isEraAssumed ? (manifest?.era === era ? manifest.eraAt : 0) : now(),
         ...about,
         ...(warnings.length === 0 ? {} : { warnings }),
         capabilities,
