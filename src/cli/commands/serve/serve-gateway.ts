@@ -22,7 +22,7 @@ import { checkHttpFlags } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
 import { copyLogLines, logLine, logRecord } from '../../gateway/log-line.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
-import { keepHeapSmall } from '../../gateway/small-heap.ts'
+import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -85,6 +85,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
     throw error
   }
   const { door, shared } = opened
+  compileEarly()
   // A gateway over HTTP may serve many people, so it keeps the memory that makes it faster under load.
   if (!flags.http) keepHeapSmall()
   state.door = door

@@ -21,6 +21,7 @@ import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { copyLogLines, logLine } from '../../gateway/log-line.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
+import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
@@ -72,6 +73,8 @@ export async function wrap(environment: Environment, command: readonly string[],
     await opened[Symbol.asyncDispose]()
     throw error
   }
+  compileEarly()
+  if (!flags.http) keepHeapSmall()
   endOnSignalOrDisconnect(door, async (hurry) => {
     await door.close(hurry)
     await opened[Symbol.asyncDispose]()
