@@ -73,7 +73,7 @@ export interface FailedStartReport {
   readonly loginCommand: string | undefined
 }
 
-interface Upstreams {
+export interface Upstreams {
   /** The number of servers that wait for their turn to start. */
   readonly waitingStarts: number
   readonly sources: readonly UpstreamSource[]

@@ -31,7 +31,7 @@ export interface AccessRecord {
   readonly origin?: string
 }
 
-interface AccessLog {
+export interface AccessLog {
   /** Starts the record of a request. The record is written when the response has ended. */
   open(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Adds the principal of a request. */

@@ -27,7 +27,7 @@ export interface DoorLoginOptions {
   onRefusedLogin?(refused: RefusedLogin): void
 }
 
-interface DoorLogin {
+export interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
   /** The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights. */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response

@@ -6,7 +6,7 @@ import type { Inspector } from './inspector/inspector.ts'
 import type { InspectorOptions } from './inspector/inspector-options.ts'
 import { toWire } from './wire.ts'
 
-interface InspectorDoor {
+export interface InspectorDoor {
   /**
    * The page or one of its files. Undefined for other paths and methods. No token is needed: a browser cannot send one
    * when it opens a page, and the files are the same for everyone.

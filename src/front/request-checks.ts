@@ -16,7 +16,7 @@ interface CheckOptions {
   readonly address: HttpAddress
 }
 
-interface RequestChecks {
+export interface RequestChecks {
   readonly cors: Cors
   readonly proxies: Proxies
   /** Every host that the request names. Undefined if one of them is not plain; see `hostsOf`. */

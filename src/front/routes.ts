@@ -10,7 +10,7 @@ export interface MetricsPage {
   respond(): Promise<Response>
 }
 
-interface Paths {
+export interface Paths {
   readonly mcp: string
   readonly health: string
   readonly ready: string

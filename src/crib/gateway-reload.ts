@@ -1,0 +1,96 @@
+// Reloads the configuration of a gateway, on request and when a watched file changes.
+
+import type { LoadedConfig } from '../config/load/load.ts'
+import type { ConfigProblem } from '../config/problem.ts'
+import { type ConfigWatch, watchConfig } from '../config/watch.ts'
+import { messageOf } from '../core/text.ts'
+import type { Decide } from '../core/tool.ts'
+import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
+import { compileRuleSets } from '../rules/rule-sets.ts'
+import type { ToolSource } from '../sources/source.ts'
+import { effectivePart, mayHaveChanged } from './config-changes.ts'
+import { problemsOf, ruleProblems } from './config-problems.ts'
+import { waitingSettings } from './fixed-settings.ts'
+import type { GatewayOptions, Reload } from './gateway-options.ts'
+
+interface ReloaderOptions extends Pick<GatewayOptions, 'load' | 'onProblem'> {
+  /** The configuration that the gateway started with. */
+  readonly first: LoadedConfig
+  /** When the gateway began to load `first`. */
+  readonly loadedAt: number
+  /** The configuration in effect. */
+  current(): LoadedConfig
+  /** The servers of the configuration in effect. */
+  sources(): readonly ToolSource[]
+  /** Puts a valid configuration and its rules into effect. */
+  apply(next: LoadedConfig, decide: Decide): void
+}
+
+/** Closing it ends the watch and the load that is running. */
+interface Reloader extends Disposable {
+  reload(): Promise<Reload>
+  watch(): Promise<void>
+}
+
+export function createReloader(options: ReloaderOptions): Reloader {
+  const { first, current, onProblem } = options
+  const closing = new AbortController()
+  let watching: ConfigWatch | undefined
+  const reloadOnce = async (): Promise<Reload> => {
+    const next = await options.load(closing.signal)
+    watching?.update(next.watched)
+    await preparePatterns([...next.rules, ...next.projectRules])
+    // Invalid rules of a project fail closed: they disable tools, but do not block an edit of the user's configuration.
+    const unreadable = ruleProblems(next)
+    const problems = problemsOf(next)
+    if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
+    if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(current())))
+      return { applied: true, problems }
+    const { decide } = compileRuleSets(next)
+    await decideAhead(decide, options.sources(), closing.signal)
+    options.apply(next, decide)
+    return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
+  }
+  // Reloads run one after the other, so that after two edits the second is in effect.
+  let last: Promise<unknown> = Promise.resolve()
+  const reload = (): Promise<Reload> => {
+    const next = last.then(reloadOnce)
+    last = next.catch(() => {})
+    return next
+  }
+  return {
+    reload,
+    async watch() {
+      const { watched } = current()
+      // Problems at the start were already reported.
+      const reportNew = createReloadReporter(problemsOf(current()), onProblem)
+      const follow = async () => reportNew(await reload())
+      watching = watchConfig(watched, follow, {
+        signal: closing.signal,
+        onError: (error) => onProblem({ message: messageOf(error) }),
+      })
+      // Apply a change that happened before the watch started.
+      if (watched.some((file) => mayHaveChanged(file, options.loadedAt))) await follow()
+    },
+    [Symbol.dispose]() {
+      closing.abort()
+      watching?.close()
+    },
+  }
+}
+
+/** Reports the problems of a reload that the reload before it did not have. `known`: the problems before any reload. */
+function createReloadReporter(
+  known: readonly ConfigProblem[],
+  onProblem: GatewayOptions['onProblem'],
+): (reload: Reload) => void {
+  let reported = new Set(known.map((problem) => JSON.stringify(problem)))
+  return ({ applied, problems }) => {
+    const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+    const newProblems = [...byText].filter(([text]) => !reported.has(text))
+    reported = new Set(byText.keys())
+    for (const [, config] of newProblems) onProblem({ message: config.message, config })
+    if (!applied && newProblems.length > 0)
+      onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
+  }
+}

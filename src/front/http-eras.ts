@@ -1,0 +1,148 @@
+// The handlers of both protocol eras behind the HTTP front door. A request arrives here after its login was checked.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import { httpCaller, type Identity, identityIn } from './auth.ts'
+import { MAX_WATCHED } from './client-interest.ts'
+import { withOwnFeatures } from './features.ts'
+import { joinFleet } from './fleet.ts'
+import { type FrontOptions, withDoor } from './front-options.ts'
+import { isEventStream, isFollowUp, isListenRequest, isModernCall } from './http-request.ts'
+import { createLegacySessions } from './legacy-sessions.ts'
+import { watchedIn } from './listen-requests.ts'
+import { createModernCalls } from './modern-calls.ts'
+import { type Answer, headerReader, requestOf } from './node-http.ts'
+import { notifySubscribers } from './notify-clients.ts'
+import { findHeaderMismatch } from './param-headers.ts'
+import { createProtocolServer, identityOf } from './protocol-server.ts'
+import { protocolError, refusal } from './refusal.ts'
+import { createSubscribers } from './subscribers.ts'
+import { createWatches } from './watches.ts'
+
+interface HttpEraOptions {
+  readonly front: FrontOptions
+  readonly maxBodyBytes: number
+  readonly maxSessions: number
+  readonly sessionIdleMs: number
+  isStopping(): boolean
+}
+
+/** A JSON-RPC message that was sent in a POST, with its body read. */
+interface PostedMessage {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly text: string
+  /** The text, parsed. */
+  readonly body: unknown
+  /** Aborts when the client closes the connection. */
+  readonly signal: AbortSignal
+}
+
+interface HttpEras {
+  /** The number of open legacy sessions. */
+  readonly sessions: number
+  serve(request: Request, body: unknown, identity: Identity, outgoing: ServerResponse): Promise<Response>
+  /** Does the same as `serve`, but faster for plain calls: most of them need no web Request. */
+  servePost(message: PostedMessage, identity: Identity): Promise<Answer>
+  /** Ends the sessions and the waiting calls of a principal that has lost access. */
+  dismiss(principal: string): void
+  /** Stops the notifications. Open subscriptions end with `close`. */
+  stopNotifying(): void
+  close(): Promise<void>
+}
+
+export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
+  const { maxBodyBytes, maxSessions, sessionIdleMs, isStopping } = options
+  const { crib, activity, features, identity: ownIdentity, onError, shared } = options.front
+  const { parked, fleet, handover } = await joinFleet(shared, activity)
+  const subscribers = createSubscribers(options.front)
+  const watches = createWatches(features, onError)
+  const front = withDoor(options.front, { parked, fleet, onToolsChanged: subscribers.toolsChanged })
+  const legacy = createLegacySessions({ ...front, ...handover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
+  const modern = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = httpCaller(identityIn(authInfo), 'modern')
+      return createProtocolServer(withOwnFeatures(front, caller.rights), caller)
+    },
+    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
+  )
+  const modernCalls = createModernCalls(front, ownIdentity ?? identityOf(crib))
+  const stopUpdates = notifySubscribers(modern.notify, front)
+
+  const serve = async (request: Request, body: unknown, identity: Identity, outgoing: ServerResponse) => {
+    if (isStopping() && request.method === 'POST' && !isFollowUp(body, parked)) {
+      return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
+    }
+    if (!isModernCall(body, request.headers.get('mcp-protocol-version'))) {
+      const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })
+      if (isLegacy) return legacy.handle(request, body, identity)
+    }
+    return serveModern(request, body, identity, outgoing)
+  }
+  const serveModern = async (request: Request, body: unknown, identity: Identity, outgoing: ServerResponse) => {
+    const { principal, rights } = identity
+    const reason = await findHeaderMismatch(crib, body, httpCaller(identity, 'modern'), request)
+    if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
+    // Resources are not divided by server, so only a caller with all rights can subscribe to them.
+    const uris = rights === undefined ? watchedIn(body) : []
+    if (!watches.admits(principal, uris)) {
+      return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)
+    }
+    // The token stays here: handlers and middleware get only its principal.
+    const authInfo = { token: '', clientId: principal, scopes: [], extra: { identity } }
+    const fetch = () => modern.fetch(request, { parsedBody: body, authInfo })
+    // Only a subscription needs its principal in the async context, which slows down every promise.
+    const response = await (isListenRequest(body) ? subscribers.serve(identity, fetch) : fetch())
+    if (response.status === 200) modernCalls.accept(body, identity)
+    // Only a granted subscription counts, not a refused request.
+    if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
+    return response
+  }
+  const servePost = async (message: PostedMessage, identity: Identity): Promise<Answer> => {
+    const { incoming, outgoing, text, body, signal } = message
+    const { headers } = incoming
+    const version = headers['mcp-protocol-version']
+    const protocolVersion = typeof version === 'string' ? version : undefined
+    const isModern = isModernCall(body, protocolVersion)
+    // With a parsed body, the SDK does not read the body of the request.
+    const request = () => requestOf(incoming, isModern ? undefined : text, signal)
+    const serveOther = async () => ({ response: await serve(request(), body, identity, outgoing) })
+    const sessionId = headers['mcp-session-id']
+    if (typeof sessionId !== 'string') {
+      if (!isModern) return serveOther()
+      const { 'mcp-method': method, 'mcp-name': name } = headers
+      const runModernCall = modernCalls.find(body, { identity, method, name })
+      if (runModernCall === undefined) return serveOther()
+      const given = { headers: headerReader(incoming), signal }
+      const mismatch = await findHeaderMismatch(crib, body, httpCaller(identity, 'modern'), given)
+      return mismatch === undefined ? runModernCall(signal) : serveOther()
+    }
+    const answered = legacy.call(body, { sessionId, protocolVersion }, identity, { signal, request })
+    if (answered === undefined) return serveOther()
+    const given = await answered
+    return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId, status: 200 }
+  }
+
+  return {
+    get sessions() {
+      return legacy.size
+    },
+    serve,
+    servePost,
+    dismiss(principal) {
+      legacy.dismiss(principal)
+      parked.dismiss(principal)
+    },
+    stopNotifying() {
+      stopUpdates()
+      subscribers.stop()
+    },
+    async close() {
+      parked.close()
+      fleet?.close()
+      // A call that has just ended still has to pass its answer to its transport.
+      await new Promise((resolve) => setImmediate(resolve))
+      await Promise.allSettled([legacy.close(), modern.close()])
+    },
+  }
+}
