@@ -1,6 +1,6 @@
 // The audit log: one line per attempt to call a tool, in strict mode also one before the attempt.
 
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 import { attempt as callListener } from '../core/listeners.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -82,8 +82,8 @@ export function createAudit(options: AuditOptions): Audit {
   const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
   const redact = guardRedact(options.redact)
   const outage = createOutage(({ message }) => callListener(() => onProblem?.(message)), now)
-  let key: Uint8Array | undefined
-  let loading: Promise<Uint8Array> | undefined
+  let key: KeyObject | undefined
+  let loading: Promise<KeyObject> | undefined
   let waiting = 0
   let waitingBytes = 0
   let appending: Promise<unknown> = Promise.resolve()
@@ -92,10 +92,9 @@ export function createAudit(options: AuditOptions): Audit {
   let reportedAt = Number.NEGATIVE_INFINITY
 
   const loadKey = () => {
-    loading ??=
-      store === undefined
-        ? Promise.resolve(randomBytes(32))
-        : loadAuditKey(store, (reason) => callListener(() => onProblem?.(reason)))
+    const bytes = () =>
+      store === undefined ? randomBytes(32) : loadAuditKey(store, (reason) => callListener(() => onProblem?.(reason)))
+    loading ??= Promise.resolve(bytes()).then(createSecretKey)
     return loading
   }
 
@@ -150,7 +149,7 @@ export function createAudit(options: AuditOptions): Audit {
   })
 
   /** Keeps the order of records: once a record waits for the key, later records wait too. */
-  const withKey = <T>(heldBytes: number, use: (key: Uint8Array) => T): T | Promise<T> | undefined => {
+  const withKey = <T>(heldBytes: number, use: (key: KeyObject) => T): T | Promise<T> | undefined => {
     if (key !== undefined && waiting === 0) return use(key)
     if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES)
       return void reportOutage(new Error('The audit log waits for its key; records are lost'))
@@ -164,7 +163,7 @@ export function createAudit(options: AuditOptions): Audit {
     })
   }
 
-  const queueRecord = (heldBytes: number, lineBytes: number, make: (key: Uint8Array) => object) =>
+  const queueRecord = (heldBytes: number, lineBytes: number, make: (key: KeyObject) => object) =>
     void withKey(heldBytes, (loadedKey) =>
       queue.add({ make: () => makeOrReport(() => make(loadedKey)), heldBytes, lineBytes }),
     )

@@ -1,10 +1,16 @@
+import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../../core/result.ts'
 import { toResult } from '../../sources/upstream/to-result.ts'
 import { type Attempt, toRecord, toStarted } from './audit-record.ts'
 import { hostileInputs } from './hostile-input.fixture.ts'
 
-const options = { key: Buffer.alloc(32, 1), redact: (text: string) => text, values: false, now: () => 0 }
+const options = {
+  key: createSecretKey(Buffer.alloc(32, 1)),
+  redact: (text: string) => text,
+  values: false,
+  now: () => 0,
+}
 
 function attempt(changes: Partial<Attempt> = {}): Attempt {
   return {

@@ -1,5 +1,6 @@
 // The records of the audit log: a call, the start of a call, a search.
 
+import type { KeyObject } from 'node:crypto'
 import type { Caller } from '../../core/call.ts'
 import { encodeResult } from '../../core/encode-result.ts'
 import type { CommandResult } from '../../core/result.ts'
@@ -75,7 +76,7 @@ interface AuditedCaller {
 }
 
 interface RecordOptions {
-  readonly key: Uint8Array
+  readonly key: KeyObject
   readonly redact: Redact
   readonly values: boolean
   readonly now: () => number
@@ -156,7 +157,7 @@ export function toSearch(
 
 function auditedCaller(
   { principal, transport, era, sessionId }: Caller,
-  key: Uint8Array,
+  key: KeyObject,
   redact: Redact,
 ): AuditedCaller {
   return {
@@ -168,9 +169,9 @@ function auditedCaller(
 }
 
 // Cached: a session makes many calls, and one hash costs as much as the rest of a record.
-const sessionHashes = new WeakMap<Uint8Array, Map<string, string>>()
+const sessionHashes = new WeakMap<KeyObject, Map<string, string>>()
 
-function sessionHash(sessionId: string, key: Uint8Array): string {
+function sessionHash(sessionId: string, key: KeyObject): string {
   const known = sessionHashes.get(key) ?? new Map<string, string>()
   const hash = known.get(sessionId) ?? keyedHash(`session ${sessionId}`, key).slice(0, 16)
   if (known.size >= MAX_SESSIONS) known.clear()
