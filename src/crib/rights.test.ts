@@ -104,12 +104,14 @@ describe('a gateway with limited rights', () => {
   it('applies the rights of each caller separately, also while their requests interleave', async () => {
     const crib = open({ ...shown, payroll: secret }, { strategy: 'gateway' })
     const callers = [
-      { request: requestWith({ servers: ['payroll'] }, 'bob'), own: /"server":"payroll"/, other: /note-|file-/ },
-      { request: requestWith({ servers: ['notes', 'files'] }, 'ada'), own: /"server":"notes"/, other: /payroll/ },
+      { rights: { servers: ['payroll'] }, principal: 'bob', own: /"server":"payroll"/, other: /note-|file-/ },
+      { rights: { servers: ['notes', 'files'] }, principal: 'ada', own: /"server":"notes"/, other: /payroll/ },
     ]
     await Promise.all(
       Array.from({ length: 200 }, async (_, turn) => {
-        const { request, own, other } = callers[turn % 2] ?? callers[0] ?? expect.fail()
+        const { rights, principal, own, other } = callers[turn % 2] ?? callers[0] ?? expect.fail()
+        // Each call has its own request, as over a connection: 200 waiting calls would add 200 listeners to one signal.
+        const request = requestWith(rights, principal)
         const query = turn % 4 < 2 ? 'lists' : 'lists notes wages'
         const answer = JSON.stringify((await crib.call('search_tools', { query }, request)).data)
         expect(answer).toMatch(own)
