@@ -43,10 +43,13 @@ describe('counters in memory', () => {
     expect(take('b')).toEqual({ ok: true })
   })
 
-  it('a key that is first used after a quiet hour has no more calls than the limit', () => {
+  it('after a quiet hour, a key has no more calls than the limit, whether it was used before or not', () => {
     const { take, pass } = counters()
+    take('used')
     pass(3_600_000)
-    expect([1, 2, 3, 4].map(() => take('a').ok)).toEqual([true, true, true, false])
+    for (const key of ['used', 'new']) {
+      expect([1, 2, 3, 4].map(() => take(key).ok)).toEqual([true, true, true, false])
+    }
   })
 
   it('a changed limit is used at once', () => {
