@@ -64,10 +64,6 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
   let sources: readonly ToolSource[] = []
   let decide = options.decide
   let latest: Snapshot | undefined
-  /** The pass that runs now: it lists the changed sources and takes a snapshot. */
-  let runningPass: Promise<Snapshot> | undefined
-  /** The pass after the running one. */
-  let nextPass: Promise<Snapshot> | undefined
 
   const refresh = async (source: ToolSource) => {
     try {
@@ -79,30 +75,16 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
       stale.set(source.id, messageOf(error))
     }
   }
-  const runPass = async (): Promise<Snapshot> => {
+  /** Lists the changed sources and takes a snapshot. */
+  const updates = createUpdates(async () => {
     const refreshed = [...changed]
     changed.clear()
     await Promise.all(refreshed.map(refresh))
     const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
     latest = takeSnapshot(listed, { reserved, decide, keepNames, toolCache })
-    if (nextPass === undefined) runningPass = undefined
     return latest
-  }
-  const startPass = (): Promise<Snapshot> => {
-    nextPass = undefined
-    runningPass = runPass()
-    return runningPass
-  }
-  /**
-   * Runs one pass at a time. Changes during a pass cause one more pass after it, so that a slow pass overwrites nothing
-   * newer.
-   */
-  const update = (): Promise<Snapshot> => {
-    if (runningPass === undefined) return startPass()
-    nextPass ??= runningPass.then(startPass)
-    return nextPass
-  }
-  const updateAndNotify = () => void update().then(() => listeners.tell())
+  })
+  const updateAndNotify = () => void updates.request().then(() => listeners.tell())
 
   const setSources = (given: readonly ToolSource[]) => {
     byId = new Map(given.map((source) => [source.id, source]))
@@ -127,7 +109,7 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     }
   }
   setSources(firstSources)
-  const current = () => (nextPass === undefined && runningPass === undefined ? latest : undefined)
+  const current = () => (updates.pending === undefined ? latest : undefined)
 
   return {
     stale,
@@ -138,7 +120,7 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()
-      return current() ?? unlessAborted(nextPass ?? runningPass ?? update(), signal)
+      return current() ?? unlessAborted(updates.pending ?? updates.request(), signal)
     },
     get current() {
       return current()
@@ -159,6 +141,40 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
       closing.abort()
       for (const stop of subscriptions.values()) stop?.()
       await Promise.allSettled([...byId.values()].map((source) => source[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+interface Updates<T> {
+  /** The last update that runs or waits. Undefined if all are done. */
+  readonly pending: Promise<T> | undefined
+  /** Resolves with the result of an update that starts now or later. */
+  request(): Promise<T>
+}
+
+/**
+ * Runs one update at a time. Requests during an update share one more update after it, so that a slow update never
+ * overwrites a newer one.
+ */
+function createUpdates<T>(run: () => Promise<T>): Updates<T> {
+  let running: Promise<T> | undefined
+  let next: Promise<T> | undefined
+
+  const start = (): Promise<T> => {
+    next = undefined
+    running = run().finally(() => {
+      if (next === undefined) running = undefined
+    })
+    return running
+  }
+  return {
+    get pending() {
+      return next ?? running
+    },
+    request() {
+      if (running === undefined) return start()
+      next ??= running.then(start)
+      return next
     },
   }
 }
