@@ -46,65 +46,20 @@ export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): 
   }
 }
 
-interface Lease {
-  readonly key: string
-  readonly holder: string
-}
-
 /**
- * A call first takes a slot of this gateway, where each principal gets its turn, and then a slot of all gateways. A slot
- * is a lease that this gateway renews, so that the slots of a gateway that was killed become free.
+ * A call first takes a slot of this gateway, where each principal gets its turn, and then a slot of all gateways, as a
+ * lease.
  */
 function shareSlots(
   shared: StoreLimits,
   { isStrict, leaseMs = LEASE_MS, maxWaitMs }: SharedLimitsOptions & { readonly maxWaitMs: number },
 ): Slots {
   const own = createSlots({ maxWaitMs })
+  const leases = createLeases(shared, leaseMs)
   const gateway = randomUUID()
-  const held = new Set<Lease>()
-  /** The functions that wake the calls of this gateway that wait for a slot of all gateways, by key. */
-  const wakersByKey = new Map<string, Set<() => void>>()
   /** The calls that have a slot of this gateway and wait for one of all gateways. */
   let polling = 0
   let lastHolder = 0
-  let timer: NodeJS.Timeout | undefined
-
-  const renew = () => {
-    for (const { key, holder } of held) shared.enter(key, holder, NO_LIMIT, leaseMs).catch(() => {})
-  }
-  const hold = (lease: Lease) => {
-    held.add(lease)
-    timer ??= setInterval(renew, leaseMs / 3).unref()
-  }
-  const release = (lease: Lease) => {
-    if (!held.delete(lease)) return
-    if (held.size === 0) {
-      clearInterval(timer)
-      timer = undefined
-    }
-    const wake = () => {
-      const [next] = wakersByKey.get(lease.key) ?? []
-      next?.()
-    }
-    // If the store is out of reach, the lease expires.
-    shared.leave(lease.key, lease.holder).then(wake, wake)
-  }
-  /** Ends after a release by this gateway, after `ms`, or when the signal aborts. */
-  const pause = (key: string, ms: number, signal: StopSignal) =>
-    new Promise<void>((resolve) => {
-      const wakers = wakersByKey.get(key) ?? new Set()
-      wakersByKey.set(key, wakers)
-      const end = () => {
-        clearTimeout(timeout)
-        signal.removeEventListener('abort', end)
-        wakers.delete(end)
-        if (wakers.size === 0 && wakersByKey.get(key) === wakers) wakersByKey.delete(key)
-        resolve()
-      }
-      const timeout = setTimeout(end, ms)
-      signal.addEventListener('abort', end, { once: true })
-      wakers.add(end)
-    })
 
   const enterShared = async (key: string, limit: number, until: number, signal: StopSignal): Promise<SlotResult> => {
     const lease = { key, holder: `${gateway}/${++lastHolder}` }
@@ -119,10 +74,10 @@ function shareSlots(
       }
       if (performance.now() >= until) return { kind: 'full' }
       // The random part prevents gateways from asking at the same moment again and again.
-      await pause(key, pollMs * (0.5 + Math.random() / 2), signal)
+      await leases.awaitRelease(key, pollMs * (0.5 + Math.random() / 2), signal)
     }
-    hold(lease)
-    return { kind: 'free', leave: () => release(lease) }
+    leases.hold(lease)
+    return { kind: 'free', leave: () => leases.release(lease) }
   }
 
   return {
@@ -150,5 +105,66 @@ function shareSlots(
         },
       }
     },
+  }
+}
+
+/** A slot of all gateways. It ends by itself unless its gateway renews it. */
+interface Lease {
+  readonly key: string
+  readonly holder: string
+}
+
+interface Leases {
+  /** Renews the lease until it is released. */
+  hold(lease: Lease): void
+  /** Does nothing for a lease that is already released. */
+  release(lease: Lease): void
+  /** Resolves after this gateway has released a lease of the key, after `ms`, or when the signal aborts. */
+  awaitRelease(key: string, ms: number, signal: StopSignal): Promise<void>
+}
+
+/** The leases that this gateway holds. If the gateway is killed, they are not renewed, so its slots become free. */
+function createLeases(shared: StoreLimits, leaseMs: number): Leases {
+  const held = new Set<Lease>()
+  /** The functions that wake the waiting calls of this gateway, by key. */
+  const wakersByKey = new Map<string, Set<() => void>>()
+  let timer: NodeJS.Timeout | undefined
+
+  const renew = () => {
+    for (const { key, holder } of held) shared.enter(key, holder, NO_LIMIT, leaseMs).catch(() => {})
+  }
+  return {
+    hold(lease) {
+      held.add(lease)
+      timer ??= setInterval(renew, leaseMs / 3).unref()
+    },
+    release(lease) {
+      if (!held.delete(lease)) return
+      if (held.size === 0) {
+        clearInterval(timer)
+        timer = undefined
+      }
+      const wake = () => {
+        const [next] = wakersByKey.get(lease.key) ?? []
+        next?.()
+      }
+      // If the store is out of reach, the lease expires.
+      shared.leave(lease.key, lease.holder).then(wake, wake)
+    },
+    awaitRelease: (key, ms, signal) =>
+      new Promise((resolve) => {
+        const wakers = wakersByKey.get(key) ?? new Set()
+        wakersByKey.set(key, wakers)
+        const end = () => {
+          clearTimeout(timeout)
+          signal.removeEventListener('abort', end)
+          wakers.delete(end)
+          if (wakers.size === 0 && wakersByKey.get(key) === wakers) wakersByKey.delete(key)
+          resolve()
+        }
+        const timeout = setTimeout(end, ms)
+        signal.addEventListener('abort', end, { once: true })
+        wakers.add(end)
+      }),
   }
 }

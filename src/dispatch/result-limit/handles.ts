@@ -49,6 +49,7 @@ export function createHandles(options: HandlesOptions): Handles {
   const memoryBytes = store.isShared === true ? 0 : options.memoryBytes
   // A Map keeps insertion order: the first entry is the oldest.
   const entries = new Map<string, Entry>()
+  const shared = createStoreReader(store, now)
   let moving: Promise<void> = Promise.resolve()
 
   // A text that is being written is deleted by `moveToDisk`. If deleting fails, the store removes the text when it
@@ -87,27 +88,9 @@ export function createHandles(options: HandlesOptions): Handles {
     }
   }
 
-  let degradedAt = Number.NEGATIVE_INFINITY
-  const watchStore = () => {
-    if (store.isDegraded?.() === true) degradedAt = now()
-  }
-  const isUnsettled = (): boolean => {
-    watchStore()
-    return now() - degradedAt < SETTLE_MS
-  }
-  /** Reads a text from the store, which another gateway may have written. */
-  const findShared = async (id: string): Promise<KeptText | undefined> => {
-    const until = performance.now() + LATE_MS
-    for (;;) {
-      const kept = await openText(store, id).catch(() => undefined)
-      if (kept !== undefined || !isUnsettled() || performance.now() >= until) return kept
-      await sleep(RETRY_MS)
-    }
-  }
-
   return {
     async keep(text, layout, owner) {
-      watchStore()
+      shared.watch()
       const bytes = Buffer.byteLength(text)
       if (bytes > maxHandleBytes) return undefined
       const evicted = evictFor(bytes)
@@ -122,15 +105,44 @@ export function createHandles(options: HandlesOptions): Handles {
     },
     async open(handle, owner) {
       if (!/^[\w-]{1,64}$/.test(handle)) return undefined
-      watchStore()
+      shared.watch()
       const entry = entries.get(handle)
       if (entry !== undefined && entry.expiresAt <= now()) return undefined
-      const kept = entry?.inMemory ?? (await findShared(handle))
+      const kept = entry?.inMemory ?? (await shared.find(handle))
       return kept?.owner === hashOf(owner) ? kept : undefined
     },
     async [Symbol.asyncDispose]() {
       await moving
       entries.clear()
+    },
+  }
+}
+
+interface StoreReader {
+  /** Notices an outage of the store. Must be called regularly. */
+  watch(): void
+  /** Reads a text that this gateway or another one has written. */
+  find(id: string): Promise<KeptText | undefined>
+}
+
+function createStoreReader(store: Store, now: () => number): StoreReader {
+  let degradedAt = Number.NEGATIVE_INFINITY
+  const watch = () => {
+    if (store.isDegraded?.() === true) degradedAt = now()
+  }
+  const isUnsettled = (): boolean => {
+    watch()
+    return now() - degradedAt < SETTLE_MS
+  }
+  return {
+    watch,
+    async find(id) {
+      const until = performance.now() + LATE_MS
+      for (;;) {
+        const kept = await openText(store, id).catch(() => undefined)
+        if (kept !== undefined || !isUnsettled() || performance.now() >= until) return kept
+        await sleep(RETRY_MS)
+      }
     },
   }
 }
