@@ -37,14 +37,14 @@ function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const named = all.named(name)
   const offered = named.filter((one) => isVisible(one, scope))
-  const [only] = offered.length === 1 ? offered : named
-  if (only !== undefined && offered.length < 2) {
-    return { found: true, tool: only, visibility: visibilityOf(only, scope) }
-  }
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
-  const meant = ownToolsMeant(name, options)
+  // If several servers have a tool of this name, the only visible one is meant. If none is visible, the first one gives
+  // the reason for the refusal.
+  const [meant] = [...offered, ...named]
+  if (meant !== undefined) return { found: true, tool: meant, visibility: visibilityOf(meant, scope) }
+  const ownTools = ownToolsMeant(name, options)
   // A tool of a source may be destructive, so it is never suggested for a mistyped name of the server's own tools.
-  const similar = meant.length > 0 ? meant : similarTo(name, visible.tools, nameOf)
+  const similar = ownTools.length > 0 ? ownTools : similarTo(name, visible.tools, nameOf)
   const server = serverIn(name, sources())
   return { found: false, why: 'unknown', similar, ...(server === undefined ? {} : { server }) }
 }

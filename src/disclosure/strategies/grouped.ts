@@ -120,17 +120,20 @@ function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_met
 
 /** Lists each parameter of all actions once. If actions use a name with different schemas, each schema is allowed. */
 function mergeProperties(tools: readonly Tool[]): JsonSchema {
-  const meanings = new Map<string, Map<string, unknown>>()
+  /** The different schemas of each parameter, by their JSON. */
+  const schemasByName = new Map<string, Map<string, unknown>>()
   for (const { inputSchema } of tools) {
     if (!isRecord(inputSchema.properties)) continue
-    for (const [name, schema] of Object.entries(inputSchema.properties)) {
-      // A reference would point outside this schema. The command itself still validates the value.
-      const [text, meaning] = inputSchema.$defs === undefined ? [JSON.stringify(schema), schema] : ['{}', {}]
-      meanings.set(name, (meanings.get(name) ?? new Map<string, unknown>()).set(text, meaning))
+    for (const [name, given] of Object.entries(inputSchema.properties)) {
+      // With definitions, a reference would point outside this schema, so any value is allowed here. The command itself
+      // still validates the value.
+      const schema = inputSchema.$defs === undefined ? given : {}
+      const schemas = schemasByName.get(name) ?? new Map<string, unknown>()
+      schemasByName.set(name, schemas.set(JSON.stringify(schema), schema))
     }
   }
   return Object.fromEntries(
-    [...meanings].map(([name, schemas]) => {
+    [...schemasByName].map(([name, schemas]) => {
       const distinct = [...schemas.values()]
       return [name, distinct.length === 1 ? distinct[0] : { anyOf: distinct }]
     }),

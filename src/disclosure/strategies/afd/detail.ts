@@ -15,7 +15,7 @@ import type { View } from '../../view.ts'
 export interface DetailResult extends ToolTraits {
   /** The listed name of the command. */
   readonly name: string
-  /** True: there is such a command. */
+  /** True: the command exists. */
   readonly found: true
   /** The purpose of the command. */
   readonly description: string
@@ -35,7 +35,7 @@ export interface DetailResult extends ToolTraits {
 interface DetailUnchanged {
   /** The listed name of the command. */
   readonly name: string
-  /** True: there is such a command. */
+  /** True: the command exists. */
   readonly found: true
   /** The hash of the client is the current one. */
   readonly unchanged: true

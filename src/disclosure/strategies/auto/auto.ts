@@ -12,12 +12,6 @@ import { gateway } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 
-/** The choice for one set of rights. `deciding` is set by the first request, so that the choice is made only once. */
-interface Decision {
-  deciding?: Promise<Choice>
-  decided?: Choice
-}
-
 /** The choices for this many different rights are kept. For callers with other rights, each listing chooses again. */
 const MAX_DECISIONS = 1_000
 
@@ -40,17 +34,6 @@ export const auto = defineStrategy({
     const gatewayStrategy = gateway.create({}, environment)
     const builtins = createBuiltins(options.builtins, environment)
     const costOf = createToolCost(listInFull)
-    /** One choice for all callers with the same rights, because they see the same tools. */
-    const decisions = new Map<string, Decision>()
-    const decisionFor = ({ rights }: Caller): Decision => {
-      const key = rightsKey(rights)
-      const decision = decisions.get(key) ?? {}
-      if (decisions.size < MAX_DECISIONS) decisions.set(key, decision)
-      return decision
-    }
-    /** The choice for the caller of the latest listing. */
-    let decided: Choice | undefined
-
     const choose = async (view: View): Promise<Choice> => {
       const { tools } = view.visible
       const cost = await costOf(tools, budget)
@@ -67,26 +50,15 @@ export const auto = defineStrategy({
           }
         : { strategy: 'gateway', reason: `${toolsCost} more than the budget of ${budget} tokens`, tokens: figures }
     }
-    /** The choice is kept, because a listing that changes during a conversation would confuse the model. */
-    const decide = async (view: View): Promise<Choice> => {
-      const decision = decisionFor(view.caller)
-      decision.deciding ??= choose(view)
-      try {
-        decision.decided = await decision.deciding
-        decided = decision.decided
-        return decided
-      } catch (error) {
-        delete decision.deciding
-        throw error
-      }
-    }
+    const decisions = createDecisions(choose)
     const choiceFor = (caller: Caller, common: Choice): Choice =>
       searchesItself(caller)
         ? { ...common, strategy: 'individual', reason: `the client '${SEARCHING_CLIENT}' searches tools itself` }
         : common
 
     const listHints = parameterHints('tools/list')
-    const hints = (): Hints => (decided?.strategy === 'individual' ? listHints : (gatewayStrategy.hints ?? listHints))
+    const hints = (): Hints =>
+      decisions.latest()?.strategy === 'individual' ? listHints : (gatewayStrategy.hints ?? listHints)
 
     /** The task of the strategy that was chosen for this client. */
     const taskFor = async <Result>(client: TaskClient<Result>): Promise<StrategyTask> => {
@@ -97,12 +69,12 @@ export const auto = defineStrategy({
     return {
       metaTools: [...gatewayStrategy.metaTools, ...builtins.metaTools],
       async list(view) {
-        const { strategy } = choiceFor(view.caller, await decide(view))
+        const { strategy } = choiceFor(view.caller, await decisions.decide(view))
         const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await gatewayStrategy.list(view)
         return [...tools, ...builtins.listed]
       },
       async readsOn(view) {
-        const { strategy } = choiceFor(view.caller, await decide(view))
+        const { strategy } = choiceFor(view.caller, await decisions.decide(view))
         return strategy === 'individual' ? builtins.runner : gatewayStrategy.readsOn?.(view)
       },
       task: {
@@ -112,8 +84,8 @@ export const auto = defineStrategy({
       },
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHING_CLIENT : ''),
       explain(caller) {
-        if (caller === undefined) return decided
-        const own = decisionFor(caller).decided
+        if (caller === undefined) return decisions.latest()
+        const own = decisions.madeFor(caller)
         return own === undefined ? undefined : choiceFor(caller, own)
       },
       hints: {
@@ -129,6 +101,52 @@ export const auto = defineStrategy({
     }
   },
 })
+
+interface Decisions {
+  /** Chooses at the first call for these rights, and returns the same choice later. */
+  decide(view: View): Promise<Choice>
+  /** The choice that was made for the rights of this caller. */
+  madeFor(caller: Caller): Choice | undefined
+  /** The choice for the caller of the latest listing. */
+  latest(): Choice | undefined
+}
+
+/** The choice for one set of rights. `deciding` is set by the first request, so that the choice is made only once. */
+interface Decision {
+  deciding?: Promise<Choice>
+  decided?: Choice
+}
+
+/**
+ * Makes one choice for all callers with the same rights, because they see the same tools. The choice is kept: a listing
+ * that changes during a conversation would confuse the model.
+ */
+function createDecisions(choose: (view: View) => Promise<Choice>): Decisions {
+  const decisions = new Map<string, Decision>()
+  let latest: Choice | undefined
+  const decisionFor = ({ rights }: Caller): Decision => {
+    const key = rightsKey(rights)
+    const decision = decisions.get(key) ?? {}
+    if (decisions.size < MAX_DECISIONS) decisions.set(key, decision)
+    return decision
+  }
+  return {
+    async decide(view) {
+      const decision = decisionFor(view.caller)
+      decision.deciding ??= choose(view)
+      try {
+        latest = await decision.deciding
+        decision.decided = latest
+        return latest
+      } catch (error) {
+        delete decision.deciding
+        throw error
+      }
+    },
+    madeFor: (caller) => decisionFor(caller).decided,
+    latest: () => latest,
+  }
+}
 
 /** Only for legacy clients: in the modern era a listing must not depend on the connection, so not on the client. */
 function searchesItself({ era, clientName }: Caller): boolean {

@@ -76,7 +76,7 @@ export const capabilities = defineStrategy({
         call: listing.callTask,
       },
       list: (view) => listing.list(listedFor(view), view),
-      readsOn: (view) => listing.readsOn(listedFor(view), view),
+      readsOn: (view) => listing.readToolFor(listedFor(view), view),
       explain: () => listing.explain(),
       hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
       stats: () => ({ schemaCache: cache.stats() }),
@@ -89,7 +89,7 @@ export const capabilities = defineStrategy({
   },
 })
 
-/** A tool name has at most 64 characters, so the longest suffix, `_capabilities`, fits. */
+/** With the longest suffix, `_capabilities`, a tool name then has fewer than 64 characters, which is the maximum. */
 const MAX_PREFIX_CHARS = 40
 
 /** The configured prefix of the server's own tools, else a prefix from the server's name. */

@@ -33,7 +33,7 @@ export const categories = defineStrategy({
         call: listing.callTask,
       },
       list: (view) => listing.list(listed, view),
-      readsOn: (view) => listing.readsOn(listed, view),
+      readsOn: (view) => listing.readToolFor(listed, view),
       explain: () => listing.explain(),
       hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
       guide: [

@@ -50,8 +50,8 @@ interface ToolListing {
   readonly listsCatalog: boolean
   /** The invoker, if the listing of this caller shows it. */
   listedInvoker(own: readonly ListedTool[], view: View): Promise<MetaTool | undefined>
-  /** The name of the listed tool that can read more of a result that was cut. */
-  readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
+  /** For `readsOn` of a strategy: the name of the listed tool that reads the next part of a cut result. */
+  readToolFor(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, followed by the rest of the listing. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
   /** Calls a tool with the invoker if there is one, else by its name. */
@@ -114,7 +114,7 @@ export function createListing(options: ToolListingOptions, environment: Strategy
     invoker,
     listsCatalog: listing !== 'hidden',
     listedInvoker,
-    readsOn: async (own, view) => (await listedInvoker(own, view))?.listed.name ?? builtins.runner,
+    readToolFor: async (own, view) => (await listedInvoker(own, view))?.listed.name ?? builtins.runner,
     async list(own, view) {
       const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]
@@ -127,7 +127,7 @@ export function createListing(options: ToolListingOptions, environment: Strategy
   }
 }
 
-/** If wanted: the five afd tools. Call, batch and pipe are listed. `runner` is the name of the call tool. */
+/** If they are wanted, returns the five afd tools. Three of them are listed. `runner` is the name of the call tool. */
 export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
   if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)
