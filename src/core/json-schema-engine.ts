@@ -35,32 +35,7 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
     import('ajv-formats'),
     import('re2js'),
   ])
-  /** The number of instructions that further patterns of the current schema may have. */
-  let patternSizeLeft = 0
-  /** The work on texts that the current check may still do. */
-  let textWorkLeft = 0
-  /** False if the check must not do this work. */
-  const spendTextWork = (work: number): boolean => {
-    textWorkLeft -= work
-    return textWorkLeft >= 0
-  }
-
-  // ajv identifies patterns by their toString.
-  const compilePattern = (pattern: string) => {
-    try {
-      if (patternSizeLeft <= 0) throw new Error('too many')
-      const compiled = RE2JS.compile(pattern)
-      const size = compiled.programSize()
-      patternSizeLeft -= size
-      const test = (text: string) => !spendTextWork(text.length * size) || compiled.matcher(text).find()
-      return { test, toString: () => `linear:${pattern}` }
-    } catch {
-      // A backtracking engine would let one server block all others. If the linear engine cannot read a pattern, or if
-      // the schema has too many, the server checks the pattern.
-      onProblem(`the pattern ${JSON.stringify(pattern)} is not checked here`)
-      return { test: () => true, toString: () => `unchecked:${pattern}` }
-    }
-  }
+  const budget = createBudget()
   const settings: Options = {
     strict: false,
     allErrors: true,
@@ -73,8 +48,11 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
     // Definitions with up to this many keys are copied to where they are used, which gives better errors. Without the
     // limit the code grows with the square of the schema.
     inlineRefs: 15,
-    // Optimizing takes most of the compile time.
-    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }), optimize: false },
+    code: {
+      regExp: Object.assign(createPatternCompiler(RE2JS, budget, onProblem), { code: 'compilePattern' }),
+      // Optimizing takes most of the compile time.
+      optimize: false,
+    },
   }
   const engine = dialect === 'draft-07' ? new Ajv(settings) : new Ajv2020(settings)
   // ajv-formats is CommonJS: its types describe the module instead of the plugin.
@@ -83,20 +61,20 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
   for (const [name, format] of Object.entries(engine.formats)) {
     const test = format === undefined ? undefined : testOf(format)
     if (test === undefined) continue
-    engine.addFormat(name, (text: string) => !spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
+    engine.addFormat(name, (text: string) => !budget.spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
   }
 
   return {
     compile(schema) {
-      patternSizeLeft = MAX_PATTERN_SIZE
+      budget.patternSizeLeft = MAX_PATTERN_SIZE
       const validate = engine.compile(schema)
       // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
       engine.removeSchema(schema)
       return (input) => {
-        textWorkLeft = MAX_TEXT_WORK
+        budget.textWorkLeft = MAX_TEXT_WORK
         try {
           const isValid = validate(input) === true
-          return { isValid, isComplete: textWorkLeft >= 0, errors: validate.errors ?? [] }
+          return { isValid, isComplete: budget.textWorkLeft >= 0, errors: validate.errors ?? [] }
         } catch (error) {
           // The generated code of a large schema can overflow the stack for any input.
           if (!(error instanceof RangeError)) throw error
@@ -104,6 +82,55 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
         }
       }
     },
+  }
+}
+
+/** The work that is left for the current schema and the current check. One engine compiles and checks one at a time. */
+interface Budget {
+  /** The number of instructions that further patterns of the current schema may have. */
+  patternSizeLeft: number
+  /** The work on texts that the current check may still do. */
+  textWorkLeft: number
+  /** False if the check must not do this work. */
+  spendTextWork(work: number): boolean
+}
+
+function createBudget(): Budget {
+  return {
+    patternSizeLeft: 0,
+    textWorkLeft: 0,
+    spendTextWork(work) {
+      this.textWorkLeft -= work
+      return this.textWorkLeft >= 0
+    },
+  }
+}
+
+interface CompiledPattern {
+  test(text: string): boolean
+  /** ajv identifies patterns by this text. */
+  toString(): string
+}
+
+function createPatternCompiler(
+  RE2JS: typeof import('re2js').RE2JS,
+  budget: Budget,
+  onProblem: (reason: string) => void,
+): (pattern: string) => CompiledPattern {
+  return (pattern) => {
+    try {
+      if (budget.patternSizeLeft <= 0) throw new Error('too many')
+      const compiled = RE2JS.compile(pattern)
+      const size = compiled.programSize()
+      budget.patternSizeLeft -= size
+      const test = (text: string) => !budget.spendTextWork(text.length * size) || compiled.matcher(text).find()
+      return { test, toString: () => `linear:${pattern}` }
+    } catch {
+      // A backtracking engine would let one server block all others. If the linear engine cannot read a pattern, or if
+      // the schema has too many, the server checks the pattern.
+      onProblem(`the pattern ${JSON.stringify(pattern)} is not checked here`)
+      return { test: () => true, toString: () => `unchecked:${pattern}` }
+    }
   }
 }
 
