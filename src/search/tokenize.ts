@@ -40,6 +40,8 @@ function splitAscii(text: string): string[][] {
   let before = NONE
   for (let at = 0; at <= text.length && count < MAX_TERMS; at++) {
     const now = at < text.length ? kindOf(text.charCodeAt(at)) : NONE
+    // A part ends where the kind of character changes, but not between `O` and `r` in `Order`. It also ends before the
+    // last of several capitals, as before `R` in `HTTPRequest`.
     const isEdge =
       before !== now ? !(before === UPPER && now === LOWER) : now === UPPER && kindOf(text.charCodeAt(at + 1)) === LOWER
     if (isEdge) {

@@ -1,11 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../../catalog/snapshot.ts'
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import { entryOf } from '../../sources/source.fixture.ts'
 import { rankerContract } from '../ranker.contract.ts'
 import { fromFile } from '../saved-index.fixture.ts'
-import { stem } from '../words/stem.ts'
-import { ASKING_WORDS, SCENE_WORDS } from '../words/weak-words.ts'
 import { bm25f } from './bm25f.ts'
 import { bm25fStorage } from './saved-index.ts'
 
@@ -49,31 +47,5 @@ describe('an index loaded from a file', () => {
 
   it('does not save an index of another ranker', () => {
     expect(bm25fStorage.save({ search: async () => [] })).toBeUndefined()
-  })
-})
-
-describe('the thesaurus loaded from a file', () => {
-  it('returns the same synonyms as the original', async () => {
-    const { printThesaurus, synonymsOf } = await import('../words/thesaurus.ts')
-    const text = Buffer.from(printThesaurus())
-    vi.resetModules()
-    const fresh = await import('../words/thesaurus.ts')
-    expect(fresh.synonymsOf).not.toBe(synonymsOf)
-    fresh.adoptThesaurus(text)
-    const terms = text
-      .toString()
-      .split('\n')
-      .map((line) => line.split('\t')[0] ?? '')
-    expect(terms.length).toBeGreaterThan(1_000)
-    for (const term of [...terms, 'nosuchword']) expect(fresh.synonymsOf(term)).toEqual(synonymsOf(term))
-  })
-})
-
-describe('weak words', () => {
-  it('recognizes weak words by their stems, and no other words', () => {
-    for (const word of ['looking', 'possibly', 'recommendation', 'planned'])
-      expect(ASKING_WORDS.has(stem(word))).toBe(true)
-    for (const word of ['friends', 'yesterday', 'completely']) expect(SCENE_WORDS.has(stem(word))).toBe(true)
-    for (const word of ['invoice', '', 'friend', 'ünder']) expect(ASKING_WORDS.has(stem(word))).toBe(false)
   })
 })

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { NEAR_WORDS } from './near-words.ts'
 import { SAME_WORDS } from './same-words.ts'
 import { stem } from './stem.ts'
 import { STOP_WORDS } from './stop-words.ts'
-import { LONGEST_PHRASE, synonymsOf } from './thesaurus.ts'
+import { LONGEST_PHRASE, printThesaurus, synonymsOf } from './thesaurus.ts'
 
 const kindOf = (word: string, other: string) => synonymsOf(word).find(({ term }) => term === stem(other))?.kind
 const names = `${SAME_WORDS} ${NEAR_WORDS}`.split(/[\s|]+/).filter(Boolean)
@@ -49,5 +49,21 @@ describe('synonymsOf', () => {
   it('contains no name longer than the longest phrase of a query, and no stop words', () => {
     expect(names.filter((name) => name.split('_').length > LONGEST_PHRASE)).toEqual([])
     expect(names.filter((name) => STOP_WORDS.has(name))).toEqual([])
+  })
+})
+
+describe('the thesaurus loaded from a file', () => {
+  it('returns the same synonyms as the original', async () => {
+    const text = Buffer.from(printThesaurus())
+    vi.resetModules()
+    const fresh = await import('./thesaurus.ts')
+    expect(fresh.synonymsOf).not.toBe(synonymsOf)
+    fresh.adoptThesaurus(text)
+    const terms = text
+      .toString()
+      .split('\n')
+      .map((line) => line.split('\t')[0] ?? '')
+    expect(terms.length).toBeGreaterThan(1_000)
+    for (const term of [...terms, 'nosuchword']) expect(fresh.synonymsOf(term)).toEqual(synonymsOf(term))
   })
 })
