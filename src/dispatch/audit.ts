@@ -1,14 +1,10 @@
 // The audit log: one line per attempt to call a tool, in strict mode also one before the attempt.
 
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 import { attempt as callListener } from '../core/listeners.ts'
 import type { FailureResult } from '../core/result.ts'
-import { messageOf } from '../core/text.ts'
 import type { AppendLog } from '../storage/append-log.ts'
-import { createOutage } from '../storage/outage.ts'
-import { StorageError } from '../storage/problem.ts'
-import { loadSharedKey } from '../storage/shared-key.ts'
 import type { Store } from '../storage/store.ts'
 import {
   type Attempt,
@@ -20,7 +16,9 @@ import {
   toSearch,
   toStarted,
 } from './audit/audit-record.ts'
+import { createHashKey } from './audit/hash-key.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
+import { createRecordWriter } from './audit/record-writer.ts'
 import type { Redact } from './audit/redacted-text.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
@@ -69,122 +67,50 @@ export interface Audit {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The limits for the records that wait until the key is loaded. */
-const MAX_WAITING = 10_000
-const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
 /** The estimated length of a line without arguments, and the maximum that its arguments add. */
 const LINE_BYTES = 320
 const MAX_LINE_BYTES = 16 * 1_024
 
-const REPORT_EVERY_MS = 60_000
-
 export function createAudit(options: AuditOptions): Audit {
   const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
   const redact = guardRedact(options.redact)
-  const outage = createOutage(({ message }) => callListener(() => onProblem?.(message)), now)
-  let key: KeyObject | undefined
-  let loading: Promise<KeyObject> | undefined
-  let waiting = 0
-  let waitingBytes = 0
+  const writer = createRecordWriter({ log, now, onProblem })
+  const hashKey = createHashKey({
+    store,
+    onProblem: (reason) => callListener(() => onProblem?.(reason)),
+    onFull: () => writer.reportOutage(new Error('The audit log waits for its key; records are lost')),
+  })
   let appending: Promise<unknown> = Promise.resolve()
-  /** The number of records that could not be written and are not reported yet. */
-  let dropped = 0
-  let reportedAt = Number.NEGATIVE_INFINITY
-
-  const loadKey = () => {
-    const bytes = () =>
-      store === undefined ? randomBytes(32) : loadAuditKey(store, (reason) => callListener(() => onProblem?.(reason)))
-    loading ??= Promise.resolve(bytes()).then(createSecretKey)
-    return loading
-  }
-
-  const reportOutage = (error: unknown): void => {
-    const unknownProblem = { kind: 'unwritable', path: '', message: messageOf(error) } as const
-    outage.failed(error instanceof StorageError ? error.problem : unknownProblem)
-  }
-
-  const reportDropped = (suffix: string) => {
-    if (dropped === 0) return
-    const records = dropped === 1 ? '1 record of a call is' : `${dropped} records of calls are`
-    callListener(() => onProblem?.(`${records} missing in the audit log${suffix}`))
-    dropped = 0
-    reportedAt = now()
-  }
-
-  /** Resolves with true if all lines were written. */
-  const append = async (...lines: readonly object[]): Promise<boolean> => {
-    try {
-      await log.append(...lines)
-      outage.worked()
-      // If the log fails again and again, missing records are reported at most once a minute. Each report counts all
-      // records since the last one.
-      if (now() - reportedAt >= REPORT_EVERY_MS) reportDropped('; it can be written again')
-      return true
-    } catch (error) {
-      reportOutage(error)
-      return false
-    }
-  }
-
-  const makeOrReport = <T>(make: () => T): T | undefined => {
-    try {
-      return make()
-    } catch (error) {
-      reportOutage(error)
-      return undefined
-    }
-  }
+  const queue = createRecordQueue((records) => {
+    appending = Promise.all([appending, writer.appendRecords(...records)])
+  })
 
   const announce = (record: AuditRecord): AuditRecord => {
     callListener(() => onRecord?.(record))
     return record
   }
 
-  const appendRecords = async (...records: readonly object[]): Promise<void> => {
-    if (!(await append(...records))) dropped += records.length
-  }
-
-  const queue = createRecordQueue((records) => {
-    appending = Promise.all([appending, appendRecords(...records)])
-  })
-
-  /** Keeps the order of records: once a record waits for the key, later records wait too. */
-  const withKey = <T>(heldBytes: number, use: (key: KeyObject) => T): T | Promise<T> | undefined => {
-    if (key !== undefined && waiting === 0) return use(key)
-    if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES)
-      return void reportOutage(new Error('The audit log waits for its key; records are lost'))
-    waiting += 1
-    waitingBytes += heldBytes
-    return loadKey().then((loaded) => {
-      key = loaded
-      waiting -= 1
-      waitingBytes -= heldBytes
-      return use(loaded)
-    })
-  }
-
   const queueRecord = (heldBytes: number, lineBytes: number, make: (key: KeyObject) => object) =>
-    void withKey(heldBytes, (loadedKey) =>
-      queue.add({ make: () => makeOrReport(() => make(loadedKey)), heldBytes, lineBytes }),
+    void hashKey.whenLoaded(heldBytes, (key) =>
+      queue.add({ make: () => writer.makeOrReport(() => make(key)), heldBytes, lineBytes }),
     )
 
   const writeNow = async (attempt: Attempt): Promise<void> => {
-    await withKey(0, async (loadedKey) => {
-      const record = makeOrReport(() => announce(toRecord(attempt, { key: loadedKey, redact, values, now })))
-      if (record !== undefined) await appendRecords(record)
+    await hashKey.whenLoaded(0, async (key) => {
+      const record = writer.makeOrReport(() => announce(toRecord(attempt, { key, redact, values, now })))
+      if (record !== undefined) await writer.appendRecords(record)
     })
   }
 
   const close = async () => {
-    await loading
+    await hashKey.settle()
     queue.flush()
     await appending
-    reportDropped('')
-    await log[Symbol.asyncDispose]()
+    await writer.close()
   }
 
   const admitStrictly: Audit['admit'] = async (intended) => {
-    const isWritten = await append(toStarted(intended, { key: await loadKey(), redact, now }))
+    const isWritten = await writer.append(toStarted(intended, { key: await hashKey.load(), redact, now }))
     return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended?.tool ?? 'the tool' })
   }
 
@@ -192,12 +118,10 @@ export function createAudit(options: AuditOptions): Audit {
     admit: mode === 'strict' ? admitStrictly : () => undefined,
     record(attempt) {
       if (mode === 'strict') return writeNow(attempt)
-      const noted = makeOrReport(() => noteAttempt(attempt))
+      const noted = writer.makeOrReport(() => noteAttempt(attempt))
       if (noted === undefined) return undefined
       const { heldBytes } = noted
-      queueRecord(heldBytes, lineBytes(noted, values), (loadedKey) =>
-        announce(recordOf(noted, { key: loadedKey, redact, values, now })),
-      )
+      queueRecord(heldBytes, lineBytes(noted, values), (key) => announce(recordOf(noted, { key, redact, values, now })))
       return undefined
     },
     searched(search) {
@@ -205,9 +129,7 @@ export function createAudit(options: AuditOptions): Audit {
       // The record is made later, so the time of the search is taken now.
       const at = now()
       const bytes = LINE_BYTES + search.query.length
-      queueRecord(bytes, Math.min(bytes, MAX_LINE_BYTES), (loadedKey) =>
-        toSearch(search, { key: loadedKey, redact, now: () => at }),
-      )
+      queueRecord(bytes, Math.min(bytes, MAX_LINE_BYTES), (key) => toSearch(search, { key, redact, now: () => at }))
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -228,11 +150,4 @@ function guardRedact(redact: Redact = (text) => text): Redact {
       return '<cannot be redacted>'
     }
   }
-}
-
-/** The secret key for hashes. Never rejects: if the store fails, the key is valid for this process only. */
-export function loadAuditKey(store: Store, onProblem?: (reason: string) => void): Promise<Uint8Array> {
-  return loadSharedKey(store, 'audit-key', () =>
-    onProblem?.('the key of the audit log was written by another version of Toolcrib; a new key is used'),
-  )
 }

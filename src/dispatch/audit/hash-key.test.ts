@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeTempDir } from '../storage/child.fixture.ts'
-import { createFileStore } from '../storage/file.ts'
-import { createMemoryStore } from '../storage/memory.ts'
-import type { Store } from '../storage/store.ts'
-import { loadAuditKey } from './audit.ts'
+import { makeTempDir } from '../../storage/child.fixture.ts'
+import { createFileStore } from '../../storage/file.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import type { Store } from '../../storage/store.ts'
+import { loadAuditKey } from './hash-key.ts'
 
 let dir: string
 beforeEach(async () => {

@@ -1,0 +1,69 @@
+// Loads the secret key for the hashes of the audit log. Records wait for it in the order of their calls.
+
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { loadSharedKey } from '../../storage/shared-key.ts'
+import type { Store } from '../../storage/store.ts'
+
+interface HashKey {
+  /** Loads the key once. Never rejects. */
+  load(): Promise<KeyObject>
+  /** Resolves when a load that has started is done. */
+  settle(): Promise<unknown>
+  /**
+   * Calls `use` with the key, at once if it is loaded. Keeps the order: once a record waits for the key, later records
+   * wait too. Returns undefined, and calls `onFull`, if too many records wait already. `heldBytes` is the memory that the
+   * record takes while it waits.
+   */
+  whenLoaded<T>(heldBytes: number, use: (key: KeyObject) => T): T | Promise<T> | undefined
+}
+
+interface HashKeyOptions {
+  /** Without a store, each process makes its own key. */
+  readonly store: Store | undefined
+  onProblem(reason: string): void
+  /** Called for each record that is lost because too many wait for the key. */
+  onFull(): void
+}
+
+/** The limits for the records that wait until the key is loaded. */
+const MAX_WAITING = 10_000
+const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
+
+export function createHashKey({ store, onProblem, onFull }: HashKeyOptions): HashKey {
+  let key: KeyObject | undefined
+  let loading: Promise<KeyObject> | undefined
+  let waiting = 0
+  let waitingBytes = 0
+
+  const load = () => {
+    const bytes = () => (store === undefined ? randomBytes(32) : loadAuditKey(store, onProblem))
+    loading ??= Promise.resolve(bytes()).then(createSecretKey)
+    return loading
+  }
+  return {
+    load,
+    settle: async () => loading,
+    whenLoaded(heldBytes, use) {
+      if (key !== undefined && waiting === 0) return use(key)
+      if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
+        onFull()
+        return undefined
+      }
+      waiting += 1
+      waitingBytes += heldBytes
+      return load().then((loaded) => {
+        key = loaded
+        waiting -= 1
+        waitingBytes -= heldBytes
+        return use(loaded)
+      })
+    },
+  }
+}
+
+/** The secret key for hashes. Never rejects: if the store fails, the key is valid for this process only. */
+export function loadAuditKey(store: Store, onProblem?: (reason: string) => void): Promise<Uint8Array> {
+  return loadSharedKey(store, 'audit-key', () =>
+    onProblem?.('the key of the audit log was written by another version of Toolcrib; a new key is used'),
+  )
+}
