@@ -59,7 +59,7 @@ describe('a catalog', () => {
     expect(catalog.stale.size).toBe(0)
   })
 
-  it('marks a source as failed if it throws synchronously or throws a value that is not an Error', async () => {
+  it('marks a source as failed if it throws a text, and not an Error, before it returns a promise', async () => {
     const thrower = scriptedSource('a', [])
     const catalog = catalogOf(
       {

@@ -104,7 +104,7 @@ describe('a snapshot', () => {
         const snapshot = takeSnapshot(given.map(([sourceId, names]) => listing(sourceId, ...names)))
         expect(new Set(snapshot.names).size).toBe(snapshot.tools.length)
         for (const tool of snapshot.tools) {
-          expect(tool.listedName).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+          expect(tool.listedName).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
           expect(snapshot.find(tool.listedName)).toBe(tool)
         }
       }),

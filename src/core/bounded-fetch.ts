@@ -75,8 +75,10 @@ function limitDocument(maxBytes: number): ByteTransformer {
  * together as one event. Passes on whole lines, because a parser needs them.
  */
 function limitEvents(maxBytes: number): ByteTransformer {
-  const line = createByteBuffer(maxBytes)
+  /** The start of a line that has not ended yet. */
+  const unfinished = createByteBuffer(maxBytes)
   let eventBytes = 0
+  /** Whether the current line has no characters so far. */
   let isBlank = true
   /** Counts the bytes of the current event. Returns the end of the last whole line in the chunk. */
   const count = (chunk: Uint8Array): number => {
@@ -98,14 +100,14 @@ function limitEvents(maxBytes: number): ByteTransformer {
       const end = count(chunk)
       if (eventBytes > maxBytes) return controller.error(tooLong(eventBytes, maxBytes))
       if (end > 0) {
-        if (line.length > 0) controller.enqueue(line.join().slice())
-        line.clear()
+        if (unfinished.length > 0) controller.enqueue(unfinished.join().slice())
+        unfinished.clear()
       }
-      line.append(chunk.subarray(end))
+      unfinished.append(chunk.subarray(end))
       return passInParts(chunk.subarray(0, end), controller)
     },
     flush(controller) {
-      if (line.length > 0) controller.enqueue(line.join())
+      if (unfinished.length > 0) controller.enqueue(unfinished.join())
     },
   }
 }

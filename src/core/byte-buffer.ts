@@ -11,6 +11,7 @@ interface ByteBuffer {
   clear(): void
 }
 
+/** The size of the first segment. Each further one has twice the size of the one before it, up to the largest size. */
 const FIRST_BYTES = 4_096
 const LARGEST_BYTES = 1024 * 1024
 
@@ -59,7 +60,7 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
       full = []
       length = 0
       used = 0
-      // Keep the smallest segment: most messages fit into it.
+      // Keeps a segment of the first size for the next message: most messages fit into it.
       current = first.length <= FIRST_BYTES ? first : new Uint8Array(0)
     },
   }
@@ -69,8 +70,8 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
 const LARGE_BYTES = 4_096
 
 /**
- * Gives the memory of an array back now, not at the next garbage collection, which may be 100 MB later. The array is
- * empty afterwards. Does nothing in Node 20, which lacks `transfer` and collects garbage sooner.
+ * Gives the memory of an array back now. The next garbage collection may run only after another 100 MB of new objects.
+ * The array is empty afterwards. Does nothing in Node 20, which lacks `transfer` and collects garbage sooner.
  */
 export function freeBytes({ buffer, length }: Uint8Array): void {
   if (length < LARGE_BYTES || length !== buffer.byteLength) return

@@ -26,7 +26,7 @@ describe('createBytePairCounter', () => {
     fc.assert(fc.property(codes, (units) => expectSame(String.fromCharCode(...units))))
   })
 
-  it('counts words of many scripts, runs of marks and control words as gpt-tokenizer does', () => {
+  it('counts words of many scripts, punctuation, spaces and special tokens as gpt-tokenizer does', () => {
     const part = fc.constantFrom(
       ...[
         "it's",

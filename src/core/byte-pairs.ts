@@ -55,7 +55,9 @@ type RankOf = (bytes: Uint8Array, from: number, to: number) => number
  * token.
  */
 function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number {
+  /** Where each part of the word starts, and the end as the last item. At first each byte is a part. */
   const starts = Array.from({ length: length + 1 }, (_, at) => at)
+  /** The rank of the token that a part forms with the next part. */
   const rankAt = (at: number): number => {
     const [from, to] = [starts[at], starts[at + 2]]
     return from === undefined || to === undefined ? NONE : rankOf(bytes, from, to)

@@ -1,4 +1,4 @@
-// A running call: its caller, its abort signal, and how it reports progress and log lines to the caller.
+// The types of a running call: its caller, its signal, its reports to the client, and the middleware around it.
 
 import type { CommandResult } from './result.ts'
 import { type Rights, rightsKey } from './rights.ts'

@@ -21,7 +21,7 @@ describe('findFieldFault', () => {
     expect(findFieldFault(given, checks)).toEqual({ field, reason, todo: 'Correct it, or leave it out.' })
   })
 
-  it('suggests the similar field for a misspelt one, else lists all fields, and knows no inherited names', () => {
+  it('suggests the similar field for a misspelt one, else lists all fields, and treats inherited names as unknown', () => {
     expect(findFieldFault({ titel: 'x' }, checks)?.todo).toBe("Did you mean 'title'?")
     expect(findFieldFault({ zzzzzzz: 'x' }, checks)?.todo).toBe("Use one of 'title', 'tags', 'done', 'size'.")
     for (const name of ['constructor', 'toString']) {

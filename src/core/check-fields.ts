@@ -29,9 +29,10 @@ export function oneOf(...texts: readonly string[]): Check {
   return expecting(`one of ${quoteList(texts)}`, (value) => texts.some((text) => text === value))
 }
 
-export function aListOf(entry: Check, entries: string): Check {
+/** `plural` names the entries in the message, such as `texts`. */
+export function aListOf(entry: Check, plural: string): Check {
   return (value) => {
-    if (!Array.isArray(value)) return `expected a list of ${entries}, found ${showValue(value)}`
+    if (!Array.isArray(value)) return `expected a list of ${plural}, found ${showValue(value)}`
     const index = value.findIndex((one) => entry(one) !== undefined)
     return index < 0 ? undefined : `entry ${index + 1}: ${entry(value[index])}`
   }

@@ -36,7 +36,7 @@ describe('cleanText', () => {
     '👩‍👩‍👧‍👦 ❤️ 1️⃣ 👍🏽 🏳️‍🌈',
     '葛\u{e0100}城',
     '\u0600٣',
-  ])('keeps what belongs to a script or an emoji: %s', (text) => {
+  ])('keeps visible characters, and invisible ones that belong to a script or an emoji: %s', (text) => {
     expect(cleaned(text)).toEqual({ text, invisible: 0, escapes: 0 })
     expect(countUnseen(text)).toBe(0)
   })

@@ -1,4 +1,4 @@
-// Removes characters that a reader cannot see: they can hide instructions for a model, or control a terminal.
+// Removes or escapes characters that a reader cannot see: they can hide instructions for a model or control a terminal.
 
 /** The number of removed parts, for a warning. */
 export interface Removed {
@@ -29,7 +29,7 @@ const KEPT = [
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
 ].join('|')
 
-/** Control characters except line ends and tabs, format characters, and others without a shape. */
+/** Control characters except line ends and tabs, format characters, and other characters without a shape. */
 const UNSEEN = '(?:[^\\P{Cc}\\n\\t]|\\p{Cf}|\\p{DI})'
 const REMOVED = new RegExp(`(?!${KEPT})${UNSEEN}`, 'gu')
 
@@ -63,7 +63,8 @@ export function cleanText(text: string, removed?: Removed): string {
 
 /**
  * Cleans all strings in a JSON value. Keys are not changed, and neither is a `requestState`, which must return to its
- * server as it was. Returns the same object if nothing changes. Objects and lists below `maxLevels` become null.
+ * server as it was. Returns the same object if nothing changes. Objects and lists that are nested deeper than
+ * `maxLevels` become null.
  */
 export function cleanValue(value: unknown, removed?: Removed, maxLevels = 500): unknown {
   if (typeof value === 'string') return cleanText(value, removed)

@@ -71,10 +71,10 @@ describe('decodeStringified', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.anything()), (bad) => {
         const decoded = decodeStringified(bad, schema)
-        const spellsAnObject = typeof bad === 'string' && isRecord(parsedOr(bad))
+        const spellsAnObject = typeof bad === 'string' && isRecord(parsedOrUndefined(bad))
         if (!spellsAnObject && !isRecord(bad)) expect(decoded).toBe(bad)
         if (isRecord(decoded) && Object.keys(decoded).length === 0) {
-          expect(typeof bad === 'string' ? parsedOr(bad) : bad).toEqual({})
+          expect(typeof bad === 'string' ? parsedOrUndefined(bad) : bad).toEqual({})
         }
       }),
     )
@@ -105,7 +105,7 @@ describe('decodeStringified', () => {
   })
 })
 
-function parsedOr(text: string): unknown {
+function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -56,14 +56,15 @@ function decodeOne(value: string, schema: JsonSchema, definitions: Definitions):
   }
 }
 
-/**
- * The types that a schema allows. Includes `string` if the schema has no type, so that such a field is never decoded.
- */
+/** A reference can lead to itself. From this depth on, the type counts as unknown. */
+const MAX_DEPTH = 8
+
+/** The types that a schema allows. Includes `string` if the type is unknown, so that the value is not decoded then. */
 function typesOf(given: JsonSchema, definitions: Definitions, depth = 0): ReadonlySet<unknown> {
   const schema = referenced(given, definitions) ?? given
   if (schema.type !== undefined) return new Set(Array.isArray(schema.type) ? schema.type : [schema.type])
   const branches = schema.anyOf ?? schema.oneOf
-  if (!Array.isArray(branches) || depth > 8) return new Set(['string'])
+  if (!Array.isArray(branches) || depth > MAX_DEPTH) return new Set(['string'])
   return new Set(
     branches.flatMap((branch) => (isRecord(branch) ? [...typesOf(branch, definitions, depth + 1)] : ['string'])),
   )

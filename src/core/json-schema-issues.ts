@@ -100,12 +100,18 @@ function summarizeUnion(union: ErrorObject, inside: readonly ErrorObject[]): Err
   return { ...union, keyword: 'fits', message: 'fits none of the forms that the schema allows' }
 }
 
+/** `items[0].price`. The input shows which keys are positions in a list. */
 function pathText(keys: readonly string[], input: unknown): string {
   let text = ''
   let at = input
   for (const key of keys) {
-    text += Array.isArray(at) ? `[${key}]` : `${text === '' ? '' : '.'}${cutLongText(key, 80)}`
-    at = Array.isArray(at) ? at[Number(key)] : isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
+    if (Array.isArray(at)) {
+      text += `[${key}]`
+      at = at[Number(key)]
+    } else {
+      text += `${text === '' ? '' : '.'}${cutLongText(key, 80)}`
+      at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
+    }
   }
   return cutLongText(text, 200)
 }

@@ -12,7 +12,7 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
  */
 export const END_OF_INPUT = 0x04
 
-/** The byte counts only between two messages, because an invalid message can contain it. */
+/** Whether the chunk ends with `END_OF_INPUT` between two messages. An invalid message can contain the same byte. */
 export function endsInput(chunk: Uint8Array): boolean {
   return chunk.at(-1) === END_OF_INPUT && (chunk.length === 1 || chunk.at(-2) === NEWLINE)
 }

@@ -14,12 +14,12 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 /** `firstChunks` is the start of the message. */
 export function createMessageScan(firstChunks: readonly Uint8Array[] = []): MessageScan {
   let depth = 0
-  let isString = false
+  let isInString = false
   let isEscaped = false
-  /** At the top level: the bytes being read, the last key, and whether a value follows the key. */
+  /** At the top level: the bytes being read, the last key, and whether they are the value after this key. */
   let bytes: number[] = []
   let key: string | undefined
-  let isValue = false
+  let isAfterKey = false
   let id: string | number | undefined
   let kind: MessageScan['kind']
   /** The text is not an object, so it has no id. */
@@ -32,22 +32,22 @@ export function createMessageScan(firstChunks: readonly Uint8Array[] = []): Mess
   }
   const endValue = () => {
     const text = takeText()
-    if (key === 'id' && isValue) id ??= parseId(text)
+    if (key === 'id' && isAfterKey) id ??= parseId(text)
     key = undefined
-    isValue = false
+    isAfterKey = false
   }
   const step = (byte: number) => {
     if (depth === 0 && byte > 0x20 && byte !== OPEN_BRACE) isNotAnObject = true
     // Keeps the bytes of a key or a value at the top level. A comma or a colon belongs to them only inside a string.
-    if (depth === 1 && bytes.length < MAX_ID_LENGTH && byte !== COMMA && byte !== COLON) bytes.push(byte)
-    else if (depth === 1 && isString && bytes.length < MAX_ID_LENGTH) bytes.push(byte)
-    if (isString) {
+    const isSeparator = (byte === COMMA || byte === COLON) && !isInString
+    if (depth === 1 && !isSeparator && bytes.length < MAX_ID_LENGTH) bytes.push(byte)
+    if (isInString) {
       if (isEscaped) isEscaped = false
       else if (byte === BACKSLASH) isEscaped = true
-      else if (byte === QUOTE) isString = false
+      else if (byte === QUOTE) isInString = false
       return
     }
-    if (byte === QUOTE) isString = true
+    if (byte === QUOTE) isInString = true
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++
       if (depth === 1) bytes = []
@@ -59,14 +59,14 @@ export function createMessageScan(firstChunks: readonly Uint8Array[] = []): Mess
       depth--
     } else if (depth === 1 && byte === COLON) {
       key = parseText(takeText())
-      isValue = true
+      isAfterKey = true
       if (key === 'method') kind ??= 'request'
       else if (key === 'result' || key === 'error') kind ??= 'response'
     } else if (depth === 1 && byte === COMMA) endValue()
   }
   const read = (chunk: Uint8Array) => {
     for (let i = 0; i < chunk.length && !isNotAnObject; i++) {
-      if (isString && depth !== 1 && !isEscaped) i = endOfPlain(chunk, i)
+      if (isInString && depth !== 1 && !isEscaped) i = endOfPlain(chunk, i)
       const byte = chunk[i]
       if (byte !== undefined) step(byte)
     }

@@ -18,11 +18,15 @@ const COMMON_VERBS = new Set(
 const MANY_CATEGORIES = 12
 /** The maximum share of all tools that may move to the general category because there are too many categories. */
 const MAX_GENERAL_SHARE = 0.2
-/** A category with a larger share is split by the second word of its things, if the parts are large enough. */
+/**
+ * A category with at least `MIN_LARGE` tools and a larger share of all tools is split by the second word of its things,
+ * if parts of at least `MIN_PART` tools hold most of its tools.
+ */
 const LARGE_SHARE = 0.2
 const MIN_LARGE = 20
 const MIN_PART = 3
-const MIN_PARTED_SHARE = 0.8
+/** The share that counts as most of a category. */
+const MOST = 0.8
 /** A prefix that this share of many tools has counts as shared by all. */
 const NEARLY_ALL = 0.9
 const MIN_TOOLS_FOR_NEARLY_ALL = 10
@@ -82,8 +86,8 @@ function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const isSharedByNearlyAll = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
   const withShared = rest.filter(([, [first]]) => first === shared)
   const withNoun = withShared.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
-  // A verb that all names share stays if a noun follows it. A word that nearly all share also stays if it is a verb, or
-  // the only noun in most of them.
+  // A verb that all names share stays if a noun follows it in a name. A word that nearly all names share stays if it is
+  // a verb, or if it is the only noun in most of these names.
   const mustStay = isSharedByAll
     ? isVerb(shared) && withNoun.length > 0
     : !isSharedByNearlyAll || isVerb(shared) || withNoun.length * 2 < count
@@ -177,7 +181,7 @@ function splitLarge(groups: Groups, total: number): void {
     )
     const large = [...parts].filter(([part, own]) => part !== key && own.length >= MIN_PART)
     const parted = large.reduce((sum, [, own]) => sum + own.length, 0)
-    if (large.length < 2 || parted < members.length * MIN_PARTED_SHARE) continue
+    if (large.length < 2 || parted < members.length * MOST) continue
     const rest = members.filter((tool) => !large.some(([, own]) => own.includes(tool)))
     groups.delete(key)
     for (const [part, own] of large) groups.set(part, own)
@@ -212,7 +216,7 @@ function gatherSingles(groups: Groups): void {
   }
 }
 
-/** The words that nearly all things of the category share from the key on: `pull_request`, not `pull`. */
+/** The words that most things of the category share from the key on: `pull_request`, not `pull`. */
 function labelOf(key: string, members: readonly NamedTool[]): string {
   if (key === GENERAL) return key
   const [word = key] = key.split(' ')
@@ -225,7 +229,7 @@ function labelOf(key: string, members: readonly NamedTool[]): string {
   for (; length < MAX_LABEL_WORDS && things.length > 1; length++) {
     const [next] = mostCommon(shared.flatMap((thing) => thing.slice(length, length + 1).map(singular)))
     const continuing = shared.filter((thing) => continuesThing(thing[length]) && singular(thing[length] ?? '') === next)
-    if (continuing.length < things.length * MIN_PARTED_SHARE) break
+    if (continuing.length < things.length * MOST) break
     shared = continuing
   }
   const [example = first] = shared

@@ -56,7 +56,7 @@ export function isFiller(word: string): boolean {
   return FILLERS.has(word)
 }
 
-/** Removes the plural, so that `issues` and `issue` become the same word. */
+/** Removes the ending of a plural, so that `issues` and `issue` become the same word. */
 export function singular(word: string): string {
   if (word.length < 4 || /(ss|us|is|ics|news)$/.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`

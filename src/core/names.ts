@@ -1,4 +1,4 @@
-// The naming convention of commands, and the category that a name implies.
+// The naming convention of commands, the category that a name implies, and the prefix of the server's own tools.
 
 /** The prefix of the server's own tools, unless the server sets another. */
 export const DEFAULT_PREFIX = 'afd'

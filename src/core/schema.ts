@@ -1,4 +1,4 @@
-// Converts zod types to the JSON Schema that clients see.
+// Converts zod types to the JSON Schema that clients see, and finds the targets of references in it.
 
 import { z } from 'zod'
 import { isRecord } from './is-record.ts'

@@ -1,4 +1,4 @@
-// Shortens, quotes and decodes text.
+// Shortens, quotes and decodes text, and gets the message of a thrown value.
 
 /** The first sentence on one line, at most `max` characters. */
 export function firstSentence(text: string, max = 120): string {

@@ -48,7 +48,7 @@ function unpackSide(side: Uint8Array, joins: number): Uint32Array {
   return Uint32Array.from({ length: joins }, (_, join) => order[(low[join] ?? 0) + (high[join] ?? 0) * 0x1_00] ?? 0)
 }
 
-/** The ranks of all tokens, those with most uses first. Tokens with the same byte keep their order. */
+/** The ranks of all tokens. `uses` has one byte for each token: tokens with a higher byte are first. */
 function ranksByUse(uses: Uint8Array): Uint32Array {
   const starts = new Uint32Array(257)
   for (const use of uses) starts[255 - use + 1] = (starts[255 - use + 1] ?? 0) + 1

@@ -28,7 +28,7 @@ export function* partsOf(text: string): Generator<string> {
   }
 }
 
-/** The same position, or the one before if it would split a surrogate pair. */
+/** The given position, or the position before it if a cut there would split a surrogate pair. */
 export function beforePair(text: string, position: number): number {
   const isInsidePair = isHigh(text.charCodeAt(position - 1)) && isLow(text.charCodeAt(position))
   return isInsidePair ? position - 1 : position

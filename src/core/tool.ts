@@ -1,4 +1,4 @@
-// The tool type, independent of its source.
+// The types of a tool: as its source lists it, in the catalog and in tools/list. They do not depend on the source.
 
 import type { CommandResult } from './result.ts'
 

@@ -42,13 +42,13 @@ describe('a joined write', () => {
     expect(written).toEqual(['a', long, 'b'])
   })
 
-  it('joins at most 150,000 characters', async () => {
+  it('joins at most 131,072 characters', async () => {
     const { written, write, nextTurn } = open()
     const text = 'x'.repeat(50_000)
     for (let round = 0; round < 10; round++) write(text, () => {})
     await nextTurn()
     expect(written.join('')).toBe(text.repeat(10))
-    for (const one of written) expect(one.length).toBeLessThanOrEqual(150_000)
+    for (const one of written) expect(one.length).toBeLessThanOrEqual(131_072)
   })
 
   it('writes the first text of a turn at once after turns with one text each, until a turn has several', async () => {

@@ -37,7 +37,7 @@ export function describeCategory({ name, tools }: Category, view: View, given: C
   return composeDescription(tools.map((tool) => tool.name)) || (tools.length === 1 ? '1 tool' : `${tools.length} tools`)
 }
 
-/** Ignores letter case if only one category matches that way. */
+/** Finds the category with this name, else the only one that differs from it just in letter case. */
 export function findCategory<C extends { readonly name: string }>(
   name: string,
   categories: readonly C[],

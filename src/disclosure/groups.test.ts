@@ -126,7 +126,7 @@ describe('groupTools', () => {
     expect(shapeOf(groupsOf(entries))).toEqual({ todo: { create: 'todo-create' } })
   })
 
-  it('makes the names of categories legal and unique, and keeps the original title', () => {
+  it('gives each category a legal and unique group name, and keeps the category as the title of the group', () => {
     const groups = groupsOf([
       entryOf('time-start', { category: 'Time Tracking' }),
       entryOf('money-start', { category: 'Geld & Güter' }),

@@ -1,4 +1,4 @@
-// Converts a tool of the catalog to its complete entry in tools/list.
+// Converts a tool of the catalog to its complete entry in tools/list, and to the description that handlers get.
 
 import type { CommandDescription } from '../core/call.ts'
 import type { DescribedTool, ListedTool, Tool } from '../core/tool.ts'

@@ -76,7 +76,7 @@ export interface MetaTool {
   call(args: unknown, view: View): Promise<CommandResult>
 }
 
-/** Decides which tools a client is shown, and has tools of its own. */
+/** Decides which tools a client lists, and adds tools of its own. */
 export interface Strategy {
   /**
    * The tools that `tools/list` returns to the caller of this view: the same tools in the same order for the same
@@ -106,7 +106,10 @@ export interface Strategy {
   audienceOf?(caller: Caller): string
   /** For strategies that choose between listings: the choice for this caller. Undefined before the first listing. */
   explain?(caller?: Caller): Choice | undefined
-  /** The listed tool with which this caller reads more of a result that was cut. Without one, results are not cut. */
+  /**
+   * The name of the listed tool that reads the next part of a cut result for this caller, with `handle` and `offset`.
+   * If it is absent or returns undefined, results are not cut.
+   */
   readsOn?(view: View): string | undefined | Promise<string | undefined>
   /** How an agent finds, inspects and calls a tool. The tests and the token benchmark run it. */
   readonly task?: StrategyTask

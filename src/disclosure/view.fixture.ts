@@ -1,5 +1,5 @@
-// For the tests of this folder: a view over real commands, a real snapshot, the real visibility predicate and the real
-// index. `invoke`, `batch` and `pipe` only record their arguments and return the same answer.
+// For the tests of this folder: a view over real commands, with the real snapshot, visibility predicate and index.
+// `invoke`, `batch` and `pipe` only record their arguments and return the same answer.
 
 import { filterSnapshot, takeSnapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'

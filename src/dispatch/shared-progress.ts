@@ -17,7 +17,7 @@ interface ProgressShare {
   end(): void
 }
 
-/** Reports the number of finished commands, of `count`, plus the fractions of the running ones. */
+/** Reports the number of finished commands plus the fractions of the running ones. `count` is the total. */
 export function shareProgress(count: number, report: ReportProgress): SharedProgress {
   const running = new Map<ProgressShare, number>()
   let ended = 0

@@ -86,12 +86,14 @@ function refuseRange(): never {
 
 // Escapes, the start of a class, stars, and characters that are special in picomatch but literal here, such as `(`.
 const TOKENS = /\\[\s\S]?|\[[!^]?|\*+|[()|"'^$+@!~/]/g
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/
 
 function escapeForPicomatch(text: string): string {
   return text.replace(TOKENS, (token) => {
     if (token === '/' || token === '\\/') return SLASH
     if (token === '\\' || token === '\\\\') return BACKSLASH
-    if (token.startsWith('\\')) return /[!-/:-@[-`{-~]/.test(token.charAt(1)) ? token : token.charAt(1)
+    // A backslash stays only before punctuation: `\d` would match any digit instead of the letter d.
+    if (token.startsWith('\\')) return ASCII_PUNCTUATION.test(token.charAt(1)) ? token : token.charAt(1)
     if (token.startsWith('*')) return '*'
     return token.startsWith('[') ? token : `\\${token}`
   })

@@ -51,9 +51,9 @@ function explain(error: unknown): string {
   const fault = syntaxFault(error)
   if (fault === undefined) return messageOf(error)
   const reason = fault.part === '' ? fault.error : `${fault.error}: \`${fault.part}\``
-  // The features of JavaScript that re2js does not support.
-  const isMissing = /^(?:\(\?<?[=!]|\\[1-9k])/.test(fault.part)
-  return isMissing ? `${reason} (look-around and back-references cannot be matched in linear time)` : reason
+  // Look-around and back-references: JavaScript has them, re2js does not.
+  const isUnsupported = /^(?:\(\?<?[=!]|\\[1-9k])/.test(fault.part)
+  return isUnsupported ? `${reason} (look-around and back-references cannot be matched in linear time)` : reason
 }
 
 /** The fields of a RE2JSSyntaxException: what is wrong, and the text of the regex from there. */

@@ -43,6 +43,7 @@ export function requiredFirst(fields: readonly Field[]): readonly Field[] {
   return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)]
 }
 
+/** The fields that all forms have with the same schema object. A field is required only if every form requires it. */
 function commonFields(first: ObjectForm, others: readonly ObjectForm[]): readonly Field[] {
   const byName = others.map(({ fields }) => new Map(fields.map((field) => [field.name, field])))
   return first.fields.flatMap((field) => {

@@ -8,10 +8,10 @@ const MAX_NESTING = 40
 
 interface ReadState {
   readonly pattern: string
-  /** How often a part without an upper limit is repeated. */
+  /** How often a part that may repeat is repeated, within its own limits. */
   readonly repeats: number
-  /** Use a word where a class of letters may repeat. */
-  readonly hasWords: boolean
+  /** Whether a class of letters that may repeat becomes a word. */
+  readonly usesWords: boolean
   /** The text of each capturing group so far. */
   readonly groups: string[]
   /** The position in the pattern. */
@@ -22,9 +22,9 @@ interface ReadState {
 /** Undefined if the expression is not simple enough, or if no text of that length is found. */
 export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHARS }: Range = {}): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARS || min > MAX_TEXT_CHARS) return undefined
-  for (const hasWords of [true, false]) {
+  for (const usesWords of [true, false]) {
     for (let repeats = 0; repeats <= min + 1; repeats++) {
-      const text = makeText({ pattern, repeats, hasWords, groups: [], at: 0, nesting: 0 })
+      const text = makeText({ pattern, repeats, usesWords, groups: [], at: 0, nesting: 0 })
       if (text === undefined) return undefined
       if (text.length >= min && text.length <= max) return text
     }
@@ -71,7 +71,7 @@ function readRepeated(state: ReadState): string | undefined {
   const count = Math.min(Math.max(min, state.repeats), max)
   if (count * one.length > MAX_TEXT_CHARS) return undefined
   const isLongEnough = max >= WORD_LENGTH && min <= WORD_LENGTH
-  const word = state.hasWords && isLongEnough ? wordOf(source) : undefined
+  const word = state.usesWords && isLongEnough ? wordOf(source) : undefined
   // An optional part is left out.
   return word ?? one.repeat(max === 1 ? min : count)
 }

@@ -69,7 +69,10 @@ function rangeText({ min = 0, max }: Range, unit: string): string {
   return min <= 0 ? `<=${max}${unit}` : `${min}..${max}${unit}`
 }
 
-/** The pattern in JavaScript notation. Undefined if it is too long, or if it is not a regular expression. */
+/**
+ * The pattern in JavaScript notation. Undefined if it is too long, or if it is not a regular expression: it starts with
+ * `*` or ends with a single backslash.
+ */
 function patternText(pattern: string): string | undefined {
   const isExpression = /^(?!\*)(?:[^\\]|\\[\s\S])+$/.test(pattern)
   if (pattern.length > MAX_PATTERN_CHARS || !isExpression) return undefined

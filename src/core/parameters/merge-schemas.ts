@@ -14,9 +14,9 @@ interface MergedSchema {
  * two keywords can be kept, `outer` wins.
  */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
-  const merged = new Map<string, unknown>(Object.entries(withValues(inner)))
+  const merged = new Map<string, unknown>(Object.entries(constAsEnum(inner)))
   let isWhole = true
-  for (const [keyword, value] of Object.entries(withValues(outer))) {
+  for (const [keyword, value] of Object.entries(constAsEnum(outer))) {
     const other = merged.get(keyword)
     const combine = COMBINE.get(keyword)
     const result = other === undefined || combine === undefined ? value : combine(other, value)
@@ -28,7 +28,7 @@ export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema
 }
 
 /** Turns a `const` into an `enum` with one value. */
-function withValues(schema: JsonSchema): JsonSchema {
+function constAsEnum(schema: JsonSchema): JsonSchema {
   if (!Object.hasOwn(schema, 'const')) return schema
   const { const: value, ...rest } = schema
   return { ...rest, enum: [value] }
@@ -54,10 +54,7 @@ const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['properties', joinFields],
   ['patternProperties', joinFields],
   ['required', (a, b) => [...new Set([...listOf(a), ...listOf(b)])]],
-  [
-    'additionalProperties',
-    (a, b) => (a === false || b === false ? false : a === true ? b : b === true ? a : both(a, b)),
-  ],
+  ['additionalProperties', bothAdditional],
   ['items', both],
   ['propertyNames', both],
   ['minimum', larger],
@@ -72,6 +69,12 @@ const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['maxProperties', smaller],
   ['uniqueItems', (a, b) => a === true || b === true],
 ])
+
+function bothAdditional(a: unknown, b: unknown): unknown {
+  if (a === false || b === false) return false
+  if (a === true) return b
+  return b === true ? a : both(a, b)
+}
 
 function commonTypes(a: unknown, b: unknown): unknown {
   const [left, right] = [listOf(a), listOf(b)]

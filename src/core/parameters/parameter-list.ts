@@ -70,6 +70,7 @@ const CHARS_AROUND = 24
 const MAX_NAMES = 60
 const MAX_NAMES_CHARS = 600
 
+/** `fields` has the required fields first. If they do not all fit, a note names some of the others. */
 export function listWithin(
   maxChars: number,
   fields: readonly Field[],

@@ -15,6 +15,7 @@ export function formsOfPlain(schema: JsonSchema): readonly Form[] {
     const isFitting = (value: unknown) => types.length === 0 || types.some((type) => isOfType(value, type))
     return values.filter(isFitting).map((value) => ({ kind: 'literal', value }))
   }
+  // `number` includes `integer`, so six types are all types.
   if (types.length === 0 || types.length >= 6) return [{ kind: 'any' }]
   return types.map((type) => formOf(type, schema))
 }
@@ -49,6 +50,7 @@ function limitsOf(schema: JsonSchema): Omit<NumberForm, 'kind'> {
   const above = exclusiveMinimum === true ? min : numberIn(exclusiveMinimum)
   const below = exclusiveMaximum === true ? max : numberIn(exclusiveMaximum)
   const step = numberIn(multipleOf)
+  // Keeps only the stricter one of a limit and its exclusive form.
   return {
     ...(above !== undefined && (min === undefined || above >= min) ? { above } : min === undefined ? {} : { min }),
     ...(below !== undefined && (max === undefined || below <= max) ? { below } : max === undefined ? {} : { max }),

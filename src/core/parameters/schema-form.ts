@@ -14,8 +14,10 @@ export interface Range {
 
 export interface NumberForm extends Range {
   readonly kind: 'integer' | 'number'
+  /** The exclusive limits. */
   readonly above?: number
   readonly below?: number
+  /** The value is a multiple of this. */
   readonly step?: number
 }
 

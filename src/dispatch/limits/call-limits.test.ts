@@ -24,7 +24,7 @@ describe('the limits for calls', () => {
     expect(gateFor({ perPrincipal: {}, perServer: {} }, { counters: createMemoryCounters() })).toBeUndefined()
   })
 
-  it('the calls of each person are counted, for all servers together and all sessions', () => {
+  it('the calls of each person are counted together for all servers and all sessions', () => {
     const { gate } = gateOf({ perPrincipal: { callsPerMinute: 2 } })
     expect(gate(call('alice', 'hub'))).toHaveProperty('leave')
     expect(gate({ ...call('alice', 'other'), caller: { ...http('alice'), sessionId: 'two' } })).toHaveProperty('leave')
@@ -48,7 +48,7 @@ describe('the limits for calls', () => {
     expect(gate({ ...call(), caller })).toHaveProperty('leave')
   })
 
-  it('the calls to each server are counted, of all people together', () => {
+  it('the calls to each server are counted together for all people', () => {
     const { gate } = gateOf({ perServer: { callsPerMinute: 2 } })
     expect([gate(call('alice')), gate(call('bob'))]).toEqual([
       { leave: expect.anything() },

@@ -70,13 +70,15 @@ export function textPiece(block: ContentBlock): Piece {
   return { text: JSON.stringify(block), block, withText: textBlock }
 }
 
-interface LeftOut {
+/** A block with data in base64: an image, an audio clip or a file. */
+interface BinaryBlock {
+  /** `image`, `audio` or `file`. */
   readonly what: string
   readonly mimeType: unknown
   readonly bytes: number
 }
 
-function binaryOf(block: ContentBlock): LeftOut | undefined {
+function binaryOf(block: ContentBlock): BinaryBlock | undefined {
   if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string')
     return { what: block.type, mimeType: block.mimeType, bytes: Buffer.byteLength(block.data, 'base64') }
   if (block.type !== 'resource' || !isRecord(block.resource) || !('blob' in block.resource)) return undefined
@@ -84,7 +86,7 @@ function binaryOf(block: ContentBlock): LeftOut | undefined {
   return { what: 'file', mimeType, bytes: Buffer.byteLength(String(blob), 'base64') }
 }
 
-function leftOutNotice({ what, mimeType, bytes }: LeftOut): string {
+function leftOutNotice({ what, mimeType, bytes }: BinaryBlock): string {
   const type = typeof mimeType === 'string' ? cutLongText(mimeType, 80) : 'unknown type'
   return `[left out: ${what}, ${type}, ${bytes.toLocaleString('en-US')} bytes; too large to pass on]`
 }

@@ -21,6 +21,7 @@ export async function readPart(
 ): Promise<ReadPart | undefined> {
   // Reads from one character earlier, to detect an offset in the middle of a surrogate pair.
   const from = Math.max(0, offset - 1)
+  // Reads more if these characters have fewer tokens than the limit.
   for (let chars = charsAtFirst; ; chars *= 4) {
     const to = Math.min(kept.length, offset + chars)
     const text = await kept.slice(from, to)

@@ -51,7 +51,7 @@ export const MAX_HANDLE_BYTES = 256 * MIB
 /** Structured content up to this length is kept next to a cut text. */
 const MAX_STRUCTURED_CHARS = 4_000
 const MAX_MESSAGE_CHARS = 2_000
-/** More than the average text has, so that one read is usually enough. */
+/** How many characters to load for each token of the limit. Most texts have fewer per token, so one load is enough. */
 const CHARS_PER_TOKEN = 6
 const PLAIN: Layout = { ends: [], isJson: false }
 
@@ -96,8 +96,8 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     // The protocol asks servers to repeat structured content in the text. If there is too little text for that, the
     // structured content is cut and continued like text.
     const isInText = textOf(answer.pieces).length * 2 >= structured.length
-    const isMissing = !isInText && (await isOver(structured))
-    const pieces = isMissing ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
+    const isAddedToText = !isInText && (await isOver(structured))
+    const pieces = isAddedToText ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
     const text = textOf(pieces)
     const layout = layoutOf(pieces, text)
     const part = await firstPart(text, layout)
