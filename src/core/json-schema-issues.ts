@@ -78,8 +78,8 @@ function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 
 /** The branch that an error belongs to: the number in its path or, behind a reference, the name of the definition. */
 function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
-  const inside = error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`)
-  if (!inside) return undefined
+  const isInside = error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`)
+  if (!isInside) return undefined
   const prefix = `${union.schemaPath}/`
   if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/', 1)[0]
   return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]

@@ -29,7 +29,7 @@ describe('composeDescription', () => {
     expect(composeDescription([...verbs, 'search_note'])).toBe('Search, get, list, create, update, …: note')
   })
 
-  it('works without verbs, without nouns, and without words', () => {
+  it('gives only nouns for names without verbs, only verbs for names without nouns, and else an empty text', () => {
     expect(composeDescription(['analytics'])).toBe('Analytics')
     expect(composeDescription(['search', 'fetch'])).toBe('Search, fetch')
     expect(composeDescription(['7', '名前'])).toBe('')

@@ -17,13 +17,13 @@ export function splitAtUnderscores(regex: RegexSource): ((name: string) => boole
 // The mark must match at every position where `_` did: as itself, in a class, and as one of \w.
 function acceptMark(source: string): string | undefined {
   let hasBoundary = false
-  let inClass = false
+  let isInClass = false
   const rewritten = source.replace(/\\[\s\S]|[[\]_]/g, (token) => {
-    if (token === '[') inClass = true
-    if (token === ']') inClass = false
-    if (token === '\\b' && !inClass) hasBoundary = true
+    if (token === '[') isInClass = true
+    if (token === ']') isInClass = false
+    if (token === '\\b' && !isInClass) hasBoundary = true
     if (token !== '_' && token !== '\\w' && token !== '\\_') return token
-    return inClass ? `${token}${MARK}` : `[${token}${MARK}]`
+    return isInClass ? `${token}${MARK}` : `[${token}${MARK}]`
   })
   return hasBoundary ? rewritten : undefined
 }

@@ -23,7 +23,7 @@ export function shortDescription(
     .slice(0, max * READ_FACTOR)
     .replace(/\s+/g, ' ')
     .trim()
-  const remaining = withoutEchoes(line, defaultValue !== undefined)
+  const remaining = withoutShownFacts(line, defaultValue !== undefined)
   if (remaining === '' || isRepeated(name, remaining, known)) return undefined
   return cutAtSentence(remaining, max).replace(/(?<!\.\.)\.$/, '')
 }
@@ -40,7 +40,7 @@ const DEFAULT = new RegExp(
 )
 
 /** Removes `required`, `optional` and the default, because the list already shows them. */
-function withoutEchoes(text: string, hasDefault: boolean): string {
+function withoutShownFacts(text: string, hasDefault: boolean): string {
   const plain = text
     .replace(/ ?\((?:optional|required)\)/gi, '')
     .replace(/^\[?(?:optional|required)\]?(?:[.:,-]+ | )(?=\S)/i, '')

@@ -183,8 +183,8 @@ function objectPiece(form: ObjectForm, printing: Printing, depth: number): Piece
     printing.isWhole = false
     parts.push(`…+${leftOut}`)
   }
-  const isFree = parts.length === 0 && form.isOpen
-  return withLimits(isFree ? 'object' : `{${parts.join(', ')}}`, objectLimits(form), printing)
+  const allowsAnyField = parts.length === 0 && form.isOpen
+  return withLimits(allowsAnyField ? 'object' : `{${parts.join(', ')}}`, objectLimits(form), printing)
 }
 
 function fieldText(field: Field, printing: Printing, depth: number): string {

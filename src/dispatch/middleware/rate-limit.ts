@@ -83,6 +83,7 @@ class SlidingWindow {
   admit(now: number): number {
     const { times, oldest } = this
     const waitMs = (times[oldest] ?? Number.POSITIVE_INFINITY) + this.windowMs - now
+    // Reuses the entry of a call that no longer counts. If there is none, adds an entry while there is room.
     if (waitMs <= 0) times[oldest] = now
     else if (times.length < this.limit) times.splice(oldest, 0, now)
     else return waitMs

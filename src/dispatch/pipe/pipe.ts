@@ -77,9 +77,9 @@ async function runStep(step: PipeStep, plan: PipePlan, scope: PipeScope, bounds:
   const skip = reasonToSkip(step, plan, scope, bounds)
   if (skip !== undefined) return noResult(step, 'skipped', skip)
 
-  const holds = step.when === undefined || evaluate(step.when, scope)
-  if (holds === false) return noResult(step, 'skipped')
-  if (holds !== true) return noResult(step, 'failure', undecidedError(step, 'when', plan, holds))
+  const verdict = step.when === undefined || evaluate(step.when, scope)
+  if (verdict === false) return noResult(step, 'skipped')
+  if (verdict !== true) return noResult(step, 'failure', undecidedError(step, 'when', plan, verdict))
   // The size is checked before the input is built: short references can expand to more data than fits into memory.
   const input = affordReferences(step.input, scope) ? resolveReferences(step.input, scope) : 'too-much'
   if (input === 'too-much') return noResult(step, 'failure', undecidedError(step, 'input', plan, input))

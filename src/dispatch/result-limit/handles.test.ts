@@ -60,12 +60,15 @@ describe('a handle', () => {
     }
   })
 
-  it.each(['', 'nope', '../../etc/passwd', 'x'.repeat(1_000_000), '\u0000'])(
-    'returns nothing for a handle that was never issued',
-    async (handle) => {
-      expect(await textOf(open(), handle)).toBeUndefined()
-    },
-  )
+  it.each([
+    ['an empty text', ''],
+    ['a word', 'nope'],
+    ['a path', '../../etc/passwd'],
+    ['a text of a million characters', 'x'.repeat(1_000_000)],
+    ['a control character', '\u0000'],
+  ])('returns nothing for a handle that was never issued: %s', async (_what, handle) => {
+    expect(await textOf(open(), handle)).toBeUndefined()
+  })
 
   it('does not store the owner in clear text', async () => {
     await open({ memoryBytes: 0 }).keep('text', layout, 'session-id-of-alice')

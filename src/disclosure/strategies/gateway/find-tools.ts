@@ -92,6 +92,7 @@ async function searchCatalog(
   catalog: SearchableCatalog,
 ): Promise<readonly FoundTool[]> {
   const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
+  // The other hits are compared with the relevance of this one.
   const reference = hits.find(({ id }) => !isNamedInSentence(catalog.visible.get(id), query)) ?? hits[0]
   const best = reference?.relevance ?? 0
   // A caller that asks for a number of hits gets up to that number, even if some are far less relevant.
