@@ -32,6 +32,7 @@ it('keeps config and secrets when it removes the state in the same folder, and r
     'toolcrib/config.cursor.json',
     'toolcrib/secrets.env',
     'toolcrib/logins/a',
+    'toolcrib/tokens/a',
     'c/toolcrib/known/b',
   )
   write('toolcrib/audit.jsonl', 'theirs/file', '.toolcrib/config.json', '.toolcrib/notes.txt')
