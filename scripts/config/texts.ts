@@ -163,7 +163,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: ['AWS_*', 'KUBECONFIG'],
   },
   people: {
-    text: 'The variables of each person by the name of the token, for references such as `$person.NAME` (in braces) of servers with `perPrincipal`.',
+    text: `The variables of each person by the name of the token, for references such as \`\${person.NAME}\` of servers with \`perPrincipal\`.`,
     example: { alice: { GITHUB_TOKEN: `\${ALICE_GITHUB}` } },
   },
   allowEnv: {
@@ -386,14 +386,14 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.command`]: { text: 'The program that starts the server.', example: 'npx' },
   [`${SERVER}.args`]: { text: 'The arguments of the program.', example: ['-y', 'github-mcp'] },
   [`${SERVER}.env`]: {
-    text: 'Variables for the program. References (`$NAME` in braces) are replaced at the start.',
+    text: `Variables for the program. References such as \`\${NAME}\` are replaced at the start.`,
     example: { TOKEN: `\${GITHUB_TOKEN}` },
   },
   [`${SERVER}.envFile`]: { text: 'A file with more variables as `NAME=value` lines.', example: './github.env' },
   [`${SERVER}.cwd`]: {
     text: 'The folder that the program runs in.',
     example: '~/projects/site',
-    default: 'the current folder',
+    default: 'the current folder of the gateway',
   },
   [`${SERVER}.inheritEnv`]: {
     text: 'The variables of the gateway that this server gets.',
