@@ -36,6 +36,7 @@ function fieldsOf(form: string): readonly ParsedField[] {
   return type.kind === 'object' ? type.fields : []
 }
 
+/** Builds the value number `nth` of a type: items of a list that must be unique get different numbers. */
 function build(type: ParsedType, filled: Filled, depth: number, nth: number): Built {
   switch (type.kind) {
     case 'any':

@@ -6,6 +6,7 @@ import { report } from './report.ts'
 import { serverOf } from './serve.ts'
 
 const ROUNDS = 30
+const WARM_UP_ROUNDS = 5
 const CALLS = 2_000
 
 const commands = manyCommands(500)
@@ -52,7 +53,8 @@ for (let round = 0; round < ROUNDS; round++) {
   const [first, second] = round % 2 === 0 ? (['detail', 'lookup'] as const) : (['lookup', 'detail'] as const)
   const measured = { [first]: await time(first === 'detail' ? detail : lookup) } as Record<string, number>
   measured[second] = await time(second === 'detail' ? detail : lookup)
-  if (round < 5) continue
+  // During the first rounds the code is compiled.
+  if (round < WARM_UP_ROUNDS) continue
   times.detail.push(measured.detail ?? 0)
   times.lookup.push(measured.lookup ?? 0)
   ratios.push((measured.detail ?? 0) / (measured.lookup ?? 1))

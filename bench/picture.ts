@@ -1,4 +1,4 @@
-// npm run picture: draws the tokens of eight strategies, from the figures that `npm run bench:tokens` wrote.
+// npm run picture: draws the tokens of eight listings, from the figures that `npm run bench:tokens` wrote.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ const THEMES = {
   light: { text: '#1f2328', quiet: '#59636e', list: '#0969da', task: '#9a6700' },
   dark: { text: '#f0f6fc', quiet: '#9198a1', list: '#4493f8', task: '#d29922' },
 } as const
-/** The strategies of the picture, by their names in the table, with the names in the picture. */
+/** The listings in the picture: the name in the table of figures, and the name in the picture. */
 const SHOWN: readonly (readonly [string, string])[] = [
   ['individual', 'every tool listed'],
   ['grouped', 'grouped'],

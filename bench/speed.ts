@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
-import { judge, readBudgets, unknownRows } from './speed/budgets.ts'
+import { type Budget, judge, readBudgets, unknownRows } from './speed/budgets.ts'
 import { median, spreadOf } from './speed/figures.ts'
 import { type BenchGroup, type Figures, figureOf } from './speed/group.ts'
 import { groups } from './speed/groups/all.ts'
@@ -58,6 +58,7 @@ const results = [...measured].flatMap(([{ rows }, rounds]) =>
   }),
 )
 
+const boundOf = ({ max, min }: Budget) => (max === undefined ? `>= ${min}` : `<= ${max}`)
 const figure = (value: number | undefined) => (value === undefined ? '' : String(Number(value.toPrecision(3))))
 console.log(`\nMedian of the rounds' figures, with the least and the greatest${isShort ? ' (short form)' : ''}`)
 printTable(
@@ -67,7 +68,7 @@ printTable(
     base: baseMedian === undefined ? '' : `${figure(baseMedian)} ${unit}`,
     figure: `${figure(row.median)}${row.as === 'ratio' ? 'x' : ''}`,
     spread: `${figure(row.min)}..${figure(row.max)}`,
-    must: budget === undefined ? '' : budget.max === undefined ? `>= ${budget.min}` : `<= ${budget.max}`,
+    must: budget === undefined ? '' : boundOf(budget),
     aim: figure(budget?.aim),
     verdict,
   })),

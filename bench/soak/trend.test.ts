@@ -11,7 +11,7 @@ function samples(megabytesAt: (share: number) => number): readonly ResourceSampl
 }
 
 describe('trendOf', () => {
-  it('reports memory as flat if it grows only while the program warms up', () => {
+  it('trendOf reports memory as flat if it grows only while the program warms up', () => {
     expect(
       trendOf(
         'residentMegabytes',
@@ -20,7 +20,7 @@ describe('trendOf', () => {
     ).toBe(true)
   })
 
-  it('reports memory that grows until the end', () => {
+  it('trendOf does not report memory as flat if it grows until the end', () => {
     const trend = trendOf(
       'residentMegabytes',
       samples((share) => 100 + share * 100),
@@ -29,7 +29,7 @@ describe('trendOf', () => {
     expect(trend.ended).toBeGreaterThan(trend.begun + 30)
   })
 
-  it('ignores a single outlier', () => {
+  it('trendOf ignores a single outlier', () => {
     const spiky = samples((share) => (share === 0.9 ? 900 : 150))
     expect(trendOf('residentMegabytes', spiky)).toEqual({
       what: 'residentMegabytes',
@@ -39,7 +39,7 @@ describe('trendOf', () => {
     })
   })
 
-  it('does not report processes as flat without samples', () => {
+  it('trendOf does not report processes as flat without samples', () => {
     expect(trendOf('processes', []).isFlat).toBe(false)
   })
 })

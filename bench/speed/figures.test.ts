@@ -31,12 +31,12 @@ describe('growthExponent', () => {
   const sizes = [1_000, 10_000, 100_000]
   const exponentOf = (time: (size: number) => number) => growthExponent(sizes.map((size) => [size, time(size)]))
 
-  it('returns 1 for n log n with any factor', () => {
+  it('growthExponent returns 1 for n log n with any factor', () => {
     expect(exponentOf((n) => n * Math.log2(n))).toBeCloseTo(1)
     expect(exponentOf((n) => 0.003 * n * Math.log2(n))).toBeCloseTo(1)
   })
 
-  it('returns less than 1 for n and for a constant time, and more than 1 for n squared', () => {
+  it('growthExponent returns less than 1 for n and for a constant time, and more than 1 for n squared', () => {
     expect(exponentOf((n) => n)).toBeLessThan(1)
     expect(exponentOf(() => 7)).toBeCloseTo(0)
     expect(exponentOf((n) => n * n)).toBeGreaterThan(1.5)

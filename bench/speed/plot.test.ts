@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { plotSvg } from './plot.ts'
 
-it('prints the name of each line, and draws no point above or below the frame', () => {
+it('plotSvg prints the name of each line, and draws no point above or below the frame', () => {
   const svg = plotSvg('Times', [
     {
       name: 'list',

@@ -4,7 +4,7 @@ import type { BenchGroup, RowPlan } from '../group.ts'
 import { type Load, measure, warmUp } from '../load.ts'
 import { openCrib, openDirect, openPassThrough } from '../targets.ts'
 
-const many = (atOnce: number): readonly RowPlan[] =>
+const throughputRows = (atOnce: number): readonly RowPlan[] =>
   ['direct', 'pass-through', 'modern-pass-through'].map((base) => ({
     id: `stdio-${atOnce}-vs-${base}`,
     what: `execute_tool, stdio, ${atOnce} at once, requests per second against ${base}`,
@@ -14,7 +14,7 @@ const many = (atOnce: number): readonly RowPlan[] =>
     as: 'ratio',
   }))
 
-const one = (figure: string, base: string): RowPlan => ({
+const latencyRow = (figure: string, base: string): RowPlan => ({
   id: `stdio-1-${figure}-vs-${base}`,
   what: `execute_tool, stdio, one at a time, ${figure} against ${base}`,
   unit: 'ms',
@@ -26,13 +26,13 @@ const one = (figure: string, base: string): RowPlan => ({
 export const stdio: BenchGroup = {
   name: 'stdio',
   rows: [
-    one('p50', 'direct'),
-    one('p99', 'direct'),
-    one('p50', 'pass-through'),
-    one('p50', 'modern-pass-through'),
-    one('p99', 'pass-through'),
-    ...many(32),
-    ...many(256),
+    latencyRow('p50', 'direct'),
+    latencyRow('p99', 'direct'),
+    latencyRow('p50', 'pass-through'),
+    latencyRow('p50', 'modern-pass-through'),
+    latencyRow('p99', 'pass-through'),
+    ...throughputRows(32),
+    ...throughputRows(256),
     {
       id: 'stdio-32-cpu-vs-pass-through',
       what: 'the same at 32 at once: CPU of the gateway process per call against pass-through',
