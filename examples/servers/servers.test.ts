@@ -43,7 +43,7 @@ describe.each(servers)('$name', (server) => {
 describe('notes', () => {
   const { data, error, content, progressOf } = startOnce(serverNamed('notes'))
 
-  it('creates, lists, changes, reads and deletes a note', async () => {
+  it('the notes server creates, lists, changes, reads and deletes a note', async () => {
     await data('create-note', { path: 'recipes/dal.md', body: '# Dal\nRed lentils.', tags: ['recipe'] })
     expect(await data('list-notes', { folder: 'recipes' })).toMatchObject({ items: [{ title: 'Dal' }], total: 1 })
     await data('edit-note', { path: 'recipes/dal.md', edits: [{ find: 'Red', replace: 'Yellow' }] })
@@ -56,14 +56,14 @@ describe('notes', () => {
     })
   })
 
-  it('suggests the nearest path for an unknown path', async () => {
+  it('the notes server suggests the nearest path for an unknown path', async () => {
     expect(await error('read-note', { path: 'project/kitchen.md' })).toMatchObject({
       code: 'NOTE_NOT_FOUND',
       suggestion: expect.stringContaining("Did you mean 'projects/kitchen.md'?"),
     })
   })
 
-  it('explains which value is valid for a wrong argument', async () => {
+  it('the notes server explains which value is valid for a wrong argument', async () => {
     const reminder = { path: 'README.md', text: 'Read it', dueAt: 'tomorrow' }
     expect(await error('set-reminder', reminder)).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -71,7 +71,7 @@ describe('notes', () => {
     })
   })
 
-  it('rewrites links and moves reminders when a note moves', async () => {
+  it('the notes server rewrites links and moves reminders when a note moves', async () => {
     const moved = await data('move-note', { path: 'projects/newsletter.md', to: 'writing/newsletter.md' })
     expect(moved.rewritten).toEqual(['README.md', 'people/jonas-weber.md'])
     expect(await data('list-backlinks', { path: 'writing/newsletter.md' })).toMatchObject({
@@ -94,12 +94,12 @@ describe('notes', () => {
     expect(await data('read-note', { path: 'people/marta-lopes.md' })).toMatchObject({ title: 'Marta Lopes' })
   })
 
-  it('reports the progress of an import', async () => {
+  it('the notes server reports the progress of an import', async () => {
     const notes = ['a', 'b', 'c'].map((name) => ({ path: `inbox/${name}.md`, body: name }))
     expect(await progressOf('import-notes', { notes })).toEqual([1, 2, 3])
   })
 
-  it('returns an export as a file beside the result', async () => {
+  it('the notes server returns an export as a file beside the result', async () => {
     expect(await content('export-notes', { folder: 'people' })).toMatchObject([
       { type: 'text' },
       { type: 'resource', resource: { mimeType: 'text/markdown', text: expect.stringContaining('# Marta Lopes') } },
@@ -110,7 +110,7 @@ describe('notes', () => {
 describe('tracker', () => {
   const { data, error, content, progressOf } = startOnce(serverNamed('tracker'))
 
-  it('creates, lists, changes, closes and deletes an issue', async () => {
+  it('the tracker creates, lists, changes, closes and deletes an issue', async () => {
     const { id } = await data('issue-create', { project: 'WEB', title: 'Export drops tags', type: 'bug' })
     expect(id).toBe('WEB-6')
     expect(await data('issue-list', { project: 'WEB' })).toMatchObject({ items: [{ id }, {}, {}, {}] })
@@ -122,7 +122,7 @@ describe('tracker', () => {
     expect(await error('issue-get', { issueId: id })).toMatchObject({ code: 'ISSUE_NOT_FOUND' })
   })
 
-  it('names the issue that blocks another, and the next call', async () => {
+  it('the tracker names the issue that blocks another, and the next call', async () => {
     expect(await error('issue-close', { issueId: 'WEB-3' })).toMatchObject({
       code: 'ISSUE_BLOCKED',
       message: expect.stringContaining('WEB-4'),
@@ -130,7 +130,7 @@ describe('tracker', () => {
     })
   })
 
-  it('refuses a milestone of another project', async () => {
+  it('the tracker refuses a milestone of another project', async () => {
     const input = { project: 'WEB', title: 'Dark start page', milestoneId: 'mil-2' }
     expect(await error('issue-create', input)).toMatchObject({
       code: 'OTHER_PROJECT',
@@ -138,21 +138,21 @@ describe('tracker', () => {
     })
   })
 
-  it('moves unfinished issues to the next sprint and starts it', async () => {
+  it('the tracker moves unfinished issues to the next sprint and starts it', async () => {
     expect(await error('sprint-start', { sprintId: 'spr-3' })).toMatchObject({ code: 'SPRINT_ACTIVE' })
     const { moved } = await data('sprint-complete', { sprintId: 'spr-2', moveTo: 'spr-3' })
     expect(moved).toEqual(['WEB-3', 'WEB-4'])
     expect(await data('sprint-start', { sprintId: 'spr-3' })).toMatchObject({ state: 'active' })
   })
 
-  it('draws a burndown chart', async () => {
+  it('the tracker draws a burndown chart', async () => {
     expect(await content('sprint-burndown', { sprintId: 'spr-1' })).toMatchObject([
       { type: 'text' },
       { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBORw0KGgo/) },
     ])
   })
 
-  it('reports the progress of an import', async () => {
+  it('the tracker reports the progress of an import', async () => {
     const issues = [{ title: 'Icon is blurred', labels: ['design'] }, { title: 'Splash screen stays' }]
     expect(await progressOf('issue-import', { project: 'APP', issues })).toEqual([1, 2])
     expect(await data('issue-list', { labels: ['design'] })).toMatchObject({ total: 1 })
@@ -162,7 +162,7 @@ describe('tracker', () => {
 describe('shop', () => {
   const { data, error, content, progressOf } = startOnce(serverNamed('shop'))
 
-  it('creates, lists, changes and discontinues a product', async () => {
+  it('the shop creates, lists, changes and discontinues a product', async () => {
     const variants = [{ sku: 'TEA-MINT-50', name: '50 g', priceCents: 590, weightGrams: 60 }]
     const { id: productId } = await data('product-create', { name: 'Peppermint', group: 'tea', variants })
     expect(await data('product-list', { text: 'peppermint' })).toMatchObject({ items: [{ id: productId }] })
@@ -172,7 +172,7 @@ describe('shop', () => {
     expect(await data('product-list', { text: 'peppermint' })).toMatchObject({ total: 0 })
   })
 
-  it('processes an order from stock to refund', async () => {
+  it('the shop processes an order from stock to refund', async () => {
     const lines = [{ sku: 'COF-HARB-250', quantity: 4 }]
     const order = { customerId: 'cus-2', lines, discountCode: 'SPRING10' }
     const { id: orderId, totalCents } = await data('order-place', order)
@@ -193,7 +193,7 @@ describe('shop', () => {
     expect(await data('order-get', { orderId })).toMatchObject({ status: 'refunded', refunds: [{}, {}] })
   })
 
-  it('refuses an order if two of its lines together request more than is in stock', async () => {
+  it('the shop refuses an order if two of its lines together request more than is in stock', async () => {
     const line = { sku: 'EQU-GRIN-BLK', quantity: 3 }
     expect(await error('order-place', { customerId: 'cus-1', lines: [line, line] })).toMatchObject({
       code: 'OUT_OF_STOCK',
@@ -201,13 +201,13 @@ describe('shop', () => {
     })
   })
 
-  it('does not suggest an erased customer', async () => {
+  it('the shop does not suggest an erased customer', async () => {
     await data('customer-erase', { customerId: 'cus-3' })
     const { suggestion } = await error('customer-update', { customerId: 'cus-3', wantsNews: true })
     expect(suggestion).not.toContain('cus-3')
   })
 
-  it('draws a barcode and links to the page of a parcel', async () => {
+  it('the shop draws a barcode and links to the page of a parcel', async () => {
     expect(await content('product-barcode', { sku: 'GIF-TAST-6' })).toMatchObject([
       { type: 'text' },
       { type: 'image', mimeType: 'image/png' },
@@ -218,7 +218,7 @@ describe('shop', () => {
     ])
   })
 
-  it('reports the progress of a report, day by day', async () => {
+  it('the shop reports the progress of a report, day by day', async () => {
     expect(await progressOf('sales-report', { from: '2026-02-27' })).toEqual([1, 2, 3, 4])
   })
 })
@@ -242,11 +242,7 @@ function startOnce({ command, args }: ExampleServer) {
   }
   return {
     content: async (name: string, input: Record<string, unknown>) => (await call(name, input)).content,
-    async tools() {
-      const { tools } = await client.listTools()
-      // `individual` also lists three built-in tools.
-      return tools.filter(({ name }) => !name.startsWith('afd-'))
-    },
+    tools: async () => (await client.listTools()).tools,
     async data(name: string, input: Record<string, unknown>) {
       const { result } = await call(name, input)
       if (result.data === undefined) throw new Error(`${name}: ${result.error?.message}`)

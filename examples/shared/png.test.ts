@@ -4,7 +4,7 @@ import { crc32, inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { createPicture } from './png.ts'
 
-it('writes the colour of every pixel, and ignores pixels outside the image', () => {
+it('createPicture writes the colour of every pixel, and ignores pixels outside the image', () => {
   const picture = createPicture(4, 3, [
     [255, 255, 255],
     [10, 20, 30],

@@ -156,8 +156,8 @@ export function reportCommands(state: WorkshopState): Command[] {
         const sums = { notDueCents: 0, upTo30DaysCents: 0, laterCents: 0 }
         for (const invoice of invoices()) {
           const daysLate = daysBetween(invoice.dueOn, state.today)
-          const bucket = daysLate <= 0 ? 'notDueCents' : daysLate <= 30 ? 'upTo30DaysCents' : 'laterCents'
-          sums[bucket] += balanceCents(invoice)
+          const late = daysLate <= 30 ? 'upTo30DaysCents' : 'laterCents'
+          sums[daysLate <= 0 ? 'notDueCents' : late] += balanceCents(invoice)
         }
         return success(sums, { reasoning: `As of ${state.today}.`, confidence: 1 })
       },

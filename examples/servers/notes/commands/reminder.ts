@@ -59,7 +59,10 @@ export function reminderCommands(vault: Vault): Command[] {
       }),
       handler({ status, before }) {
         const current = now(vault.counters)
-        const statusOf = ({ isDone, dueAt }: Reminder) => (isDone ? 'done' : dueAt <= current ? 'due' : 'upcoming')
+        const statusOf = ({ isDone, dueAt }: Reminder) => {
+          if (isDone) return 'done'
+          return dueAt <= current ? 'due' : 'upcoming'
+        }
         const items = [...vault.reminders.values()]
           .map((reminder) => ({ ...reminder, status: statusOf(reminder) }))
           .filter((one) => (status === 'all' || one.status === status) && (before === undefined || one.dueAt < before))

@@ -1,4 +1,4 @@
-// Commands for stock: levels, changes and the yearly count.
+// Commands for stock: levels, changes and the inventory count.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'
