@@ -19,7 +19,7 @@ const LIBRARY = { index: 'src/index.ts', testing: 'src/testing.ts' }
 /** The relay process of a client with a shared gateway. */
 const JOIN = 'src/cli/gateway/join-gateway.ts'
 
-/** Modules that another output has: they are required by the name of its file. */
+/** A plugin that leaves out modules of another output. They are required by the name of the file of that output. */
 function outside(files) {
   return {
     name: 'outside',
@@ -32,7 +32,7 @@ function outside(files) {
   }
 }
 
-/** A module finds the files beside it where `tsc` would have put it: in `dist`, in the folder it has in `src`. */
+/** Keeps `import.meta.url` of a module as `tsc` would set it: below `dist`, in the same folder as in `src`. */
 const addresses = {
   name: 'addresses',
   transform(code, id) {
@@ -44,14 +44,15 @@ const addresses = {
 }
 
 /** `main.js` is CommonJS in a package of ES modules. */
-const isCommonJs = {
-  name: 'is-common-js',
+const commonJsPackage = {
+  name: 'common-js-package',
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
   },
 }
 
 const SDK_SHIMS = 'scripts/bundle/sdk-shims.cjs'
+/** Replaces the shims of the SDK; the file states the reason. */
 const sdkShims = {
   name: 'sdk-shims',
   resolveId: (source) =>
@@ -59,8 +60,8 @@ const sdkShims = {
 }
 
 /**
- * The contract suites need vitest, which cannot be required. The ES module in front of them imports it, and puts it into
- * one of these files before it loads them.
+ * The contract suites need vitest and fast-check, and vitest cannot be required. The ES module in front of the suites
+ * imports both packages, and puts each into one of these files before it loads the suites.
  */
 const PEERS = { vitest: 'vitest', 'fast-check': 'fast-check' }
 const peers = {
@@ -106,7 +107,10 @@ const tokenRanks = {
   writeBundle: () => writeTokenRanks(join(root, 'dist/core/o200k.bin')),
 }
 
-/** Their options, which help needs of all; what they do is imported when they run. */
+/**
+ * The files with the options of the commands. Help needs all of them; the code of a command is imported when the command
+ * runs.
+ */
 const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true })
   .map((name) => `src/cli/commands/${name.replaceAll('\\', '/')}`)
   .filter(
@@ -114,11 +118,14 @@ const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true }
       file.endsWith('.ts') && /export (?:async )?function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')),
   )
 
-/** From what every command needs to what only `serve` does: each is one file with all that it imports statically. */
+/**
+ * The layers, from the one that every command loads to the one that only commands that serve load. Each becomes one file
+ * with everything that it imports statically.
+ */
 const LAYERS = {
   base: ['src/cli/run-program.ts', 'src/cli/output/work.ts', ...COMMANDS],
   config: ['src/setup/load-config.ts'],
-  // With the modules that commands share with `serve`: in the layer of `serve`, each command would load the SDK with them.
+  // Has the modules that commands share with `serve`: in `serving`, they would make each command load the SDK's server.
   gateway: [
     'src/crib/from-config.ts',
     'src/cli/gateway/ready-session.ts',
@@ -127,7 +134,7 @@ const LAYERS = {
   ],
   serving: ['src/cli/commands/serve/serve-gateway.ts'],
 }
-/** Commands that write config files. They share some modules with the gateway, and must not load all of it for them. */
+/** Commands that write config files. The modules that they share with the gateway get a file of their own, `shared`. */
 const SETUP = ['import', 'install', 'uninstall'].flatMap((command) =>
   readdirSync(join(root, 'src/cli/commands', command)).map((name) => `src/cli/commands/${command}/${name}`),
 )
@@ -198,7 +205,7 @@ export default [
       sdkShims,
       peers,
       layers,
-      isCommonJs,
+      commonJsPackage,
       library,
       tokenRanks,
     ],

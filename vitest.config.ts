@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Commands that write config files, with the files of all clients, and the examples of all commands: `npm run test:setup`. */
+/**
+ * Commands that write config files, with the files of all clients, and the examples of all commands. `npm run test:setup`
+ * runs them.
+ */
 const SETUP = [
   'test/e2e/cli/{add,completion,config-init,help,homes,import,install,install-keeps,platforms}.test.ts',
   'test/e2e/cli/{reinstall,same-names,setup-attacks,setup-output,three-clients}.test.ts',
@@ -38,7 +41,7 @@ export default defineConfig({
     ],
   },
   test: {
-    // On two cores: many tests wait for a process to start or to end, and leave their core to others meanwhile.
+    // Four workers also on two cores: many tests wait for a process, and leave their core to other tests meanwhile.
     maxWorkers: 4,
     // Long limits: a test that hangs still ends, and a busy machine does not fail a test.
     testTimeout: 30_000,

@@ -57,6 +57,7 @@ const tasks = {
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   examples: () => run(process.execPath, 'scripts/examples.mjs', ...args),
   package: () => run(process.execPath, 'scripts/package/check.mjs'),
+  /** Only installs and builds. */
   prepare() {},
 }
 

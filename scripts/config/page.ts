@@ -131,7 +131,8 @@ export function typeOf(node: SchemaNode): string {
     case 'number':
       return `number${bounds(node)}`
     default:
-      return typeof node.type === 'string' ? node.type : node.$ref === undefined ? 'any value' : 'server'
+      if (typeof node.type === 'string') return node.type
+      return node.$ref === undefined ? 'any value' : 'server'
   }
 }
 
