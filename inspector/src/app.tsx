@@ -96,7 +96,7 @@ function View({ route, data }: { readonly route: Route; readonly data: GatewayDa
   }
 }
 
-/** The key `/` moves to the search field of the view, as on many pages. */
+/** The key `/` moves the focus to the search field of the view, as on many pages. */
 function useSearchKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -50,7 +50,7 @@ function hasOtherFields(schema: JsonObject): boolean {
   return isRecord(schema.additionalProperties) || isRecord(schema.patternProperties)
 }
 
-/** An undefined value removes the field. */
+/** Returns the object with a changed field. An undefined `next` removes the field. */
 export function withField(value: JsonObject, name: string, next: unknown): JsonObject {
   if (next !== undefined) return { ...value, [name]: next }
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))

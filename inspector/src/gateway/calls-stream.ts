@@ -20,7 +20,7 @@ interface CallsStream {
   readonly calls: readonly NumberedCall[] | undefined
   readonly isConnected: boolean
   readonly failure: RequestFailure | undefined
-  /** New calls that wait while the list is paused. */
+  /** The number of new calls that wait while the list is paused. */
   readonly waiting: number
   /** True after the stream left calls out. */
   readonly isIncomplete: boolean

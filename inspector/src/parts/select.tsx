@@ -6,6 +6,7 @@ interface SelectProps {
   readonly label: string
   readonly value: string
   readonly options: readonly string[]
+  /** The text of the first entry. */
   readonly all?: string
   onChange(value: string): void
 }

@@ -13,8 +13,8 @@ const STEP = 50
 
 export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }) {
   const [shown, setShown] = useState(STEP)
-  const [open, setOpen] = useState<number>()
-  const toggle = (key: number) => setOpen((before) => (before === key ? undefined : key))
+  const [openKey, setOpenKey] = useState<number>()
+  const toggle = (key: number) => setOpenKey((before) => (before === key ? undefined : key))
   return (
     <>
       <table class="calls">
@@ -36,7 +36,7 @@ export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }
         </thead>
         <tbody>
           {calls.slice(0, shown).map((call) => (
-            <CallRow key={call.key} call={call} isOpen={open === call.key} onToggle={() => toggle(call.key)} />
+            <CallRow key={call.key} call={call} isOpen={openKey === call.key} onToggle={() => toggle(call.key)} />
           ))}
         </tbody>
       </table>

@@ -118,6 +118,12 @@ function summaryOf(found: readonly InspectorToolRow[], all: number): string {
 }
 
 function filterIn(query: URLSearchParams): ToolFilter {
-  const of = (key: keyof ToolFilter) => query.get(key) ?? ''
-  return { text: of('text'), server: of('server'), category: of('category'), tag: of('tag'), state: of('state') }
+  const value = (key: keyof ToolFilter) => query.get(key) ?? ''
+  return {
+    text: value('text'),
+    server: value('server'),
+    category: value('category'),
+    tag: value('tag'),
+    state: value('state'),
+  }
 }
