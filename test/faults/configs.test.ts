@@ -72,7 +72,7 @@ describe('row 11', () => {
     expect(existsSync(home.at('PWNED'))).toBe(false)
   })
 
-  it('row 11: a config of a project is not executed by looking at it, and trust shows the exact commands first', async () => {
+  it('row 11: list, doctor and other commands run no program of an unapproved project, and trust shows the exact commands', async () => {
     const other = homeForTest()
     const folder = other.at('project')
     mkdirSync(folder, { recursive: true })
@@ -104,7 +104,7 @@ describe('row 11', () => {
     expect(existsSync(mark)).toBe(false)
   }, 240_000)
 
-  it('row 11: `config sources` reads 5,000 servers of a client file of 10 MB, and succeeds', async () => {
+  it('row 11: `config sources` reads 5,000 of the 20,000 servers in a client file of 10 MB, and exits with 0', async () => {
     const large = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`large-${at}`, { command: 'x', args: ['y'.repeat(480)] }]),
     )

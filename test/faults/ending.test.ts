@@ -61,7 +61,7 @@ describe('row 20', () => {
       for (const { result } of answers) expect(result?.structuredContent).toMatchObject({ success: true })
       await vi.waitUntil(() => markedProcesses(mark).length === 0, { timeout: 5_000 }).catch(() => {})
       expect(markedProcesses(mark)).toEqual([])
-      gateway.hasEnded()
+      gateway.markEnded()
     },
   )
 
@@ -78,6 +78,6 @@ describe('row 20', () => {
     )
     expect(markedProcesses(mark)).toEqual([])
     // The calls in flight have no record, because they had not ended. The first six may be in a part that was not written.
-    gateway.hasEnded(6 + CALLS)
+    gateway.markEnded(6 + CALLS)
   })
 })

@@ -60,8 +60,8 @@ export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> 
   processes(): readonly number[]
   /** The whole config with these settings and servers. */
   configWith(config: FaultConfig, servers?: Readonly<Record<string, object>>): object
-  /** The test has ended the process. Its calls in flight may have no record. */
-  hasEnded(lostRecords?: number): void
+  /** Tells the harness that the test has ended the process. Up to `lostRecords` calls may have no audit record. */
+  markEnded(lostRecords?: number): void
 }
 
 /**
@@ -139,11 +139,11 @@ async function open(options: FaultOptions) {
   const count = (client: GatewayClient): GatewayClient => ({
     ...client,
     ask(tool, args) {
-      if (tool === 'execute_tool' && !isReadingOn(args)) attempts++
+      if (tool === 'execute_tool' && !isNextPart(args)) attempts++
       return client.ask(tool, args)
     },
     run(args, more) {
-      if (!isReadingOn(args)) attempts++
+      if (!isNextPart(args)) attempts++
       return client.run(args, more)
     },
   })
@@ -184,7 +184,7 @@ async function open(options: FaultOptions) {
     configWith,
     edit: (edited) => running.edit(edited),
     kill: () => running.kill(),
-    hasEnded(lostRecords = 0) {
+    markEnded(lostRecords = 0) {
       hasEnded = true
       lost = lostRecords
     },
@@ -216,8 +216,8 @@ async function open(options: FaultOptions) {
   return { gateway, check, close }
 }
 
-/** The next part of a cut result is read from the gateway. No tool is called. */
-function isReadingOn(args: Readonly<Record<string, unknown>> = {}): boolean {
+/** Whether a call reads the next part of a cut result. Such a call reaches no server and has no audit record. */
+function isNextPart(args: Readonly<Record<string, unknown>> = {}): boolean {
   return 'handle' in args
 }
 

@@ -84,12 +84,12 @@ const calls: Readonly<Record<string, (request: RawServerRequest) => unknown>> = 
       const lines = Array.from({ length: 200 }, () => {
         sent++
         if (kind === 'junk') return '{"half":'
-        const { progressToken } = params?._meta ?? {}
-        const progress = { method: 'notifications/progress', params: { progressToken, progress: sent } }
+        const line = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
         const id = `stray-${sent}`
-        const message =
-          kind === 'requests' ? { id, method: 'ping' } : kind === 'answers' ? { id, result: {} } : progress
-        return JSON.stringify({ jsonrpc: '2.0', ...message })
+        if (kind === 'requests') return line({ id, method: 'ping' })
+        if (kind === 'answers') return line({ id, result: {} })
+        const { progressToken } = params?._meta ?? {}
+        return line({ method: 'notifications/progress', params: { progressToken, progress: sent } })
       })
       if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain')
       else await pause(0)

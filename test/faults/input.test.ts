@@ -27,7 +27,7 @@ const logged = (mode: string, more: Readonly<Record<string, string>> = {}) =>
 const calls = (mode: string) => home.lines(`${mode}.log`).filter((line) => line.startsWith('call '))
 
 const EVIL = ['/(a+)+$/', '/(a|a)*b/', '/(a*)*c/', '/^(([a-z])+.)+[A-Z]([a-z])+$/', '*a*a*a*a*a*a*a*a*b']
-const MOST = 1_000
+const MAX_PATTERNS = 1_000
 /** This many rules: one half globs, the other half regular expressions. */
 const rulesOf = (count: number, salt = randomUUID().slice(0, 8)) =>
   // The salt makes them new, because compiled patterns are cached.
@@ -133,7 +133,7 @@ describe('row 8', () => {
     expect(megabytesOf(pid, 'VmHWM') - before).toBeLessThan(64)
   })
 
-  it('row 8: arguments with 100,000 levels are refused quickly with an error', async () => {
+  it('row 8: arguments with 100,000 levels are refused with an error in under 1 s', async () => {
     const session = await startSession(gateway().port, gateway().headers)
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const started = performance.now()
@@ -155,8 +155,8 @@ describe('row 8', () => {
     for (const tool of ['branches', 'remote', 'slow-pattern']) {
       const started = performance.now()
       await client.run({ server: 'schemas', tool, arguments: { value: `${'a'.repeat(5_000)}!` } })
-      await client.ask('get_tool_details', { server: 'schemas', tool, schema: true })
-      await client.ask('get_tool_details', { server: 'schemas', tool })
+      expect(await client.ask('get_tool_details', { server: 'schemas', tool, schema: true })).toHaveProperty('schema')
+      expect(await client.ask('get_tool_details', { server: 'schemas', tool })).toHaveProperty('parameters')
       const elapsed = performance.now() - started
       report(`row 8: the schema of '${tool}' took ${Math.round(elapsed)} ms`)
       expect(elapsed).toBeLessThan(atMost(1_000))
@@ -222,7 +222,9 @@ describe('row 10', () => {
     const tag = `evil-${randomUUID()}`
     const evil = [...EVIL, '/(a+)+/'].map((pattern) => ({ pattern, tags: [tag] }))
     const rules = [...toolRules, ...evil, { pattern: '*', enabled: true }]
-    gateway().edit(gateway().configWith({ discovery: { toolRules: [...rules, ...rulesOf(MOST - rules.length)] } }))
+    gateway().edit(
+      gateway().configWith({ discovery: { toolRules: [...rules, ...rulesOf(MAX_PATTERNS - rules.length)] } }),
+    )
     const tags = async () => {
       const { tools } = await client.ask('list_tools', { server: 'keys' })
       return (tools as { tags?: string[] }[]).filter((tool) => tool.tags?.includes(tag)).length
@@ -231,7 +233,7 @@ describe('row 10', () => {
     for (const query of EVIL) await client.ask('search_tools', { query })
     const longest = await stop()
     report(
-      `row 10: ${MOST} patterns stalled the gateway for ${Math.round(longest)} ms at most, ${cpuMsOf(gateway().pid) - cpu} ms of CPU time`,
+      `row 10: ${MAX_PATTERNS} patterns stalled the gateway for ${Math.round(longest)} ms at most, ${cpuMsOf(gateway().pid) - cpu} ms of CPU time`,
     )
     expect(longest).toBeLessThan(50)
   })

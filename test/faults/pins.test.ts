@@ -127,7 +127,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     await expect.poll(() => call('later')).toMatchObject({ success: true })
   })
 
-  it('the gateway remembers the form of a removed tool', async () => {
+  it('the gateway compares a tool that comes back with the form that it had before its removal', async () => {
     const { setTools, announce, changes, listed } = await begin('removed')
     setTools(SEARCH)
     await announce()

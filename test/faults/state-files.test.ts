@@ -74,7 +74,7 @@ describe('row 22', () => {
   })
 
   it.each(Object.keys(damages))(
-    'row 22: a gateway starts afresh and reports it if its files are %s',
+    'row 22: a gateway with damaged files starts afresh and reports them: %s',
     async (damage) => {
       const damaged = readAgain(home)
       for (const file of damaged) writeFileSync(file, damages[damage]?.(readFileSync(file)) ?? '')

@@ -76,16 +76,19 @@ const call = (client: Client, name: string, args: object = {}) =>
   }>
 
 describe('row 7: descriptions and schemas', () => {
-  it.each(STRATEGIES)('descriptions and schemas are clean in the list of the strategy %s', async (strategy) => {
-    await withClient(['serve', '--strategy', strategy], async (client) => {
-      const { tools } = await client.listTools()
-      expect(tools.length).toBeGreaterThan(0)
-      expectClean(tools)
-      expectClean(client.getInstructions())
-    })
-  })
+  it.each(STRATEGIES)(
+    'descriptions and schemas contain no hidden characters in the list of the strategy %s',
+    async (strategy) => {
+      await withClient(['serve', '--strategy', strategy], async (client) => {
+        const { tools } = await client.listTools()
+        expect(tools.length).toBeGreaterThan(0)
+        expectClean(tools)
+        expectClean(client.getInstructions())
+      })
+    },
+  )
 
-  it('descriptions and schemas are clean in searches, details, prompts and resources', async () => {
+  it('descriptions and schemas contain no hidden characters in searches, details, prompts and resources', async () => {
     await withClient(['serve'], async (client) => {
       const servers = await call(client, 'list_mcp_servers')
       expect(JSON.stringify(servers)).toContain('hostile')
@@ -105,7 +108,7 @@ describe('row 7: descriptions and schemas', () => {
     })
   })
 
-  it('descriptions and schemas are clean in the inventory and the categories, with the metadata of a tool', async () => {
+  it('descriptions and schemas contain no hidden characters in the inventory and the categories, with the metadata of a tool', async () => {
     for (const [strategy, tool, args] of [
       ['capabilities', 'toolcrib_capabilities', {}],
       ['categories', 'list_tool_categories', {}],
@@ -120,7 +123,7 @@ describe('row 7: descriptions and schemas', () => {
     }
   })
 
-  it('descriptions and schemas are clean behind wrap, with the instructions of the server', async () => {
+  it('descriptions and schemas contain no hidden characters behind wrap, with the instructions of the server', async () => {
     await withClient(['wrap', '--', process.execPath, server], async (client) => {
       const { tools } = await client.listTools()
       expectClean(tools)
@@ -140,7 +143,7 @@ describe('row 7: descriptions and schemas', () => {
 })
 
 describe('row 7: calls', () => {
-  it('calls return results unchanged and errors clean; names and values reach the server as it wrote them', async () => {
+  it('calls return results unchanged and errors without hidden characters; names reach the server as it wrote them', async () => {
     await withClient(['serve'], async (client) => {
       const execute = (tool: string, given: object = {}) =>
         call(client, 'execute_tool', { server: 'hostile', tool, arguments: given })
@@ -202,7 +205,7 @@ describe('row 7: the command line', () => {
     expect(JSON.parse(stdout).tools[0].summary).toBe('shown')
   })
 
-  it.runIf(hasTerminal)('no command writes raw escapes to a terminal', async () => {
+  it.runIf(hasTerminal)('the command line writes no raw escapes to a terminal', async () => {
     for (const words of [
       ['inspect', 'hostile', 'search'],
       ['execute', 'hostile', 'search'],
@@ -220,6 +223,7 @@ describe('row 7: the command line', () => {
       const { stdout } = await runOnTerminal(home, words, { env: { NO_COLOR: '1' } })
       // The progress line is erased with a sequence of our own.
       const rest = stdout.replaceAll('\u001b[K', '').replaceAll('\u001b[2K', '').replaceAll('\r', '')
+      expect(rest.trim(), words.join(' ')).not.toBe('')
       expect(rest, words.join(' ')).not.toMatch(UNSEEN)
     }
   })

@@ -43,12 +43,12 @@ const doors: readonly DoorName[] = ['stdio', 'http']
 
 export function runMatrix(source: Source): void {
   const { target, wrong, hidden } = source
-  describe.each(rows(source.core))('$title', ({ title: _title, ...row }) => {
+  describe.each(rows(source.core))('$title', (row) => {
     const { task } = row
     const opened: Opened[] = []
     const clients = new Map<string, GatewayClient>()
     const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
-      const one = await source.open({ title: '', ...row }, door)
+      const one = await source.open(row, door)
       opened.push(one)
       for (const era of served) clients.set(`${door} ${era}`, await one.connect({ era }))
       if (door !== 'http' || source.limited === undefined) return

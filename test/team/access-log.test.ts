@@ -123,6 +123,9 @@ describe('the access log', () => {
   })
 
   it('the access log never has a token, valid or not', () => {
+    // The requests of the tests above had these tokens.
+    expect(requests().map(({ principal }) => principal)).toEqual(expect.arrayContaining(['alice', 'bob']))
+    expect(requests().map(({ refused }) => refused)).toContain('unknown-token')
     for (const secret of [ALICE, BOB, 'my-wrong-secret', 'in-a-query']) expect(gateway().stderr).not.toContain(secret)
   })
 })
@@ -130,7 +133,7 @@ describe('the access log', () => {
 it('the access log and the audit log on stderr are off unless they are set', async () => {
   const gateway = await gatewayForTest({ door: 'http', config: { http: { tokens }, discovery: notes } })
   const client = await gateway.connect({ token: ALICE, era: 'modern' })
-  await client.run({ server: 'notes', tool: 'list' })
+  expect(await client.run({ server: 'notes', tool: 'list' })).toMatchObject({ structuredContent: { success: true } })
   await gateway.close()
   expect(linesOf(gateway)).toEqual([])
 })

@@ -45,18 +45,21 @@ describe('the Host of a request', () => {
     ['tools.example.com@evil.example', 400],
     ['tools.example.com/x', 400],
     ['tools.example.com evil.example', 400],
-  ])('a request with the Host %s gets %i, in both eras', async (host, status) => {
-    const { port } = await openDoor({ auth, http })
-    const legacy = await ask(port, { body: initialize(), headers: { host, authorization } })
-    const plain = modern(toolCall('text-echo', { a: 1 }), { host, authorization })
-    expect([legacy.status, (await ask(port, plain)).status]).toEqual([status, status])
-    if (status !== 403) return
-    const name = new URL(`http://${host}`).hostname
-    expect(legacy.messages[0]?.error?.data).toEqual({
-      code: 'HOST_NOT_ALLOWED',
-      suggestion: expect.stringContaining(`"http": {"allowedHosts": ["${name}"]}`),
-    })
-  })
+  ])(
+    'a request with the Host %s gets %i in both eras, and an answer with 403 names the setting to change',
+    async (host, status) => {
+      const { port } = await openDoor({ auth, http })
+      const legacy = await ask(port, { body: initialize(), headers: { host, authorization } })
+      const plain = modern(toolCall('text-echo', { a: 1 }), { host, authorization })
+      expect([legacy.status, (await ask(port, plain)).status]).toEqual([status, status])
+      if (status !== 403) return
+      const name = new URL(`http://${host}`).hostname
+      expect(legacy.messages[0]?.error?.data).toEqual({
+        code: 'HOST_NOT_ALLOWED',
+        suggestion: expect.stringContaining(`"http": {"allowedHosts": ["${name}"]}`),
+      })
+    },
+  )
 
   it('a request to an allowed name needs a token too', async () => {
     const { port } = await openDoor({ auth, http })

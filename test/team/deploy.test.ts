@@ -36,6 +36,7 @@ describe('docs/deploy.md', () => {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`.split('examples/deploy/')[1] ?? '')
     expect(files.length).toBeGreaterThan(8)
+    expect(quoted.length).toBeGreaterThan(4)
     expect(files.filter((file) => !page.includes(`examples/deploy/${file}`))).toEqual([])
   })
 
@@ -64,7 +65,7 @@ describe('the Dockerfile', () => {
     .replace(/\\\n\s*/g, '')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-  const of = (name: string) =>
+  const argumentsOf = (name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
   it('the Dockerfile has only known instructions, and starts with FROM and a fixed version', () => {
@@ -74,7 +75,7 @@ describe('the Dockerfile', () => {
   })
 
   it('the Dockerfile does not run as root, and installs before it changes the user', () => {
-    expect(of('USER')).toEqual(['node'])
+    expect(argumentsOf('USER')).toEqual(['node'])
     const user = lines.indexOf('USER node')
     expect(lines.findLastIndex((line) => line.startsWith('RUN '))).toBeLessThan(user)
     expect(lines.findIndex((line) => line.startsWith('CMD '))).toBeGreaterThan(user)
@@ -82,7 +83,7 @@ describe('the Dockerfile', () => {
 
   it('the Dockerfile installs the version of this package, and peer dependencies in a major version that it allows', () => {
     const { version, peerDependencies } = JSON.parse(read('package.json'))
-    const installed = /npm install --global (.*?) &&/.exec(of('RUN')[0] ?? '')?.[1]?.split(' ') ?? []
+    const installed = /npm install --global (.*?) &&/.exec(argumentsOf('RUN')[0] ?? '')?.[1]?.split(' ') ?? []
     expect(installed).toContain(`toolcrib@${version}`)
     for (const one of installed.slice(1)) {
       const [name = '', major = ''] = one.split('@')
@@ -91,12 +92,12 @@ describe('the Dockerfile', () => {
   })
 
   it('the Dockerfile checks the health at the port that it exposes, with a valid script, and starts `toolcrib serve --http`', () => {
-    const [health = ''] = of('HEALTHCHECK')
+    const [health = ''] = argumentsOf('HEALTHCHECK')
     const command = JSON.parse(health.slice(health.indexOf('CMD ') + 4))
     expect(command.slice(0, 2)).toEqual(['node', '-e'])
     expect(() => new Function(command[2])).not.toThrow()
-    expect(command[2]).toContain(`http://127.0.0.1:${of('EXPOSE')[0]}${pathsBelow('').health}`)
-    expect(JSON.parse(of('CMD')[0] ?? '')).toEqual(expect.arrayContaining(['toolcrib', 'serve', '--http']))
+    expect(command[2]).toContain(`http://127.0.0.1:${argumentsOf('EXPOSE')[0]}${pathsBelow('').health}`)
+    expect(JSON.parse(argumentsOf('CMD')[0] ?? '')).toEqual(expect.arrayContaining(['toolcrib', 'serve', '--http']))
   })
 })
 
@@ -135,7 +136,7 @@ describe('the files for Compose and Kubernetes', () => {
     expect(names(container?.volumeMounts)).toEqual(names(pod?.volumes))
   })
 
-  it('the names lead from the Ingress to the Service to the pods', () => {
+  it('the names in the deployment files lead from the Ingress to the Service to the pods', () => {
     const labels = kind('Deployment')?.spec?.template?.metadata?.labels
     expect(kind('Service')?.spec?.selector).toEqual(labels)
     expect(kind('PodDisruptionBudget')?.spec?.selector?.matchLabels).toEqual(labels)

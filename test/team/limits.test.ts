@@ -70,7 +70,7 @@ describe.each(eras)('calls per minute in the %s era', (era) => {
 })
 
 describe('calls at the same time', () => {
-  it('calls wait for each other, and never more run than the limit of the server allows', async () => {
+  it('calls wait, so that the number of calls at the same time never exceeds the limit of the server', async () => {
     const gateway = await gatewayForTest({ door: 'http', config: configOf({ perServer: { concurrent: 2 } }) })
     const clients = await Promise.all(Object.values(tokens).map((token) => gateway.connect({ token })))
     const answers = await Promise.all(

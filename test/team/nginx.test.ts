@@ -64,7 +64,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     expect((await ask(other.port, { body: initialize(), headers })).status).toBe(200)
   })
 
-  it('a client gets each event of a call at once, before the call ends', async () => {
+  it('a client gets each event of a call through nginx at once, before the call ends', async () => {
     const holding = createHolding()
     const door = await openDoor({ auth, http, commands: [holding.command] })
     const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })

@@ -136,7 +136,7 @@ describe.runIf(isInstalled)('a Redis that goes away and comes back', () => {
   })
   afterAll(() => redis[Symbol.asyncDispose]())
 
-  it('a store answers from the last known state within 1.5 seconds, keeps changes and writes them later', async () => {
+  it('a store without its Redis answers from the last known state within 1.5 seconds, keeps changes and writes them later', async () => {
     problems = []
     const url = redis.url()
     await using store = openStore(url)

@@ -276,7 +276,7 @@ describe('a token', () => {
     tokenCommand(home, 'revoke', `reader-${era}`)
   })
 
-  it('a token in the configuration has rights too, and a change of them closes its session', async () => {
+  it('a token in the configuration has its rights, and a change of the rights closes its session', async () => {
     const own = homeForTest()
     const token = 'carol-0123456789abcdef'
     const config = (servers: readonly string[]) => ({
