@@ -100,7 +100,10 @@ describe.each(combinations)(OVER, (combination) => {
       const { text: detail } = await shop.call('afd-detail', { command: LONG_NAME })
       const { text: batch } = await shop.call('afd-batch', { commands: [{ command: LONG_NAME }] })
       const { text: pipe } = await shop.call('afd-pipe', { steps: [{ command: LONG_NAME }] })
-      for (const text of [detail, batch, pipe]) expect(text.length).toBeLessThan(LONG_NAME.length + 10_000)
+      for (const text of [detail, batch, pipe]) {
+        expect(text.split(LONG_NAME)).toHaveLength(2)
+        expect(text.length).toBeLessThan(LONG_NAME.length + 10_000)
+      }
     })
 
     it('the server does not change prototypes for input with __proto__ and constructor keys, on any path', async () => {
@@ -158,7 +161,7 @@ describe.each(combinations)(OVER, (combination) => {
       'give-number-blocks',
       'give-strange-block',
     ])(
-      'the server turns the invalid result of %s into INVALID_RESULT with the same message on every path',
+      'the server turns the invalid result of %s into INVALID_RESULT, by its own name and through afd-call',
       async (command) => {
         covers('BI-6')
         const error = await failureOf(command)

@@ -99,7 +99,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
     const similar = result.error?.details?.similar
     expect(similar).toEqual(expect.arrayContaining(['order-cancel', 'order-create']))
-    expect((similar as readonly string[]).length).toBeLessThanOrEqual(3) // just seen to be a list
+    expect((similar as readonly string[]).length).toBeLessThanOrEqual(3) // the line above checks that it is a list
   })
 
   it('afd-call refuses a command that is registered but not exposed', async () => {

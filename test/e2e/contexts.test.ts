@@ -113,7 +113,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-exit')))
   })
 
-  it('afd-discover returns only commands of the active context until the client leaves it', async () => {
+  it('afd-discover hides commands of other contexts until the client leaves the active context', async () => {
     covers('FR-6.1', 'CX-4')
     const before = await lazy.discover()
     const { result } = await lazy.run('afd-context-enter', { context: 'checkout' })
@@ -221,7 +221,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(changes()).toBe(0)
   })
 
-  it('afd-discover returns only commands of the context that the call names', async () => {
+  it('afd-discover hides commands of other contexts than the one that the call names', async () => {
     covers('FR-6.1', 'CX-8')
     const all = await lazy.discover()
     const inside = await lazy.discover({ context })
@@ -229,7 +229,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(await lazy.discover()).toEqual(all)
   })
 
-  it('afd-discover returns only commands of the named context through afd-call too', async () => {
+  it('afd-discover gives the same answer for a named context through afd-call', async () => {
     covers('FR-6.1', 'CX-8', 'CX-10')
     const { result: named } = await individual.run('afd-discover', { context })
     const { result: direct } = await individual.call('afd-discover', { context })

@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(pages.map((one) => one?.hasMore)).toEqual([true, true, true, true, false])
   })
 
-  it('the server exposes every command of the server under every strategy, also with expose.mcp false', async () => {
+  it('the server exposes each of its commands under every strategy, also with expose.mcp false', async () => {
     covers('FR-7.1', 'FR-7.2', 'SC-9')
     expect(shopCommands.find(({ name }) => name === 'user-get')?.expose).toEqual({ mcp: false })
     for (const [strategy, shop] of Object.entries(shops)) {
@@ -150,7 +150,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('the server does not show a command that is only registered in any list, count or suggestion', async () => {
+  it('a command that is registered but not exposed appears in no list, search or suggestion', async () => {
     covers('FR-7.4', 'FR-2.19')
     for (const [strategy, shop] of Object.entries(shops)) {
       const listing = JSON.stringify(await shop.list())
@@ -165,7 +165,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('the server refuses to run a command that is only registered on every path', async () => {
+  it('the server refuses a registered command that is not exposed: by name, through afd-call, in a pipe and in a group', async () => {
     covers('FR-7.4', 'FR-4.6')
     const input = { code: '1' }
     for (const [strategy, shop] of Object.entries(shops)) {

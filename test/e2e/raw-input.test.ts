@@ -71,7 +71,7 @@ describe.each(combinations)(OVER, (combination) => {
 
   if (combination.transport !== 'memory') {
     it.each(['{', 'hello', '[1, 2', '{"jsonrpc": "2.0"}', '42', '""', '{"jsonrpc":"2.0","id":1,"method":7}'])(
-      'the connection works after the message %s',
+      'the server answers the next request after the message %s',
       async (text) => {
         covers('BI-1', 'HT-2')
         const answer = await opened!.send(text)

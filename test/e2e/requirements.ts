@@ -3,12 +3,12 @@
 export interface Requirement {
   /** Ids are permanent, because scenarios, commits and bug reports cite them. */
   readonly id: string
-  /** The seed document it comes from, or the issue that adds to it. */
-  readonly seed: '000' | 'issue 2'
+  /** The number of the specification that it comes from, or the issue that adds to it. */
+  readonly origin: '000' | 'issue 2'
   readonly text: string
 }
 
-const seed000 = {
+const spec000 = {
   // FR-1: the lazy strategy
   'FR-1.1': 'createMcpServer takes individual, grouped or lazy as its tool strategy',
   'FR-1.2': 'a server without a strategy is grouped',
@@ -208,6 +208,6 @@ const issue2 = {
 } as const
 
 export const requirements: readonly Requirement[] = [
-  ...Object.entries(seed000).map(([id, text]) => ({ id, seed: '000' as const, text })),
-  ...Object.entries(issue2).map(([id, text]) => ({ id, seed: 'issue 2' as const, text })),
+  ...Object.entries(spec000).map(([id, text]) => ({ id, origin: '000' as const, text })),
+  ...Object.entries(issue2).map(([id, text]) => ({ id, origin: 'issue 2' as const, text })),
 ]

@@ -170,7 +170,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.call(name)).result.data).toBe(name)
   })
 
-  it('the server sends no notification under lazy, because the list does not change, and discovers the new command', async () => {
+  it('the server sends no notification under lazy, because the list does not change, and afd-discover finds the new command', async () => {
     covers('LI-5')
     const changes = await countChanges(lazy)
     const before = JSON.stringify(await lazy.list())

@@ -45,7 +45,7 @@ describe('add', () => {
     expect(added.stdout).toMatch(/^'notes' works: 9 tools over protocol \d{4}-\d\d-\d\d\./m)
     expect(added.stdout).not.toContain(SECRET)
     expect(config()).toContain('"off": { "command": "none", "enabled": false }, // later')
-    expect(config()).toContain(`"API_KEY": "${'$'.concat('{NOTES_API_KEY}')}"`)
+    expect(config()).toContain(`"API_KEY": "\${NOTES_API_KEY}"`)
     expect(read('.config/toolcrib/secrets.env')).toContain(`NOTES_API_KEY=${SECRET}\n`)
     expect(statSync(join(home.folder, '.config/toolcrib/secrets.env')).mode & 0o777).toBe(0o600)
     await vi.waitFor(async () => expect(await served()).toBe(true), { timeout: 6_000 })
@@ -70,7 +70,7 @@ describe('add', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('add writes a server that needs a login, and names the command', async () => {
+  it('add writes a server that needs a login, and names the login command', async () => {
     covers('CLI-ADD-LOGIN')
     const { url } = await startProtectedServer()
     const ran = await run(home, ['add', 'remote', url, '--yes', '--json'])

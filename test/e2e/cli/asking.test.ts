@@ -97,7 +97,7 @@ it.skipIf(!hasTerminal)(
 )
 
 describe('without a terminal', () => {
-  it('a legacy server gets a decline, and stderr shows what it asked', async () => {
+  it('a legacy server gets a decline without a terminal, and stderr shows what it asked', async () => {
     covers('CLI-ASKED')
     const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
     expect(stdout).toContain('action: decline')
@@ -108,7 +108,7 @@ describe('without a terminal', () => {
     expect(interview.stderr).toContain('legacy:interview asked for input: "[server "legacy"] Your town?" (town).')
   })
 
-  it('a modern server fails before it asks, because the client declares no elicitation', async () => {
+  it('a call to a modern server fails without a terminal, because the client declares no elicitation', async () => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', 'modern', 'interview'])
     expect(code).toBe(3)
@@ -119,7 +119,7 @@ describe('without a terminal', () => {
   it.each([
     ['modern', 'sample'],
     ['everything', 'trigger-sampling-request'],
-  ])('%s %s fails with the reason that the command line has no model', async (server, tool) => {
+  ])('%s %s fails with the reason that it asks the model of the client', async (server, tool) => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', server, tool, '--args', '{"prompt":"hi"}'])
     expect(code).toBe(3)

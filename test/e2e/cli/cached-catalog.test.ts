@@ -112,7 +112,7 @@ describe('the cached catalog', () => {
     }
   })
 
-  it('the cache is updated after a manifest was written, as a running gateway does', async () => {
+  it('the cache is updated after the manifest of a server changes', async () => {
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('create_ticket\n')
     await storeGateway(home.folder, [github, { ...jira, tools: [tool('close_ticket', 'Close a ticket')] }])
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('close_ticket\n')
@@ -151,7 +151,7 @@ describe('the cached catalog', () => {
     expect((await run(home, list, { env: { XDG_STATE_HOME: other } })).stdout).toContain('1 changed')
   })
 
-  it('the cache ranks with the present call counts', async () => {
+  it('the cache ranks with the current call counts', async () => {
     const tools = [tool('send_note', 'Send a note')]
     await storeGateway(home.folder, [
       { name: 'one', tools },
@@ -191,8 +191,10 @@ describe('the cached catalog', () => {
     ]
     for (const damage of spoil) {
       damage()
+      const damaged = readFileSync(catalogFile())
       expect((await cli('search', 'create issue')).stdout).toBe(stdout)
       expect(readFileSync(catalogFile()).length).toBe(whole.length)
+      expect(readFileSync(catalogFile()).equals(damaged)).toBe(false)
     }
     writeFileSync(join(dir(), cached().find((name) => name.endsWith('.pointer')) ?? ''), '{"catalog": "../../x"}')
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)

@@ -148,10 +148,10 @@ export async function prepared(
 export async function answer(home: CliHome, one: CommandCase, given: readonly string[], env = {}): Promise<Ran> {
   const { until } = one
   const words = await prepared(home, one, given)
-  if (until === undefined || words.includes('--json') || words.includes('--quiet')) {
-    return until === undefined ? run(home, words, { env }) : served(home, words, '\n', env)
-  }
-  return served(home, words, until, env)
+  if (until === undefined) return run(home, words, { env })
+  // With --json or --quiet, a command that serves prints its output at once.
+  const isShort = words.includes('--json') || words.includes('--quiet')
+  return served(home, words, isShort ? '\n' : until, env)
 }
 
 async function served(home: CliHome, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
@@ -165,8 +165,8 @@ async function served(home: CliHome, words: readonly string[], until: string, en
 }
 
 /**
- * Replaces parts that differ between machines and between releases of a server, and the variables of a server, which
- * a terminal and FORCE_COLOR add to.
+ * Replaces parts that differ between machines and between releases of a server. Also replaces the names of a server's
+ * variables, because a terminal and FORCE_COLOR add some.
  */
 export function normal(text: string, home: CliHome): string {
   return text

@@ -19,7 +19,7 @@ afterAll(() => home.remove())
 const cli = (...args: readonly string[]) => run(home, ['config', ...args])
 
 describe('config show', () => {
-  it('config show prints the configuration in force in the format of the sample', async () => {
+  it('config show prints the configuration in force in a fixed format', async () => {
     covers('CLI-CONFIG-SHOW')
     const { stdout, code } = await cli('show')
     expect(code).toBe(0)
@@ -55,7 +55,7 @@ Tools: N total, N enabled, and 1 server not started yet
     })
   })
 
-  it('config show prints sources and rules in the format of the sample', async () => {
+  it('config show prints sources and rules in a fixed format', async () => {
     covers('CLI-CONFIG-SHOW')
     const other = createHome()
     other.write('.docker/mcp-servers.json', { mcpServers: { github: { command: 'docker' } } })
@@ -113,6 +113,7 @@ Tools: not known, 1 server not started yet
       ['sources', '--json'],
     ]) {
       const { stdout, stderr } = await cli(...args, '--config', file)
+      expect(stdout, args.join(' ')).not.toBe('')
       expect(stdout + stderr).not.toContain(secret)
     }
   })
@@ -147,7 +148,7 @@ describe('config validate', () => {
 })
 
 describe('unset variables', () => {
-  const reference = (name: string) => '$'.concat(`{${name}}`)
+  const reference = (name: string) => `\${${name}}`
   const servers = {
     gh: { command: 'x', args: ['--key', reference('FIRST_UNSET')], env: { TOKEN: reference('SECOND_UNSET') } },
     fine: { command: 'x', env: { A: reference('THIRD_UNSET:-a'), B: reference('HOME') } },
@@ -188,7 +189,7 @@ describe('unset variables', () => {
     expect(unset.stderr).toContain('STORE_KIND')
   })
 
-  it('commands that need an unset variable name secrets.env, and a value in that file takes effect at once', async () => {
+  it('the error about unset variables names secrets.env, and values in that file take effect at once', async () => {
     covers('CLI-UNSET-FILE')
     const env = { API_KEY: reference('FIRST_UNSET'), OTHER: reference('SECOND_UNSET') }
     const box = { command: process.execPath, args: [join(root, 'build/test/fixtures/upstream/toolbox.js')], env }

@@ -7,7 +7,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type CliHome, connect, createHome, ended, main, root, run, serverScript } from './harness.ts'
 
-const reference = (name: string) => '$'.concat(`{${name}}`)
+const reference = (name: string) => `\${${name}}`
 const everything = { command: process.execPath, args: [serverScript('everything')] }
 const more = { AWS_PROFILE: 'dev', GITHUB_TOKEN: 'token-of-github', TOOLCRIB_TOKEN: 'own' }
 
@@ -29,7 +29,7 @@ async function variablesIn(client: Client): Promise<Record<string, string>> {
 describe('the environment of a server of the command line', () => {
   const servers = { plain: everything, github: { ...everything, env: { TOKEN: reference('GITHUB_TOKEN') } } }
 
-  it('execute and doctor start a server with the same variables as serve, and doctor names them', async () => {
+  it('execute and doctor withhold the secrets of other servers from a server, and doctor names the variables', async () => {
     const home = homeWith(servers)
     const env = { ...home.env, ...more }
     const executed = await run(home, ['execute', 'plain:get-env', '--json'], { env })

@@ -57,7 +57,7 @@ describe('the arguments of execute', () => {
 })
 
 describe('a result of execute', () => {
-  it('execute prints a result in the format of the sample', async () => {
+  it('execute prints a result in a fixed format', async () => {
     covers('CLI-EXECUTE', 'CLI-PAIR', 'CLI-QUIET')
     expect(await cli('files', 'read_text_file', 'path=notes.txt')).toEqual({
       code: 0,
@@ -90,7 +90,7 @@ describe('a result of execute', () => {
     expect(readdirSync(join(home.cwd, 'pictures'))).toEqual(['get-tiny-image-1.png', 'get-tiny-image-2.png'])
   })
 
-  it('execute records the call in the audit log like any other call', async () => {
+  it('execute records its calls in the audit log, without their arguments', async () => {
     covers('CLI-EXECUTE-RULES')
     const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')
     const records = log
@@ -110,7 +110,7 @@ describe('a result of execute', () => {
 })
 
 describe('a failure of execute', () => {
-  it('execute prints the error of a tool in the format of the sample with exit code 3', async () => {
+  it('execute prints the error of a tool in a fixed format with exit code 3', async () => {
     covers('CLI-EXECUTE-ERROR', 'CLI-EXECUTE-JSON')
     const ran = await cli('files', 'read_text_file', 'path=missing.txt')
     expect(ran).toMatchObject({ code: 3, stdout: 'Executing: files:read_text_file\n\n' })
@@ -147,7 +147,7 @@ describe('a failure of execute', () => {
 })
 
 describe('during a call of execute', () => {
-  it('progress is printed on stderr with --stream, and never on stdout', async () => {
+  it('execute prints progress on stderr with --stream, and never on stdout', async () => {
     covers('CLI-STREAM', 'CLI-PROGRESS')
     const args = ['everything:trigger-long-running-operation', 'duration=0.2', 'steps=2']
     const streamed = await cli(...args, '--stream', '--json')
@@ -156,7 +156,7 @@ describe('during a call of execute', () => {
     expect((await cli(...args)).stderr).toBe('')
   })
 
-  it('Ctrl-C cancels the call at its server, prints that and exits with 130', async () => {
+  it('Ctrl-C during execute cancels the call at its server, prints that and exits with 130', async () => {
     covers('CLI-CANCEL', 'CLI-EXIT-CTRL-C')
     const file = join(home.folder, 'cancelled.txt')
     const args = [join(root, 'test/e2e/cli/cancel-server.mjs'), file]

@@ -75,16 +75,19 @@ const rows: readonly Row[] = [
 ]
 
 describe.concurrent('exit codes', () => {
-  it.each(rows)('the command line %j ends with exit code %i', async (words, code) => {
-    covers('CLI-LIST-EXIT', 'CLI-SEARCH-EXIT', 'CLI-TOOLS-EXIT', 'CLI-INSPECT-EXIT', 'CLI-CONFIG-EXIT')
-    covers('CLI-EXECUTE-EXIT', 'CLI-EXIT-ARGS', 'CLI-EXIT-UNAVAILABLE', 'CLI-PAIR', 'CLI-STDERR', 'CLI-JSON-STDIO')
-    const ran = await run(home, words)
-    expect(`${ran.code} ${ran.stderr}`).toMatch(new RegExp(`^${code} `))
-    // Usage errors go to stderr with the next step, and also to stdout with --json.
-    if (code !== 1) return
-    expect(ran.stderr).toMatch(/Error(?:: .+|\n[\s\S]+)\nNext: /)
-    if (words.includes('--json')) expect(JSON.parse(ran.stdout)).toMatchObject({ success: false })
-  })
+  it.each(rows)(
+    'the command line %j ends with exit code %i, and names the next step if the code is 1',
+    async (words, code) => {
+      covers('CLI-LIST-EXIT', 'CLI-SEARCH-EXIT', 'CLI-TOOLS-EXIT', 'CLI-INSPECT-EXIT', 'CLI-CONFIG-EXIT')
+      covers('CLI-EXECUTE-EXIT', 'CLI-EXIT-ARGS', 'CLI-EXIT-UNAVAILABLE', 'CLI-PAIR', 'CLI-STDERR', 'CLI-JSON-STDIO')
+      const ran = await run(home, words)
+      expect(`${ran.code} ${ran.stderr}`).toMatch(new RegExp(`^${code} `))
+      // Usage errors go to stderr with the next step, and also to stdout with --json.
+      if (code !== 1) return
+      expect(ran.stderr).toMatch(/Error(?:: .+|\n[\s\S]+)\nNext: /)
+      if (words.includes('--json')) expect(JSON.parse(ran.stdout)).toMatchObject({ success: false })
+    },
+  )
 
   it('serve names the config file that does not exist', async () => {
     covers('CLI-SERVE-NO-FILE')

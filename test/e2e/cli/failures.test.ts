@@ -35,7 +35,7 @@ function edit(change: (discovery: Record<string, unknown>, servers: Record<strin
   change(config.discovery, config.discovery.servers)
   writeFileSync(gateway.config, JSON.stringify(config))
 }
-const starts = () => {
+const startCount = () => {
   try {
     return readFileSync(gateway.mark, 'utf8').trim().split('\n').length
   } catch {
@@ -80,9 +80,9 @@ describe('a failed start', () => {
     })
     expect((await cli('doctor', 'six')).code).toBe(3)
     expect(await server('six')).toMatchObject({ status: 'disconnected', reason: expect.stringContaining('exited') })
-    const before = starts()
+    const before = startCount()
     expect(await notStarted()).toBe('six')
-    expect(starts()).toBe(before)
+    expect(startCount()).toBe(before)
   })
 })
 

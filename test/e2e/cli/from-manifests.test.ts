@@ -62,7 +62,7 @@ describe('with cached manifests', () => {
     home.remove()
   })
 
-  it('list prints servers in the format of the sample, without terminal sequences from a server', async () => {
+  it('list prints servers in a fixed format, without terminal sequences from a server', async () => {
     covers('CLI-LIST', 'CLI-LIST-STATUS', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('list', '--status')
     expect(stdout).toBe(`MCP Servers (2 configured):
@@ -95,7 +95,7 @@ describe('with cached manifests', () => {
     expect((await cli('list', '--tools')).stdout).toMatch(/✓ github \(2 tools, 1 disabled, \d+ tokens\)/)
   })
 
-  it('search prints results in the format of the sample', async () => {
+  it('search prints results in a fixed format', async () => {
     covers('CLI-SEARCH', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('search', 'existing github issue')
     expect(stdout.replaceAll(/\d+% match/g, 'N% match')).toBe(`Search results for "existing github issue" (2 found):
@@ -128,7 +128,7 @@ describe('with cached manifests', () => {
     expect((await cli('search', 'zzqqxx', '--json')).code).toBe(2)
   })
 
-  it('tools prints tools in the format of the sample, and disabled ones only with --all', async () => {
+  it('tools prints tools in a fixed format, and disabled ones only with --all', async () => {
     covers('CLI-TOOLS', 'CLI-TOOLS-ALL', 'CLI-TOOLS-TAGS', 'CLI-CACHED')
     const { stdout, code } = await cli('tools', 'github', '--all', '--tags')
     expect(code).toBe(0)
@@ -155,7 +155,7 @@ describe('with cached manifests', () => {
     })
   })
 
-  it('inspect prints parameters in the format of the sample, with nesting, choices, defaults and limits', async () => {
+  it('inspect prints parameters in a fixed format, with nesting, choices, defaults and limits', async () => {
     covers('CLI-INSPECT', 'CLI-INSPECT-NESTED', 'CLI-INSPECT-EXAMPLES')
     const { stdout, code } = await cli('inspect', 'github', 'create_issue', '--examples')
     expect(code).toBe(0)
@@ -251,7 +251,7 @@ Examples:
   })
 
   describe.skipIf(!hasTerminal)('on a terminal', () => {
-    it('list prints colours, except with NO_COLOR', async () => {
+    it('list prints colours on a terminal, except with NO_COLOR', async () => {
       covers('CLI-NO-COLOR')
       const args = ['list', '--config', stored.config]
       expect((await runOnTerminal(home, args)).stdout).toContain('\u001b[32m✓')
@@ -261,6 +261,7 @@ Examples:
     it('--help wraps lines at the width of the terminal', async () => {
       covers('CLI-WIDTH')
       const { stdout } = await runOnTerminal(home, ['--help'])
+      expect(stdout).toContain('Usage: toolcrib')
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     })
   })

@@ -68,7 +68,7 @@ describe.each(commands)('toolcrib %s %s', (...words) => {
   it('the command has a help text, and its examples work', async () => {
     covers('CLI-HELP')
     for (const example of await examplesOf(named)) {
-      expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
+      expect(example.slice(0, named.length)).toEqual(named)
       if (named[0] === 'login') await expectLogin(example)
       else if (SERVES.has(named[0] ?? '')) await expectServing(example)
       else await expectSuccess(example)

@@ -33,7 +33,7 @@ describe.concurrent('with an empty home', () => {
   const home = createHome()
   afterAll(() => home.remove())
 
-  it.each(COMMANDS)('%j ends with exit code %i, with and without --json', async (args, code) => {
+  it.each(COMMANDS)('%j ends with exit code %i in an empty home, with and without --json', async (args, code) => {
     covers('CLI-HOME-EMPTY')
     expect((await run(home, args)).code).toBe(code)
     const json = await run(home, withJson(args))
@@ -47,14 +47,17 @@ describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)
   const locked = { cwd: project.cwd, env: envOf(path) }
   afterAll(() => project.remove())
 
-  it.each(COMMANDS)('%j ends with exit code %i', async (args, code) => {
-    covers('CLI-HOME-LOCKED')
-    const ran = await run(locked, withJson(args))
-    expect(ran.code).toBe(code)
-    expect(() => JSON.parse(ran.stdout)).not.toThrow()
-  })
+  it.each(COMMANDS)(
+    '%j --json prints JSON and ends with exit code %i in a home that cannot be written',
+    async (args, code) => {
+      covers('CLI-HOME-LOCKED')
+      const ran = await run(locked, withJson(args))
+      expect(ran.code).toBe(code)
+      expect(() => JSON.parse(ran.stdout)).not.toThrow()
+    },
+  )
 
-  it('execute runs a tool of a server that has no cached tool list', async () => {
+  it('execute runs a tool and search finds it in a home that cannot be written', async () => {
     covers('CLI-HOME-LOCKED')
     const files = { command: process.execPath, args: [serverScript('filesystem'), project.cwd] }
     const config = project.write('project/here.json', { discovery: { servers: { files } } })
@@ -65,7 +68,7 @@ describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)
     expect(found.stdout).toContain('files:read_text_file')
   })
 
-  it('serve --http works, and reports that its token is not stored', async () => {
+  it('serve --http listens in a home that cannot be written, and reports that its token is not stored', async () => {
     covers('CLI-HOME-LOCKED')
     const child = start(locked, ['serve', '--http', '--port', '0', '--json'])
     const reported = printed(child, 'the token cannot be stored', 'stderr')
@@ -77,7 +80,7 @@ describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)
     expect(await stopped(child, 'SIGTERM')).toBe(0)
   })
 
-  it('install reports that the file was not changed', async () => {
+  it('install reports that it did not change a file in a home that cannot be written', async () => {
     covers('CLI-HOME-LOCKED')
     const ran = await run(locked, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
@@ -94,7 +97,7 @@ describe('with a home that has the config of every client', () => {
   })
   afterAll(() => home.remove())
 
-  it('import finds all servers and shows no secret', async () => {
+  it('import finds the servers of all clients and shows no secret', async () => {
     covers('CLI-HOME-CLIENTS')
     const { stdout } = await run(home, ['import'])
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)
@@ -102,7 +105,7 @@ describe('with a home that has the config of every client', () => {
     expect(stdout).toMatch(/^Found 12 servers in 11 files:/)
   })
 
-  it('every command except doctor ends with 0, 2 or 3, prints JSON, and shows no secret', async () => {
+  it('every command except doctor ends with 0, 2 or 3, prints JSON, and shows no secret of the configs of clients', async () => {
     covers('CLI-HOME-CLIENTS')
     for (const [args] of COMMANDS.filter(([[name]]) => name !== 'doctor')) {
       const ran = await run(home, withJson(args))
@@ -112,7 +115,7 @@ describe('with a home that has the config of every client', () => {
     }
   })
 
-  it('import --write copies all servers, and tools that a client disables stay disabled', async () => {
+  it('import --write copies the servers of all clients, and tools that a client disables stay disabled', async () => {
     covers('CLI-HOME-CLIENTS')
     expect((await run(home, ['import', '--write', '--yes'])).code).toBe(0)
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)

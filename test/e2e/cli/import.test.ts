@@ -38,7 +38,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
         {
           client: 'cursor',
           scope: 'user',
-          servers: { github: { env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}') } } },
+          servers: { github: { env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}` } } },
         },
       ],
     })
@@ -56,7 +56,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
       github: {
         command: 'npx',
         args: ['-y', 'server-github'],
-        env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}'), LEVEL: 'info' },
+        env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}`, LEVEL: 'info' },
       },
       off: { enabled: false, command: 'old' },
     })
@@ -105,7 +105,7 @@ Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.jso
     expect(await names()).toBe('')
   }, 60_000)
 
-  it('import imports only the clients in --from, and refuses unknown names', async () => {
+  it('import takes only the servers of the clients in --from, and refuses unknown clients', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })

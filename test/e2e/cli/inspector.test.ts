@@ -97,7 +97,7 @@ it.skipIf(!hasTerminal)('inspector prints the token on a terminal', async () => 
   expect(stdout.trim()).toBe(`${document.url}#token=${token}`)
 })
 
-it('inspector names the tokens that a gateway with tokens in its config accepts', async () => {
+it('inspector prints which tokens the page accepts if the config has tokens', async () => {
   const home = homeWith({ tokens: { alice: 'alice-0123456789abcdef' } })
   const { document } = await begin(home, '--no-open')
   expect(document).toEqual({ url: document.url, address: document.url, login: 'other', isOpened: false })

@@ -1,4 +1,4 @@
-// install keeps every server of a client working and gives no client servers unasked; uninstall --purge removes all files.
+// install keeps every server of a client working and gives no client servers unasked; uninstall --purge removes our folders.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
@@ -36,7 +36,7 @@ afterEach(() => home.remove())
 /** The names of the backups beside the file of Cursor. */
 const backups = () => readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
 
-it('servers that would stop working stay in the client, a login lets them move, and purge removes all traces', async () => {
+it('servers that would stop working stay in the client, one of them moves after a login, and purge removes our folders', async () => {
   covers('CLI-INSTALL-STAYS', 'CLI-PURGE')
   const server = await startProtectedServer()
   const program = { command: 'run', env: { API_TOKEN: CURSOR_TOKEN } }
@@ -86,7 +86,7 @@ it('servers that would stop working stay in the client, a login lets them move, 
   expect(ran.stdout).not.toContain(CURSOR_TOKEN)
 }, 90_000)
 
-it('purge keeps everything if the file of a client cannot be restored, and asks for --all', async () => {
+it('purge removes nothing if the file of a client cannot be restored, and is refused without --all', async () => {
   covers('CLI-PURGE')
   home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
   await run(home, ['install', 'cursor', '--yes'])
@@ -109,7 +109,7 @@ it('purge keeps everything if the file of a client cannot be restored, and asks 
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') })
 }, 60_000)
 
-it('a client gets the servers of other clients only with --with-others, and else a config of its own', async () => {
+it('a client gets the servers of other clients only with --with-others, and otherwise a config of its own', async () => {
   covers('CLI-INSTALL-OTHERS')
   const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
   home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'c' } } })

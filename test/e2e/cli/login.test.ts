@@ -96,11 +96,12 @@ describe('toolcrib login', () => {
 })
 
 describe('a server without a login', () => {
-  it('doctor, list, status, search, tools and execute report a missing login with the command', async () => {
+  it('doctor, list, status, search, tools and execute report a missing login with the login command', async () => {
     const at = await setUp()
     const command = 'toolcrib login remote'
     const done = await execute(at)
     expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining('needs login') })
+    expect(done.stderr).toContain(command)
     const doctor = await run(at.home, ['doctor', 'remote'])
     expect(doctor).toMatchObject({ code: 3, stdout: expect.stringContaining(`Next: Run \`${command}\``) })
     const ask = (...words: readonly string[]) => run(at.home, words)

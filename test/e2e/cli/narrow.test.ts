@@ -20,7 +20,7 @@ const commands = [
 ]
 
 describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
-  it.each(commands)('%s %s wraps every line that contains a space', async (...words) => {
+  it.each(commands)('%s %s wraps every line that contains a space at the width of the terminal', async (...words) => {
     covers('CLI-NARROW')
     const { stdout } = await runOnTerminal(home, words, { columns })
     const lines = shown(stdout)

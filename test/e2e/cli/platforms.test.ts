@@ -56,12 +56,15 @@ describe.each(machines)('on $platform', (machine) => {
     expect(new Set(loaded.sources.map(({ path }) => path))).toEqual(new Set(texts.keys()))
   })
 
-  it.each(clientFixtures)('$client is written to the path that it is read from', (one) => {
-    const paths = importers.get(one.client)!.paths({ home, cwd, platform, env })
-    expect(paths.find(({ scope }) => scope === 'user')?.path).toBe(userFile(one))
-    const project = paths.find(({ scope }) => scope === 'project')?.path
-    expect(project).toBe(one.project === undefined ? undefined : join(cwd, one.project))
-  })
+  it.each(clientFixtures)(
+    'the importer of $client has the expected paths of its user file and its project file',
+    (one) => {
+      const paths = importers.get(one.client)!.paths({ home, cwd, platform, env })
+      expect(paths.find(({ scope }) => scope === 'user')?.path).toBe(userFile(one))
+      const project = paths.find(({ scope }) => scope === 'project')?.path
+      expect(project).toBe(one.project === undefined ? undefined : join(cwd, one.project))
+    },
+  )
 
   it('servers that a client stores in a project are not used without an approval', async () => {
     covers('CLI-IMPORT-PROJECT')

@@ -3,12 +3,12 @@
 export interface CliRequirement {
   /** Permanent, because a scenario, a commit or a bug report may name it. */
   readonly id: string
-  /** The seed document, or the issue, that it comes from. */
-  readonly seed: '002' | 'issue 4' | 'issue 15'
+  /** The number of the specification, or the issue, that it comes from. */
+  readonly origin: '002' | 'issue 4' | 'issue 15'
   readonly text: string
 }
 
-const seed002 = {
+const spec002 = {
   // list
   'CLI-LIST': 'list shows the number of servers, and the name, number of tools and description of each',
   'CLI-LIST-STATUS': 'list --status shows the state of each server, from a running gateway or from the cache',
@@ -53,7 +53,7 @@ const seed002 = {
 } as const
 
 const issue4 = {
-  // The seed's commands
+  // The commands of the specification
   'CLI-PAIR': 'server:tool works in one word everywhere',
   'CLI-EXIT-ARGS': 'arguments that fail the schema of the tool are exit code 1',
   'CLI-EXIT-UNAVAILABLE': 'a server that is unavailable, or too slow, is exit code 3',
@@ -157,7 +157,7 @@ const issue15 = {
 } as const
 
 export const cliRequirements: readonly CliRequirement[] = [
-  ...Object.entries(seed002).map(([id, text]) => ({ id, seed: '002' as const, text })),
-  ...Object.entries(issue4).map(([id, text]) => ({ id, seed: 'issue 4' as const, text })),
-  ...Object.entries(issue15).map(([id, text]) => ({ id, seed: 'issue 15' as const, text })),
+  ...Object.entries(spec002).map(([id, text]) => ({ id, origin: '002' as const, text })),
+  ...Object.entries(issue4).map(([id, text]) => ({ id, origin: 'issue 4' as const, text })),
+  ...Object.entries(issue15).map(([id, text]) => ({ id, origin: 'issue 15' as const, text })),
 ]

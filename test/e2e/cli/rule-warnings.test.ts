@@ -128,7 +128,9 @@ describe('after the servers were started', () => {
   it('list, status and doctor print no warning for rules that work', async () => {
     const good = configOf('good', [{ pattern: '*delete*', enabled: false }])
     for (const command of ['list', 'status', 'doctor']) {
-      expect((await run(home, [command, ...good])).stdout).not.toContain('Warning')
+      const { code, stdout } = await run(home, [command, ...good])
+      expect(code, command).toBe(0)
+      expect(stdout, command).not.toContain('Warning')
     }
   })
 })

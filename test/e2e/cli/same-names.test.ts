@@ -130,9 +130,9 @@ describe('install', () => {
 
   it('import gives different secrets with the same variable name two names', async () => {
     covers('CLI-IMPORT-NAMES')
-    const of = (API_TOKEN: string) => ({ mcpServers: { api: { command: 'serve-api', env: { API_TOKEN } } } })
-    home.write('.cursor/mcp.json', of('first-secret-value'))
-    home.write(WINDSURF, of('second-secret-value'))
+    const withToken = (API_TOKEN: string) => ({ mcpServers: { api: { command: 'serve-api', env: { API_TOKEN } } } })
+    home.write('.cursor/mcp.json', withToken('first-secret-value'))
+    home.write(WINDSURF, withToken('second-secret-value'))
     await run(home, ['import', '--write', '--yes'])
     const { api, 'api-windsurf': second } = config().discovery.servers
     expect(api.env.API_TOKEN).not.toBe(second.env.API_TOKEN)

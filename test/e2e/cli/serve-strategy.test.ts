@@ -80,7 +80,7 @@ describe('serve --explain', () => {
     ])
   })
 
-  it('serve --explain names the options of a figure in its row', async () => {
+  it('serve --explain labels the token count of a strategy with the options that it was counted with', async () => {
     const words = ['serve', '--explain', '--json', '--strategy', 'categories', '--listing', 'hidden']
     const { tokens, listTokens } = JSON.parse((await run(home, [...words, '--invoke'])).stdout)
     expect(listTokens).toBe(tokens['categories hidden invoke'])

@@ -166,7 +166,7 @@ describe('the clients of import and install', () => {
 })
 
 describe('without the name of a client', () => {
-  it('install lists the clients with their files and states, and exits with 0', async () => {
+  it('install without a client lists the clients with their files and states, and exits with 0', async () => {
     covers('CLI-INSTALL')
     home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -190,7 +190,7 @@ describe('without the name of a client', () => {
     })
   })
 
-  it('uninstall lists the clients too, and install --project lists clients with a project file', async () => {
+  it('uninstall without a client reports that no client has the gateway, and install --project lists only clients with a project file', async () => {
     covers('CLI-INSTALL')
     const uninstall = await run(home, ['uninstall'])
     expect(uninstall).toMatchObject({ code: 0, stderr: '' })

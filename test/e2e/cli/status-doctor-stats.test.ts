@@ -142,7 +142,7 @@ describe('doctor', () => {
       discovery: {
         servers: {
           absent: { command: 'no-such-program' },
-          unset: { command: process.execPath, env: { TOKEN: '$'.concat('{NOT_SET_ANYWHERE}') } },
+          unset: { command: process.execPath, env: { TOKEN: `\${NOT_SET_ANYWHERE}` } },
           crash: { command: process.execPath, args: [crash], env: { API_KEY: 'a-key-that-is-secret' } },
           files: {
             command: process.execPath,
@@ -176,7 +176,7 @@ describe('doctor', () => {
     const own = createHome()
     own.write('.cursor/mcp.json', {
       mcpServers: {
-        linear: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer $'.concat('{env:LINEAR_KEY}') } },
+        linear: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: `Bearer \${env:LINEAR_KEY}` } },
       },
     })
     const { stdout } = await run(own, ['doctor', 'linear'])
@@ -238,7 +238,7 @@ describe('serve', () => {
     [{ LAZY_MODE: 'on' }, [], 'manage_tools'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
     [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
-  ])('serve with %j and %j lists %s', async (switches, flags, tool) => {
+  ])('serve with the environment %j and the flags %j lists %s', async (switches, flags, tool) => {
     covers('CLI-SERVE')
     const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)

@@ -29,7 +29,7 @@ const everything = (env: Readonly<Record<string, string>> = {}) => ({
   args: [serverScript('everything')],
   env,
 })
-/** Its folder shows which processes belong to this test. */
+/** A server with the home folder as its last argument, so that `processesWith` finds its process. */
 const program = (name: string, ...args: readonly string[]) => {
   const { command, args: words } = fixture(name, ...args)
   return { command, args: [...words, home.folder] }
@@ -82,7 +82,7 @@ async function expectAllToWork(client: GatewayClient): Promise<void> {
     ),
   )
   expect(accounts.toSorted()).toEqual(['account-home', 'account-work'])
-  // These three did not work in their clients either. Each gives its reason, and delays no other server.
+  // `unset`, `broken` and `hanging` did not work in their clients either. A call of one of the first two gives the reason.
   expect(await resultOf(client, 'unset', 'echo')).toContain('MISSING_TOKEN')
   expect(await resultOf(client, 'broken', 'echo')).toContain('SERVER_UNAVAILABLE')
   expect(await client.ask('search_tools', { query: 'echo a message' })).toHaveProperty('results.0.tool', 'echo')

@@ -2,7 +2,7 @@
 
 import { rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { covers, run } from './harness.ts'
+import { connect, covers, run } from './harness.ts'
 import { list, listenerForTest, markedHome, namedTools, reference, servers, writeIn } from './trust.fixture.ts'
 
 // Each test runs the program many times.
@@ -170,11 +170,15 @@ describe("the user's config", () => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('danger') }))
     await run(home, ['trust', '--yes'])
+    const served = async () => {
+      const client = await connect(home)
+      const answer = await client.callTool({ name: 'list_mcp_servers', arguments: {} })
+      await client.close()
+      return JSON.stringify(answer)
+    }
+    expect(await served()).toContain('theirs')
     home.write('.config/toolcrib/config.json', '{ "discovery": { "toolRules": [')
-    const { stdout, stderr } = await run(home, ['serve'], {
-      input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } } })}\n`,
-    })
-    expect(stdout + stderr).not.toContain('theirs')
+    expect(await served()).not.toContain('theirs')
   })
 
   it('a config given with --config is the only one that is used', async () => {

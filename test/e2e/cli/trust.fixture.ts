@@ -1,4 +1,4 @@
-// Folders with a config file: code that leaves a mark when it runs, and an HTTP listener that records requests.
+// Helpers of the trust tests: a home with code that leaves a mark when it runs, and a listener that records requests.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -69,7 +69,7 @@ export function writeIn(folder: string, path: string, text: string): string {
 }
 
 export function reference(name: string): string {
-  return '$'.concat(`{${name}}`)
+  return `\${${name}}`
 }
 
 /** The text of a JSON config. */

@@ -41,7 +41,7 @@ describe('a config module in the current folder', () => {
     ['toolcrib.config.ts', COMMANDS],
     ['.toolcrib/config.mjs', COMMANDS.slice(0, 3)],
     ['toolcrib.config.js', COMMANDS.slice(0, 3)],
-  ])('%s does not run with any command', async (name, commands) => {
+  ])('%s does not run without an approval', async (name, commands) => {
     covers('CLI-TRUST-CODE')
     const home = markedHome()
     writeIn(home.cwd, name, home.code())
@@ -110,6 +110,7 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
     const good = servers({ good: { command: 'x' } })
     const file = writeIn(home.cwd, 'toolcrib.config.js', `export default ${good}\n`)
     await run(home, ['trust', '--yes'])
+    expect(await list(home)).toBe('good\n')
     const [one, two] = [`${file}.one`, `${file}.two`]
     const swap = `const { writeFileSync, renameSync } = require('node:fs')
       const [file, one, two, good, evil] = process.argv.slice(1)

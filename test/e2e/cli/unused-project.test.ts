@@ -33,6 +33,7 @@ describe('an approved config with an error', () => {
     for (const [words, code] of [
       [['status'], 0],
       [['list'], 0],
+      // The second `list` answers from the cache.
       [['list'], 0],
       [['doctor'], 3],
     ] as const) {
@@ -107,7 +108,7 @@ describe('a file that trust cannot approve', () => {
 })
 
 describe('without any other server', () => {
-  it('list, search, tools, execute, inspect and list_mcp_servers name the file that needs an approval', async () => {
+  it('list, search, tools, execute, inspect and list_mcp_servers name the file that needs an approval if there is no server', async () => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }))
     const note = 'toolcrib.config.json is not approved, so it is not used. `toolcrib trust` shows'

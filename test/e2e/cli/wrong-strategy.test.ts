@@ -32,7 +32,7 @@ describe.each([
     [['--strategy', 'manage', '--max-enabled', '0'], OPTIONS],
     [['--strategy', 'manage', '--max-enabled', 'many'], /--max-enabled takes a whole number/],
     [['--strategy', 'gateway', '--listing', 'hidden'], /--listing is an option of categories and capabilities/],
-  ])('a command with %j exits with 1, names the valid values, and starts no server', async (flags, expected) => {
+  ])('a command with %j exits with 1, prints the reason, and starts no server', async (flags, expected) => {
     const { code, stdout, stderr } = await run(home, wordsFor(flags))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(expected)

@@ -83,9 +83,7 @@ describe('the files of clients', () => {
       },
     },
   })
-  const names = Object.keys(files).map(
-    (type) => `in-${type.replace(/^docker-mcp$|^claude-/, (match) => (match === 'claude-' ? '' : 'docker'))}`,
-  )
+  const names = Object.keys(files).map((type) => `in-${type.replace('docker-mcp', 'docker').replace('claude-', '')}`)
 
   it('the gateway imports the files of all supported clients', async () => {
     covers('CF-4', 'CO-1', 'CO-2', 'CO-3', 'CF-6')
@@ -300,7 +298,9 @@ describe('a wrong config', () => {
 
   it('the gateway reports each config error once', () => {
     covers('CF-12')
-    expect(told().filter((line, at) => told().indexOf(line) !== at)).toEqual([])
+    const lines = told()
+    expect(lines.length).toBeGreaterThanOrEqual(4)
+    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
   })
 
   it('the gateway uses the valid parts of a config with an error', async () => {
@@ -315,7 +315,7 @@ describe('a wrong config', () => {
     expect(stderr).toMatch(/toolRules\[0\]|rule 1\b/i)
   })
 
-  it('the gateway reports a missing config file and starts no server', async () => {
+  it('the gateway reports a missing config file and does not start', async () => {
     covers('CF-12')
     const args = ['serve', '--http', '--port', '0', '--config', 'not-there.json']
     await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/There is no config file .*not-there\.json/)

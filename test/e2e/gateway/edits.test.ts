@@ -149,7 +149,7 @@ describe('secrets.env', () => {
   it('the gateway restarts only the servers that refer to a changed value of secrets.env', async () => {
     covers('CF-13')
     const home = homeForTest()
-    const API_KEY = '$'.concat('{API_KEY}')
+    const API_KEY = `\${API_KEY}`
     const config = withServers({ box: withEnv(fixtureServer('toolbox'), { API_KEY }), other: fixtureServer('toolbox') })
     const running = await gatewayForTest({ home, config: { ...config, audit: { values: true } } })
     const user = await running.connect()

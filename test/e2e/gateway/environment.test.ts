@@ -8,7 +8,7 @@ import { gatewayForTest } from './harness.ts'
 import { createHome } from './home.ts'
 import { everything, withEnv } from './servers.ts'
 
-const reference = (name: string) => '$'.concat(`{${name}}`)
+const reference = (name: string) => `\${${name}}`
 
 /** The variables that a server sees, without those that every process in a test home has. */
 async function variablesOf(client: GatewayClient, server: string): Promise<Record<string, string>> {
@@ -32,7 +32,7 @@ const env = {
 }
 
 describe('the environment of a server behind serve', () => {
-  it('a server has the variables of the gateway, without secrets and without those that only others refer to', async () => {
+  it('a server has the variables of the gateway, except those of secrets.env and those that only other servers refer to', async () => {
     const home = createHome()
     const secrets = home.write('config/toolcrib/secrets.env', 'STORED=stored-secret\nIN_BOTH=stored-too\n')
     chmodSync(secrets, 0o600)

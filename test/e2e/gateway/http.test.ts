@@ -85,7 +85,7 @@ describe('the token', () => {
       }
     })
 
-    it('an edit that removes a token refuses it at once, and an added token is accepted', async () => {
+    it('a token that an edit removes is refused at once, and a token that it adds is accepted', async () => {
       covers('HG-3', 'CF-10')
       expect(await statusWith(gateway().url, bob)).not.toBe(401)
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol } }, discovery })

@@ -212,7 +212,7 @@ describe('a server', () => {
       { tool: ['add', 'notes:list'] },
       { tools: [{ tool: 'add' }, { server: 'notes', tool: 'list' }] },
     ],
-  ])('a server without a cached list is waited for by %s %j', async (tool, args, expected) => {
+  ])('the gateway waits for a server without a cached list: %s %j', async (tool, args, expected) => {
     covers('LC-14')
     const config = { discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } } }
     const gateway = await gatewayForTest({ config })

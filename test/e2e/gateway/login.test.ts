@@ -49,7 +49,7 @@ describe.each(combinations)(OVER, ({ door, era }) => {
     expect(client.asked).toHaveLength(1)
   })
 
-  it('the gateway fails the call with AUTH_REQUIRED and the command if the client declines', async () => {
+  it('the gateway fails the call with AUTH_REQUIRED and the login command if the client declines', async () => {
     const server = await startProtectedServer()
     const reply = () => ({ action: 'decline' })
     const { client } = await connected({ door, config: configFor(server) }, { era, reply })
@@ -61,7 +61,7 @@ describe.each(combinations)(OVER, ({ door, era }) => {
 })
 
 describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
-  it('a client that cannot be asked gets AUTH_REQUIRED with the command, and list_mcp_servers says that the server needs login', async () => {
+  it('a client that cannot be asked gets AUTH_REQUIRED with the login command, which list_mcp_servers shows too', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { era })
     const answer = await execute(client, READ)
@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
 })
 
 describe('a login that a client has made', () => {
-  it('the gateway offers the login again for a tool that needs more rights, and that call goes on too', async () => {
+  it('the gateway offers the login again for a tool that needs more rights, and that call continues after the login', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { reply: loggingIn })
     expect(await execute(client, READ)).toMatchObject({ success: true })

@@ -3,12 +3,12 @@
 export interface GatewayRequirement {
   /** Ids are permanent, because scenarios, commits and bug reports cite them. */
   readonly id: string
-  /** The seed document it comes from, or the issue that adds to it. */
-  readonly seed: '001' | '002' | '003' | 'issue 3'
+  /** The number of the specification that it comes from, or the issue that adds to it. */
+  readonly origin: '001' | '002' | '003' | 'issue 3'
   readonly text: string
 }
 
-const seed002 = {
+const spec002 = {
   // The five tools
   'MT-1': 'a client sees exactly list_mcp_servers, search_tools, list_tools, get_tool_details and execute_tool',
   'MT-2': 'the five cost fewer than 600 tokens for any number of servers',
@@ -189,21 +189,21 @@ const issue3 = {
   'PT-2': 'without passthrough there are no prompts and resources',
 } as const
 
-const seed001 = {
+const spec001 = {
   'MG-1': 'under manage a client first sees only manage_tools, and then also the tools that it has enabled',
   'MG-2': 'a call that changes a list sends one notification to the clients of that list, and other calls send none',
   'MG-3': 'a principal never sees the enabled tools of another; a modern one keeps its own after a restart',
   'MG-4': 'the error for a tool that is not enabled explains how to enable it, and the call is in the audit log',
 } as const
 
-const seed003 = {
+const spec003 = {
   'CG-1': 'a learned core has the tools that were called most before the start, and does not change afterwards',
   'CG-2': 'the instructions explain how to find tools, in either era',
 } as const
 
 export const gatewayRequirements: readonly GatewayRequirement[] = [
-  ...Object.entries(seed001).map(([id, text]) => ({ id, seed: '001' as const, text })),
-  ...Object.entries(seed003).map(([id, text]) => ({ id, seed: '003' as const, text })),
-  ...Object.entries(seed002).map(([id, text]) => ({ id, seed: '002' as const, text })),
-  ...Object.entries(issue3).map(([id, text]) => ({ id, seed: 'issue 3' as const, text })),
+  ...Object.entries(spec001).map(([id, text]) => ({ id, origin: '001' as const, text })),
+  ...Object.entries(spec003).map(([id, text]) => ({ id, origin: '003' as const, text })),
+  ...Object.entries(spec002).map(([id, text]) => ({ id, origin: '002' as const, text })),
+  ...Object.entries(issue3).map(([id, text]) => ({ id, origin: 'issue 3' as const, text })),
 ]

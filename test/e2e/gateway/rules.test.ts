@@ -1,4 +1,4 @@
-// toolRules: the seed's patterns and its four examples, over the same three servers, applied one after the other.
+// toolRules: the patterns and the examples of the specification, on the same three servers, applied one after the other.
 
 import { describe, expect, it } from 'vitest'
 import { covers, useClient } from './harness.ts'
@@ -67,8 +67,8 @@ function without(server: Server, ...names: readonly string[]): readonly string[]
   return tools[server].filter((name) => !names.includes(name))
 }
 
-describe('the examples of the seed', () => {
-  it('example 1 of the seed: every tool is available', async () => {
+describe('the examples of the specification', () => {
+  it('example 1 of the specification: every tool is available', async () => {
     covers('TR-7', 'CO-1')
     await apply([{ pattern: ['*'], enabled: true }])
     expect(await enabled()).toEqual(tools)
@@ -78,7 +78,7 @@ describe('the examples of the seed', () => {
     }
   })
 
-  it('example 2 of the seed: only the named tools are enabled, and dangerous ones are blocked', async () => {
+  it('example 2 of the specification: only the named tools are enabled, and dangerous ones are blocked', async () => {
     covers('TR-8', 'TR-5', 'XT-4')
     await apply([
       { server: 'github', pattern: ['*issue*'], enabled: true, tags: ['github', 'issues'] },
@@ -98,7 +98,7 @@ describe('the examples of the seed', () => {
     expect(await client().run({ tool: 'read_file' })).toMatchObject({ content: [{ text: 'called read_file' }] })
   })
 
-  it('example 3 of the seed: one set of rules applies to several sources, and a leading * is the default', async () => {
+  it('example 3 of the specification: one set of rules applies to several sources, and a leading * is the default', async () => {
     covers('TR-9', 'CO-3', 'CO-1', 'CO-2')
     await apply(
       [
@@ -118,7 +118,7 @@ describe('the examples of the seed', () => {
     })
   })
 
-  it('example 4 of the seed: regexes enable some tools and disable others', async () => {
+  it('example 4 of the specification: regexes enable some tools and disable others', async () => {
     covers('TR-10', 'TR-2', 'TR-3')
     await apply([
       { server: 'github', pattern: ['/^(create|update)_/'], enabled: true, tags: ['github', 'write'] },

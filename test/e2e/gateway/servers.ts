@@ -7,7 +7,7 @@ import { afterAll, beforeAll, vi } from 'vitest'
 import { freePort } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixture, reference } from '../../../src/sources/upstream/upstream.fixture.ts'
 
-/** An entry of `servers`, in the format of the seed. */
+/** An entry of `servers` in a config, in the form with a `connection`. */
 export interface ServerEntry {
   readonly connection: Readonly<Record<string, unknown>>
   readonly [key: string]: unknown

@@ -20,7 +20,7 @@ describe('with nothing configured', () => {
     return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   }
 
-  it('the gateway serves the bundled examples and prints the numbers of servers, tools and tokens', async () => {
+  it('the gateway serves the bundled examples if nothing is configured, and prints the numbers of servers, tools and tokens', async () => {
     covers('GO-2', 'GO-3')
     // The address is printed first, the numbers after the servers have listed their tools.
     await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
@@ -51,7 +51,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('searches cost at most 250 tokens and details at most 150, in the median', async () => {
+  it('searches in the bundled examples cost at most 250 tokens and details at most 150, in the median', async () => {
     covers('NU-1', 'NU-2')
     const client = await connect()
     const count = await loadTokenCounter()
@@ -71,6 +71,7 @@ describe('with nothing configured', () => {
     const searches = await Promise.all(queries.map((query) => client.ask('search_tools', { query })))
     const best = searches.map(({ results }) => (results as { server: string; tool: string }[])[0])
     const details = await Promise.all(best.map((hit) => client.ask('get_tool_details', { ...pick(hit) })))
+    expect(details.map(({ parameters }) => parameters)).not.toContain(undefined)
     const median = (answers: readonly object[]) =>
       answers.map((answer) => count(JSON.stringify(answer))).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)]
     expect(median(searches)).toBeLessThanOrEqual(250)
@@ -78,7 +79,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('the gateway prints nothing on stderr', () => {
+  it('the gateway prints nothing on stderr if nothing is configured', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
   })

@@ -24,7 +24,7 @@ describe.each(eras)('manage in the %s era', (era) => {
   const connect = (token: string) => gateway().connect({ era, token })
   const namesOf = async (client: Awaited<ReturnType<typeof connect>>) => (await client.list()).map(({ name }) => name)
 
-  it('each principal has its own list and gets notifications only for its own changes', async () => {
+  it('manage gives each principal its own list, and notifications only for its own changes', async () => {
     covers('MG-1', 'MG-2', 'MG-3')
     const [alice, bob] = [await connect(tokens.alice), await connect(tokens.bob)]
     expect(await namesOf(alice)).toEqual(['manage_tools'])
@@ -77,7 +77,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     })
   })
 
-  it('the instructions explain how to enable tools', async () => {
+  it('the instructions of manage explain how to enable tools', async () => {
     covers('CG-2')
     const { client } = await connect(tokens.bob)
     expect(client.getInstructions()).toContain('manage_tools {"action": "enable"')
@@ -112,7 +112,7 @@ describe('a hybrid listing with a learned core', () => {
     const second = await gatewayForTest({ home, config, args })
     const learned = await second.connect()
     const names = async () => (await learned.list()).map(({ name }) => name)
-    const listed = [...['list_tool_categories', 'get_category_tools', 'get_tool_schema'], 'diary__add']
+    const listed = ['list_tool_categories', 'get_category_tools', 'get_tool_schema', 'diary__add']
     expect(await names()).toEqual(listed)
     await learned.client.callTool({ name: 'notes__add', arguments: { text: 'four' } })
     expect(await names()).toEqual(listed)

@@ -42,7 +42,7 @@ describe('servers at an address', () => {
     },
   )
 
-  it('a stopped HTTP server is SERVER_UNAVAILABLE or SERVER_LOST, and works again after its restart', async () => {
+  it('a call to a stopped HTTP server fails with SERVER_UNAVAILABLE or SERVER_LOST, and works again after its restart', async () => {
     covers('RS-7', 'LC-7')
     const server = 'http'
     await servers.http.kill()

@@ -45,7 +45,7 @@ async function open(discovery: object) {
 const numbers = { a: 1, b: 2 }
 
 describe('beside servers that never answer', () => {
-  it.each(eras)('only the first search waits, in the %s era', async (era) => {
+  it.each(eras)('only the first search waits for servers that never answer, in the %s era', async (era) => {
     covers('LC-13')
     const gateway = await gatewayForTest({ config: configWith({}) })
     const client = await gateway.connect({ era })
@@ -55,7 +55,7 @@ describe('beside servers that never answer', () => {
   })
 
   it.each(eras)(
-    'a request that names another server or a known tool does not wait for them, in the %s era',
+    'a request that names another server or a known tool does not wait for servers that never answer, in the %s era',
     async (era) => {
       // Much longer than a start, so that all requests below happen during the wait.
       const gateway = await gatewayForTest({ config: configWith({ listWaitMs: 60_000 }) })
@@ -99,21 +99,24 @@ describe('beside servers that never answer', () => {
     ],
     ['capabilities', { prefix: 'crib' }, [['crib_capabilities', {}]]],
     ['auto', {}, [['search_tools', { query: 'add things' }]]],
-  ] as const)('under %s %j only the first requests wait', async (strategy, strategyOptions, calls) => {
-    const clients = await open({ strategy, strategyOptions })
-    const work = clients.flatMap((client) => [
-      () => client.list(),
-      ...calls.map(
-        ([name, args]) =>
-          () =>
-            client.client.callTool({ name, arguments: args }),
-      ),
-    ])
-    await Promise.all(work.map((one) => one()))
-    await expectNoWait(work)
-  })
+  ] as const)(
+    'under %s %j only the first requests wait for servers that never answer',
+    async (strategy, strategyOptions, calls) => {
+      const clients = await open({ strategy, strategyOptions })
+      const work = clients.flatMap((client) => [
+        () => client.list(),
+        ...calls.map(
+          ([name, args]) =>
+            () =>
+              client.client.callTool({ name, arguments: args }),
+        ),
+      ])
+      await Promise.all(work.map((one) => one()))
+      await expectNoWait(work)
+    },
+  )
 
-  it('requests wait once for a server that an edit adds, from its own first start', async () => {
+  it('requests wait once for a server that an edit adds', async () => {
     // Longer than the start of a server on a busy machine.
     const { discovery, ...rest } = configWith({ listWaitMs: 6_000 })
     const gateway = await gatewayForTest({ config: { discovery, ...rest } })
@@ -132,7 +135,7 @@ describe('beside servers that never answer', () => {
     await expectNoWait([search])
   })
 
-  it('the lists of prompts and resources wait once together', async () => {
+  it('the lists of prompts and resources wait once together for servers that never answer', async () => {
     const clients = await open({ passthrough: true })
     const work = clients.flatMap(({ client }) => [
       () => client.listPrompts(undefined, { cacheMode: 'bypass' }),

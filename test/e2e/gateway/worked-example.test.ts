@@ -1,4 +1,4 @@
-// Plays the seed's example like a client: read README.md, then create an issue, using only the answers of the tools.
+// Plays the example of the specification like a client: read README.md, then create an issue, using only the answers of the tools.
 
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

@@ -116,7 +116,7 @@ describe('the started processes', () => {
     },
   )
 
-  it('the wrapper reports a server that exits at once and leaves no process', async () => {
+  it('the wrapper exits with 3 and prints the reason if its server exits at once', async () => {
     covers('WR-9', 'WR-11')
     const { code, stderr } = await run(home, wordsFor('crash-on-start'))
     expect(code).toBe(3)

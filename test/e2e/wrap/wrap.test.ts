@@ -79,7 +79,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(completion.values).toEqual(['Engineering'])
   })
 
-  it('the wrapper passes on progress to the client and questions of the server', async () => {
+  it('the wrapper passes on the progress and the questions of the server to the client', async () => {
     covers('WR-4', 'WR-5')
     const { client, notifications, asked } = await wrapped(era, '--strategy', 'individual')
     await client.callTool({
