@@ -22,19 +22,19 @@ const namesOf: Readonly<Record<Entry, readonly PublicName[]>> = {
 }
 
 describe.each([
-  ['toolcrib', 100, 20],
-  ['toolcrib/testing', 9, 4],
-] as const)('the doc comments of %s', (entry, moreNames, moreValues) => {
+  ['toolcrib', 101, 21],
+  ['toolcrib/testing', 10, 5],
+] as const)('the doc comments of %s', (entry, minNames, minValues) => {
   const names = namesOf[entry]
   const values = names.filter(({ isType }) => !isType)
 
   it('every public name has a doc comment', () => {
-    expect(names.length).toBeGreaterThan(moreNames)
+    expect(names.length).toBeGreaterThanOrEqual(minNames)
     expect(names.filter(({ comment }) => comment === '').map(({ name }) => name)).toEqual([])
   })
 
   it('every public function and class has an example', () => {
-    expect(values.length).toBeGreaterThan(moreValues)
+    expect(values.length).toBeGreaterThanOrEqual(minValues)
     expect(values.filter(({ comment }) => examplesIn(comment).length === 0).map(({ name }) => name)).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('the declarations of the package', () => {
     expect(todo).toEqual([])
   })
 
-  it('every interface without comments still exists', () => {
+  it('each interface that may have fields without a doc comment still exists', () => {
     const all = new Set(
       files.flatMap((file) => fieldsIn(readFileSync(join(root, 'dist', file), 'utf8')).map(({ of }) => of)),
     )
@@ -136,7 +136,7 @@ const add = defineCommand({
 })
 `
 
-/** The plugins that the examples of the contract suites test: those of docs/extending. */
+/** The plugins that the examples of the contract suites test, with their files in examples/extending. */
 const TESTED: Readonly<Record<string, string>> = {
   acme: 'importer',
   sharedWords: 'ranker',

@@ -53,7 +53,7 @@ describe('a result', () => {
     expect(missing.success || missing.error.code).toBe('GONE')
   })
 
-  it('isSuccess and isFailure narrow a result too', () => {
+  it('isSuccess and isFailure narrow a result to its data or to its error', () => {
     if (isSuccess(found)) expectTypeOf(found.data).toEqualTypeOf<{ id: number }>()
     else expectTypeOf(found.error).toEqualTypeOf<CommandError>()
     if (isFailure(missing)) expectTypeOf(missing.error).toEqualTypeOf<CommandError>()
@@ -75,7 +75,7 @@ describe('a result', () => {
     expect([empty.data, mute.error]).toEqual([undefined, undefined])
   })
 
-  it('the result of a batch or a pipe is narrowed in the same way', () => {
+  it('the field success narrows the result of a batch or a pipe', () => {
     const outcomes = (batch: BatchOutcome, pipe: PipeOutcome) => {
       if (batch.success) expectTypeOf(batch.results).toEqualTypeOf<readonly BatchEntryResult[]>()
       else expectTypeOf(batch.error).toEqualTypeOf<CommandError>()
@@ -103,8 +103,8 @@ const list = defineCommand({
 })
 
 describe('a direct client', () => {
-  const of = { name: 'todos', version: '1.0.0', transport: 'http' } as const
-  const fromServer = createDirectClient(createMcpServer({ ...of, commands: [add, list] }))
+  const base = { name: 'todos', version: '1.0.0', transport: 'http' } as const
+  const fromServer = createDirectClient(createMcpServer({ ...base, commands: [add, list] }))
   const fromRegistry = createDirectClient(createCommandRegistry({ commands: [add, list] }))
 
   it.each([
@@ -144,9 +144,9 @@ describe('a direct client', () => {
     const registry = createCommandRegistry()
     registry.register(add, list)
     const clients: readonly DirectClient[] = [
-      createDirectClient(createMcpServer({ ...of, commands })),
+      createDirectClient(createMcpServer({ ...base, commands })),
       createDirectClient(registry),
-      createDirectClient<Command>(createMcpServer({ ...of, commands: [add, list] })),
+      createDirectClient<Command>(createMcpServer({ ...base, commands: [add, list] })),
     ]
     for (const client of clients) {
       const name: string = 'todo-list'
@@ -154,13 +154,13 @@ describe('a direct client', () => {
       expectTypeOf(listed).toEqualTypeOf<CommandResult<string[]>>()
       expect(listed.data).toEqual(['tea'])
     }
-    const empty = createDirectClient(createMcpServer({ ...of, commands: [] }))
+    const empty = createDirectClient(createMcpServer({ ...base, commands: [] }))
     expect((await empty.call('later')).success).toBe(false)
   })
 
   it('a direct client can be made from a server that is passed to a function', async () => {
     const call = (server: McpServer) => createDirectClient(server).call('todo-list')
-    expect((await call(createMcpServer({ ...of, commands: [add, list] }))).success).toBe(true)
+    expect((await call(createMcpServer({ ...base, commands: [add, list] }))).success).toBe(true)
   })
 })
 
@@ -172,7 +172,7 @@ const loose = strategyOf('loose', z.looseObject({ limit: z.number() }))
 const BARE_WITH_LIMIT = { strategy: 'bare', strategyOptions: { limit: 3 } } as const
 
 describe('a strategy', () => {
-  it('a strategy can be chosen by each of its names, which an editor offers', () => {
+  it('the type StrategyName has exactly the names of the built-in strategies', () => {
     expectTypeOf<StrategyName>().toEqualTypeOf<
       'individual' | 'grouped' | 'lazy' | 'gateway' | 'manage' | 'categories' | 'capabilities' | 'auto'
     >()
@@ -189,7 +189,7 @@ describe('a strategy', () => {
     expect(Object.keys(names)).toEqual([...strategies.keys()])
   })
 
-  it('every strategy has its own options and a prefix', () => {
+  it('the type StrategyOptions has the options of the given strategy, and a prefix', () => {
     expectTypeOf<StrategyOptions<'auto'>['budget']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<StrategyOptions<'manage'>['autoEnable']>().toEqualTypeOf<boolean | undefined>()
     expectTypeOf<StrategyOptions<'categories'>['listing']>().toEqualTypeOf<
@@ -201,20 +201,20 @@ describe('a strategy', () => {
     expect(fields).toMatchObject({ auto: ['budget', 'builtins'], gateway: [] })
   })
 
-  const of = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
+  const base = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
 
   it('createMcpServer checks a strategy together with its options', () => {
-    createMcpServer({ ...of, toolStrategy: 'auto', strategyOptions: { budget: 100, prefix: 'acme' } })
-    createMcpServer({ ...of, toolStrategy: 'gateway', strategyOptions: { prefix: 'acme' } })
-    createMcpServer({ ...of, strategyOptions: { prefix: 'acme', builtins: false } })
+    createMcpServer({ ...base, toolStrategy: 'auto', strategyOptions: { budget: 100, prefix: 'acme' } })
+    createMcpServer({ ...base, toolStrategy: 'gateway', strategyOptions: { prefix: 'acme' } })
+    createMcpServer({ ...base, strategyOptions: { prefix: 'acme', builtins: false } })
     // @ts-expect-error: no such strategy
-    expect(() => createMcpServer({ ...of, toolStrategy: 'lazzy' })).toThrow("'lazzy'")
+    expect(() => createMcpServer({ ...base, toolStrategy: 'lazzy' })).toThrow("'lazzy'")
     // @ts-expect-error: an option of another strategy
-    expect(() => createMcpServer({ ...of, toolStrategy: 'lazy', strategyOptions: { budget: 1 } })).toThrow('budget')
+    expect(() => createMcpServer({ ...base, toolStrategy: 'lazy', strategyOptions: { budget: 1 } })).toThrow('budget')
     // @ts-expect-error: not a number
-    expect(() => createMcpServer({ ...of, toolStrategy: 'auto', strategyOptions: { budget: '1' } })).toThrow('budget')
+    expect(() => createMcpServer({ ...base, toolStrategy: 'auto', strategyOptions: { budget: '1' } })).toThrow('budget')
     // @ts-expect-error: an option of another strategy than the default
-    expect(() => createMcpServer({ ...of, strategyOptions: { budget: 1 } })).toThrow('budget')
+    expect(() => createMcpServer({ ...base, strategyOptions: { budget: 1 } })).toThrow('budget')
   })
 
   it('wrapServer and lazyTools check a strategy together with its options', () => {
@@ -274,20 +274,20 @@ describe('a strategy', () => {
   it('a strategy of the author is checked together with its options', () => {
     const connection = { type: 'stdio', command: 'node' } as const
     const server = () => new SdkServer({ name: 'todos', version: '1.0.0' })
-    createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: 3, prefix: 'acme' } })
-    createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: 3 } })
-    createMcpServer({ ...of, toolStrategy: bare })
-    createMcpServer({ ...of, toolStrategy: loose, strategyOptions: { limit: 3, anything: true } })
+    createMcpServer({ ...base, toolStrategy: own, strategyOptions: { limit: 3, prefix: 'acme' } })
+    createMcpServer({ ...base, toolStrategy: own, strategyOptions: { limit: 3 } })
+    createMcpServer({ ...base, toolStrategy: bare })
+    createMcpServer({ ...base, toolStrategy: loose, strategyOptions: { limit: 3, anything: true } })
     wrapServer(connection, { transport: 'http', strategy: own, strategyOptions: { limit: 3 } })
     lazyTools(server(), { strategy: own, strategyOptions: { limit: 3 } })
     // @ts-expect-error: a misspelled option
-    expect(() => createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limt: 3 } })).toThrow('limt')
+    expect(() => createMcpServer({ ...base, toolStrategy: own, strategyOptions: { limt: 3 } })).toThrow('limt')
     // @ts-expect-error: not a number
-    expect(() => createMcpServer({ ...of, toolStrategy: own, strategyOptions: { limit: '3' } })).toThrow('limit')
+    expect(() => createMcpServer({ ...base, toolStrategy: own, strategyOptions: { limit: '3' } })).toThrow('limit')
     // @ts-expect-error: the strategy has no options
-    expect(() => createMcpServer({ ...of, toolStrategy: bare, strategyOptions: { limit: 3 } })).toThrow('limit')
+    expect(() => createMcpServer({ ...base, toolStrategy: bare, strategyOptions: { limit: 3 } })).toThrow('limit')
     // @ts-expect-error: not a number
-    expect(() => createMcpServer({ ...of, toolStrategy: loose, strategyOptions: { limit: '3' } })).toThrow('limit')
+    expect(() => createMcpServer({ ...base, toolStrategy: loose, strategyOptions: { limit: '3' } })).toThrow('limit')
     // @ts-expect-error: a misspelled option
     wrapServer(connection, { transport: 'http', strategy: own, strategyOptions: { limt: 3 } })
     // @ts-expect-error: a misspelled option
@@ -296,8 +296,8 @@ describe('a strategy', () => {
 
   it('a strategy of an unknown type accepts all options at compile time', () => {
     const some: StrategyPlugin = own
-    createMcpServer({ ...of, toolStrategy: some, strategyOptions: { limit: 3 } })
-    const options: McpServerOptions = { ...of, toolStrategy: own, strategyOptions: { limit: 3 } }
+    createMcpServer({ ...base, toolStrategy: some, strategyOptions: { limit: 3 } })
+    const options: McpServerOptions = { ...base, toolStrategy: own, strategyOptions: { limit: 3 } }
     expect(createMcpServer(options).getTransport()).toBe('http')
   })
 })
@@ -305,16 +305,16 @@ describe('a strategy', () => {
 describe('a ranker and an importer', () => {
   const mine = defineRanker({ name: 'mine', rank: async () => ({ search: async () => [] }) })
   const acme = defineImporter({ name: 'acme', paths: () => [], plan: () => ({ sections: [] }) })
-  const of = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
+  const base = { name: 'todos', version: '1.0.0', commands: [add], transport: 'http' } as const
   const connection = { type: 'stdio', command: 'node' } as const
 
-  it('a ranker can be chosen by each of its names, which an editor offers', () => {
+  it('the type RankerName has exactly the names of the built-in rankers', () => {
     expectTypeOf<RankerName>().toEqualTypeOf<'bm25f' | 'bm25' | 'words'>()
     const names: Record<RankerName, true> = { bm25f: true, bm25: true, words: true }
     expect(Object.keys(names)).toEqual([...rankers.keys()])
   })
 
-  it('an importer can be chosen by each of its names, which an editor offers', () => {
+  it('the type ImporterName has exactly the names of the built-in importers', () => {
     const names: Record<ImporterName, true> = {
       'docker-mcp': true,
       'claude-desktop': true,
@@ -334,14 +334,14 @@ describe('a ranker and an importer', () => {
 
   it('the functions that take a ranker check its name', () => {
     const server = () => new SdkServer({ name: 'todos', version: '1.0.0' })
-    createMcpServer({ ...of, ranker: 'bm25' })
-    createMcpServer({ ...of, ranker: mine })
+    createMcpServer({ ...base, ranker: 'bm25' })
+    createMcpServer({ ...base, ranker: mine })
     wrapServer(connection, { transport: 'http', ranker: 'words' })
     wrapServer(connection, { transport: 'http', ranker: mine })
     lazyTools(server(), { ranker: 'words' })
     lazyTools(server(), { ranker: mine })
     // @ts-expect-error: no such ranker
-    expect(() => createMcpServer({ ...of, ranker: 'bm26' })).toThrow("'bm26'")
+    expect(() => createMcpServer({ ...base, ranker: 'bm26' })).toThrow("'bm26'")
     // @ts-expect-error: no such ranker
     expect(() => wrapServer(connection, { transport: 'http', ranker: 'bm26' })).toThrow("'bm26'")
     // @ts-expect-error: no such ranker

@@ -29,14 +29,19 @@ describe('the generated documents', () => {
     )
   })
 
-  it.each(configKeys().map((key) => [key.path, key] as const))('%s has a sentence and a valid example', (path, key) => {
-    const { text, example } = key.text
-    expect(text).toMatch(/^[A-Z`].*\.$/)
-    if (isGroup(key)) return
-    expect(example, `Add an example of '${path}' to scripts/config/texts.ts.`).toBeDefined()
+  it.each(configKeys().map(({ path, text }) => [path, text.text]))(
+    'the text of the key %s is a sentence',
+    (_, text) => {
+      expect(text).toMatch(/^[A-Z`].*\.$/)
+    },
+  )
+
+  const single = configKeys().filter((key) => !isGroup(key))
+  it.each(single.map((key) => [key.path, key] as const))('the key %s has a valid example', (path, { text, node }) => {
+    expect(text.example, `Add an example of '${path}' to scripts/config/texts.ts.`).toBeDefined()
     const { $defs } = configJsonSchema()
-    const isValid = new Ajv({ strict: false }).compile({ ...key.node, $defs })
-    expect(isValid(example), JSON.stringify(isValid.errors)).toBe(true)
+    const isValid = new Ajv({ strict: false }).compile({ ...node, $defs })
+    expect(isValid(text.example), JSON.stringify(isValid.errors)).toBe(true)
   })
 
   it('the package contains the schema, and exports it', () => {

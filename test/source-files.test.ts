@@ -25,16 +25,16 @@ const code = files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 const modules = code.filter(({ path }) => path.startsWith('src/') && !/\.(test|fixture|contract)\.ts$/.test(path))
 
 describe('every module in src/', () => {
-  it(`every module has at most ${MAX_LINES} lines, or is an exception with a reason`, () => {
+  it(`every module in src/ has at most ${MAX_LINES} lines, or is an exception with a reason`, () => {
     expect(pathsWhere(modules, isTooLong).filter((path) => LONGER_FOR_A_REASON[path] === undefined)).toEqual([])
   })
 
-  it('a module is listed as an exception only if it is longer', () => {
+  it('a module in src/ is listed as an exception only if it is longer', () => {
     const long = pathsWhere(modules, isTooLong)
     expect(Object.keys(LONGER_FOR_A_REASON).filter((path) => !long.includes(path))).toEqual([])
   })
 
-  it('every module starts with one line that states its purpose', () => {
+  it('every module in src/ starts with one line that states its purpose', () => {
     expect(pathsWhere(modules, (text) => !startsWithPurpose(text))).toEqual([])
   })
 })
@@ -52,7 +52,7 @@ describe('every exported type', () => {
 })
 
 describe('every export in src/', () => {
-  it('every export is imported by another file, unless it is public or a contract suite', () => {
+  it('every export in src/ is imported by another file, unless it is public or a contract suite', () => {
     expect(exportsIn(code).length).toBeGreaterThan(1_000)
     expect(unusedExports(code)).toEqual([])
   })

@@ -8,7 +8,7 @@ interface FaultOptions {
   readonly folder: string
   readonly servers: readonly string[]
   readonly configFile: string
-  configWith(count: number): object
+  configWith(edit: number): object
   disconnect(): void
   random(): number
 }

@@ -34,9 +34,9 @@ const STOP_MS = 15_000
 const counts = { calls: 0, succeeded: 0, failed: 0, abandoned: 0, lost: 0, duplicated: 0, misdelivered: 0, orphans: 0 }
 const codes = new Map<string, number>()
 const complaints: string[] = []
-/** The tokens of the calls that succeeded. Both sets of tokens are compared with the logs of the servers. */
+/** The tokens of the calls that succeeded. */
 const succeeded = new Set<string>()
-/** The server that each token was sent to. */
+/** The server that each token was sent to. `compareLogs` compares both collections with the logs of the servers. */
 const sentTo = new Map<string, string>()
 const random = randomFrom(seed)
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-chaos-'))

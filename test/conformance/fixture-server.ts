@@ -1,4 +1,4 @@
-// The tools that the official conformance suite calls by name, as Toolcrib commands.
+// A server with the tools that the official conformance suite calls by name, written as Toolcrib commands.
 
 import { type Command, createMcpServer, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -22,8 +22,8 @@ describe('docs/clients.md', () => {
   it.each(clientNames())(
     'docs/clients.md has an entry for %s that its importer reads as this gateway',
     async (name) => {
-      const heading = page.split(/^### /m).find((part) => part.split('\n')[0]?.split(', ').includes(name))
-      const [, text] = /```(?:json|toml)\n([\s\S]*?)```/.exec(heading ?? '') ?? []
+      const section = page.split(/^### /m).find((part) => part.split('\n')[0]?.split(', ').includes(name))
+      const [, text] = /```(?:json|toml)\n([\s\S]*?)```/.exec(section ?? '') ?? []
       expect(text, `Add an entry for ${name} to ${PAGE}.`).toBeDefined()
       const environment = { home: '/h', cwd: '/w', platform: 'linux' as const, env: {} }
       const importer = importers.get(name)

@@ -40,6 +40,10 @@ describe('the blocks of code in the documents', () => {
     expect(compile([{ at: 'page.md:1', file: 'page.md', language: 'ts', text }])).toMatch(/'dat' does not exist/)
   })
 
+  it('the documents have blocks in JSON, TOML and YAML', () => {
+    expect(['json', 'jsonc', 'toml', 'yaml'].filter((language) => blocksOf(language).length === 0)).toEqual([])
+  })
+
   it.each(blocksOf('json', 'jsonc').map(({ at, text }) => [at, text]))('%s is JSON', (_at, text = '') => {
     const errors: ParseError[] = []
     parse(text, errors, { allowTrailingComma: true })
@@ -78,7 +82,7 @@ describe('the command lines in the documents', () => {
     expect(await problemOfLine(['wrap', '--strategy', 'lazy', '--', 'node', '--no-such-option'])).toBeUndefined()
   })
 
-  it('every command line names npm scripts that the project has', () => {
+  it('every `npm run` in a block of code names a script that the project has', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const named = blocks.flatMap(({ at, text }) =>
       [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => ({ at, name })),

@@ -32,7 +32,8 @@ export async function problemOfLine(words: readonly string[]): Promise<string | 
   const [first = ''] = words
   // Without a command, `toolcrib` is `status` or `serve`.
   const named = first === '' || first.startsWith('-') ? 'serve' : first
-  if (named.startsWith('-') || /^[A-Z<[]/.test(named)) return undefined
+  // A placeholder such as COMMAND or <command> is not checked.
+  if (/^[A-Z<[]/.test(named)) return undefined
   const program = await programOf(named)
   let command = program.commands.find((one) => one.name() === named)
   if (command === undefined) return `there is no command '${named}'`

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     return () => home.remove()
   })
 
-  it('the inspector shows a clear screen for a wrong token, and lets the user enter another one', async () => {
+  it('the inspector reports a wrong token, and lets the user enter another one', async () => {
     const { page } = await openPage(gateway(), { token: 'wrong-token-wrong-token-wrong-token', expected: /401/ })
     await page.getByRole('heading', { name: 'The gateway does not accept this token' }).waitFor()
     expect(await violationsOf(page)).toEqual([])

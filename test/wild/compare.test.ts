@@ -14,7 +14,7 @@ const result = { content: [{ type: 'text', text: '3' }], isError: false, _meta: 
 const good = { ...result, structuredContent: { success: true, result: '3' } }
 
 describe('the comparison of names', () => {
-  it('the comparison reports a missing tool, an added tool and another order', () => {
+  it('compareNames reports a missing tool, an added tool and another order', () => {
     const two = [tool, { ...tool, name: 'sub' }]
     expect(compareNames(two, ['add', 'sub'])).toEqual([])
     expect(compareNames(two, ['sub', 'add'])).toEqual(['the order differs'])
@@ -23,7 +23,7 @@ describe('the comparison of names', () => {
 })
 
 describe('the comparison of details', () => {
-  it('the comparison reports another description and another schema', () => {
+  it('compareDetails reports another description and another schema', () => {
     expect(compareDetails(tool, { description: 'Adds.', schema: tool.inputSchema })).toEqual([])
     expect(compareDetails(tool, { description: 'Add.', schema: tool.inputSchema })).toHaveLength(1)
     expect(compareDetails(tool, { description: 'Adds.', schema: { type: 'object' } })).toHaveLength(1)
@@ -32,14 +32,14 @@ describe('the comparison of details', () => {
 })
 
 describe('the comparison of calls', () => {
-  it('the comparison accepts the same content and reports other content', () => {
+  it('compareCalls accepts the same result, and reports other content, another isError and a JSON-RPC error', () => {
     expect(compareCalls({ result }, { result: good })).toEqual([])
     expect(compareCalls({ result }, { result: { ...good, content: [] } })).toHaveLength(1)
     expect(compareCalls({ result }, { result: { ...good, isError: true } })).toHaveLength(1)
     expect(compareCalls({ result }, { error: 'lost' })).toEqual(["JSON-RPC error 'lost'"])
   })
 
-  it('the comparison reports lost metadata and other structured content', () => {
+  it('compareCalls reports lost metadata and lost structured content', () => {
     const direct = { ...result, _meta: { id: 1 }, structuredContent: { sum: 3 } }
     const wrapped = { ...direct, structuredContent: { success: true, result: { sum: 3 } } }
     expect(compareCalls({ result: direct }, { result: wrapped })).toEqual([])
@@ -47,14 +47,14 @@ describe('the comparison of calls', () => {
     expect(compareCalls({ result: direct }, { result: { ...wrapped, structuredContent: undefined } })).toHaveLength(2)
   })
 
-  it('the comparison expects the message of a JSON-RPC error in a failed result', () => {
+  it('compareCalls expects the message of a JSON-RPC error in a failed result', () => {
     const failed = { ...result, isError: true, content: [{ type: 'text', text: '{"message":"no \\"a\\""}' }] }
     expect(compareCalls({ error: 'no "a"' }, { result: failed })).toEqual([])
     expect(compareCalls({ error: 'no "b"' }, { result: failed })).toHaveLength(1)
     expect(compareCalls({ error: 'no "a"' }, { result: { ...failed, isError: false } })).toHaveLength(1)
   })
 
-  it('the comparison ignores only the parts that vary', () => {
+  it('compareCalls ignores only the parts that vary', () => {
     const at = (text: string) => ({ result: { ...result, content: [{ type: 'text', text }] } })
     expect(compareCalls(at('id 1, ok'), at('id 2, ok'), ['\\d'])).toEqual([])
     expect(compareCalls(at('id 1, ok'), at('id 2, bad'), ['\\d'])).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('a known difference', () => {
   const differs = { details: { matches: '^schema of', reason: 'It is odd.' } }
   const passes = (...differences: readonly string[]) => hasPassed({ differs }, { check: 'details', differences })
 
-  it('a known difference passes if it occurs, and fails if it does not or if something else differs', () => {
+  it('a check with a known difference passes only if that difference occurs and nothing else differs', () => {
     expect(passes("schema of 'a'")).toBe(true)
     expect(passes()).toBe(false)
     expect(passes("schema of 'a'", "description of 'a'")).toBe(false)
@@ -76,7 +76,7 @@ describe('a known difference', () => {
 describe('the list of servers', () => {
   const servers = readServers('test/wild/servers.json')
 
-  it('the list has at least 40 servers, each once and at an exact version, and five for the short form', () => {
+  it('servers.json lists at least 40 servers, each once and at an exact version, and five for the short form', () => {
     expect(servers.length).toBeGreaterThanOrEqual(40)
     expect(new Set(servers.map(({ name }) => name)).size).toBe(servers.length)
     expect(servers.filter(({ version }) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])

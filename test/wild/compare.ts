@@ -5,7 +5,7 @@ import type { RawOutcome, RawResult, RawTool } from './child-client.ts'
 
 const MAX_TEXT = 160
 
-/** The gateway lists the tools that a client could call; the order of the server is kept. */
+/** The gateway must list all tools of the server, in the order of the server. */
 export function compareNames(direct: readonly RawTool[], listed: readonly string[]): readonly string[] {
   const names = direct.map(({ name }) => name)
   const missing = names.filter((name) => !listed.includes(name))

@@ -17,7 +17,7 @@ const serverSchema = z.strictObject({
   command: z.string().optional(),
   /** `$HOME` in an argument, a variable or the call is the folder of the server. */
   args: z.array(z.string()).default([]),
-  /** Additional variables, such as the address of an API. A key is the word `none`. */
+  /** Additional variables, such as the address of an API. The value of an API key is the word `none`. */
   env: z.record(z.string(), z.string()).default({}),
   /** A call that changes nothing outside the folder of the server and needs no network. */
   call: callSchema,

@@ -195,7 +195,7 @@ await check('status finds the running gateway by its named pipe', async () => {
   equal(gateways.length, 1)
 })
 
-await check('serve ends when its stdin ends', async () => {
+await check('serve ends with exit code 0 when its stdin ends', async () => {
   equal(await gateway.close(), 0)
 })
 
@@ -273,7 +273,7 @@ await check('install replaces the server by the gateway, and copies the server a
   ok(readFileSync(join(own, 'secrets.env'), 'utf8').includes('API_TOKEN=tok-1234567890'))
 })
 
-await check('uninstall restores the exact bytes of the file', async () => {
+await check('uninstall restores the exact bytes of the client file', async () => {
   const { code, stderr } = await run(other, ['uninstall', 'cursor', '--yes'])
   equal(code, 0, stderr)
   ok(readFileSync(cursor).equals(original))

@@ -1,4 +1,4 @@
-// The server of the Windows checks: its tools return its arguments, its environment and its folder.
+// The server of the Windows checks: its tools return its arguments, one environment variable and its folder.
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
