@@ -1,7 +1,7 @@
 // Every command has a help text with examples that work.
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProgram } from '../../../src/cli/program.ts'
 import { readEnvironment } from '../../../src/setup/environment.ts'
 import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
@@ -62,19 +62,19 @@ it('the test finds the commands of the program', () => {
   )
 })
 
-describe.each(commands)('toolcrib %s %s', (...words) => {
-  const named = words.filter((word) => word !== undefined)
-
-  it('the command has a help text, and its examples work', async () => {
+it.each(commands.map((words) => [words.join(' '), words] as const))(
+  'toolcrib %s has a help text, and its examples work',
+  async (_, words) => {
     covers('CLI-HELP')
-    for (const example of await examplesOf(named)) {
-      expect(example.slice(0, named.length)).toEqual(named)
-      if (named[0] === 'login') await expectLogin(example)
-      else if (SERVES.has(named[0] ?? '')) await expectServing(example)
+    for (const example of await examplesOf(words)) {
+      expect(example.slice(0, words.length)).toEqual(words)
+      if (words[0] === 'login') await expectLogin(example)
+      else if (SERVES.has(words[0] ?? '')) await expectServing(example)
       else await expectSuccess(example)
     }
-  }, 90_000)
-})
+  },
+  90_000,
+)
 
 it('toolcrib without a command has a help text, and its examples work', async () => {
   covers('CLI-HELP')

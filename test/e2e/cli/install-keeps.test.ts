@@ -1,4 +1,4 @@
-// install keeps every server of a client working and gives no client servers unasked; uninstall --purge removes our folders.
+// install keeps every server of a client working, and gives no client servers unasked. --purge removes our folders.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 

@@ -82,7 +82,7 @@ async function expectAllToWork(client: GatewayClient): Promise<void> {
     ),
   )
   expect(accounts.toSorted()).toEqual(['account-home', 'account-work'])
-  // `unset`, `broken` and `hanging` did not work in their clients either. A call of one of the first two gives the reason.
+  // `unset`, `broken` and `hanging` did not work in their clients either. A call of the first two gives the reason.
   expect(await resultOf(client, 'unset', 'echo')).toContain('MISSING_TOKEN')
   expect(await resultOf(client, 'broken', 'echo')).toContain('SERVER_UNAVAILABLE')
   expect(await client.ask('search_tools', { query: 'echo a message' })).toHaveProperty('results.0.tool', 'echo')

@@ -1,4 +1,4 @@
-// toolRules: the patterns and the examples of the specification, on the same three servers, applied one after the other.
+// toolRules: the patterns and the examples of the specification, applied one after the other on the same three servers.
 
 import { describe, expect, it } from 'vitest'
 import { covers, useClient } from './harness.ts'

@@ -1,4 +1,4 @@
-// Plays the example of the specification like a client: read README.md, then create an issue, using only the answers of the tools.
+// Plays the example of the specification with only the answers of the tools: read README.md, then create an issue.
 
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
