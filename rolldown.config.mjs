@@ -108,8 +108,8 @@ const tokenRanks = {
 }
 
 /**
- * The files with the options of the commands. Help needs all of them; the code of a command is imported when the command
- * runs.
+ * The files with the options of the commands. Help needs all of them. The code of a command is imported when the
+ * command runs.
  */
 const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true })
   .map((name) => `src/cli/commands/${name.replaceAll('\\', '/')}`)
@@ -119,8 +119,8 @@ const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true }
   )
 
 /**
- * The layers, from the one that every command loads to the one that only commands that serve load. Each becomes one file
- * with everything that it imports statically.
+ * The layers, from the one that every command loads to the one that only commands that serve load. Each becomes one
+ * file with everything that it imports statically.
  */
 const LAYERS = {
   base: ['src/cli/run-program.ts', 'src/cli/output/work.ts', ...COMMANDS],

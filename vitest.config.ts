@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Commands that write config files, with the files of all clients, and the examples of all commands. `npm run test:setup`
- * runs them.
+ * Tests of commands that write config files, with the files of all clients, and of the examples of all commands.
+ * `npm run test:setup` runs them.
  */
 const SETUP = [
   'test/e2e/cli/{add,completion,config-init,help,homes,import,install,install-keeps,platforms}.test.ts',
