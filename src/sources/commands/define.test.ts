@@ -338,6 +338,13 @@ describe('defineBuiltin', () => {
     expect(defineCommand(good)).not.toHaveProperty('builtin')
   })
 
+  it('does not make a command built-in if its options are copied from a built-in', () => {
+    const builtin = { ...defineBuiltin({ ...good, name: 'afd-help' }), needsSession: true }
+    const copy = defineCommand({ ...builtin, examples: [], name: 'order-help' })
+    expect(copy).not.toHaveProperty('builtin')
+    expect(copy).not.toHaveProperty('needsSession')
+  })
+
   it('applies all other rules of defineCommand to a built-in', () => {
     expect(refusalOf({ ...good, name: 'afd help' }, defineBuiltin)).toMatch(/not one that MCP allows/)
     expect(refusalOf({ ...good, name: 'afd-help', description: '' }, defineBuiltin)).toMatch(/no description/)

@@ -171,7 +171,7 @@ function buildCommand<I extends InputSchema, O extends StandardSchema, Name exte
   options: CommandOptions<I, O, Name, Returned>,
 ): Command<Name, InferInput<I>, DataOf<Returned>> {
   checkShape(options)
-  const { handler, examples, expose = {}, ...rest } = options
+  const { handler, examples, expose = {}, ...rest } = withoutOwnFields(options)
   const inputSchema = describeInput(options.name, options.input)
   if (inputSchema.type !== 'object') {
     raise('INVALID_COMMAND', {
@@ -254,13 +254,20 @@ function checkShape(options: OptionsToCheck): void {
     refuse('`input` is not a schema', 'Give input: z.object({ … }) with zod 4, or another Standard Schema.')
   }
   if (typeof options.handler !== 'function') refuse('it has no handler', 'Give handler(input, context).')
-  // Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options.
+  refuseFault(findFieldFault(withoutOwnFields(options), FIELDS))
+  refuseFault(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
+}
+
+/**
+ * Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options: a
+ * copy of a builtin is not a builtin.
+ */
+function withoutOwnFields<O extends object>(options: O): O {
   const {
     inputSchema: _inputSchema,
     builtin: _builtin,
     needsSession: _needsSession,
-    ...fields
-  } = options as typeof options & Partial<Command>
-  refuseFault(findFieldFault(fields, FIELDS))
-  refuseFault(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
+    ...rest
+  } = options as Partial<Command>
+  return rest as O // `O` has none of the removed fields
 }
