@@ -195,7 +195,24 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
   })
 })
 
-it('refuses an object that is not a server of the SDK', () => {
-  const server = { registerCapabilities() {}, getCapabilities: () => ({}) }
-  expect(() => lazyTools(server as unknown as Server)).toThrow(/not a server of the official SDK/)
+it.each([
+  ['an empty object', {}, 'an object'],
+  ['an object with some of its methods', { registerCapabilities() {}, getCapabilities: () => ({}) }, 'an object'],
+  ['an object around an empty object', { server: {}, registerTool() {} }, 'an object'],
+  ['an object around a server, without registerTool', { server: createNotes().server }, 'an object'],
+  ['null', null, 'null'],
+  ['a text', 'notes', "'notes'"],
+  ['nothing', undefined, 'nothing'],
+])('refuses %s instead of a server of the SDK, and names what it expects', (_what, server, found) => {
+  // JavaScript callers can pass it.
+  expect(() => lazyTools(server as unknown as Server)).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_OPTIONS',
+      message: expect.stringMatching(
+        new RegExp(
+          `^Invalid server: expected a server of the official SDK, .* found ${found}.* Give an McpServer or a Server of `,
+        ),
+      ),
+    }),
+  )
 })

@@ -3,6 +3,7 @@
 import type { McpServer, Server } from '@modelcontextprotocol/server'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { showValue } from '../../core/show-value.ts'
 
 /** Handles one request method. `sdkContext` is the context of the server's own SDK version. */
 export type SdkHandler = (request: unknown, sdkContext: unknown) => Promise<unknown>
@@ -42,7 +43,9 @@ interface SdkPrivateFields {
   _instructions?: unknown
 }
 
+/** Raises INVALID_OPTIONS for a value that is not a server of the SDK. */
 export function openSdkServer(server: SdkServer): OpenedSdkServer {
+  checkServer(server)
   const inner = innerOf(server)
   const handlers = handlersOf(inner)
   const fields = inner as unknown as SdkPrivateFields // each field is checked before it is used
@@ -85,7 +88,7 @@ export function openSdkServer(server: SdkServer): OpenedSdkServer {
 
 /** The low-level server. It has the `tools` capability, and an McpServer around it has set its own handlers. */
 function innerOf(given: SdkServer): Server {
-  // The members that are used are the same in both SDKs. `handlersOf` refuses an object that only looks like a server.
+  // The members that are used are the same in both SDKs. `checkServer` has checked them.
   const server = given as McpServer | Server
   if (!('server' in server)) {
     server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
@@ -97,15 +100,31 @@ function innerOf(given: SdkServer): Server {
   return server.server
 }
 
-function handlersOf(server: Server): Map<string, SdkHandler> {
-  const { _requestHandlers: handlers } = server as unknown as SdkPrivateFields // checked before it is used
-  // The SDK itself fills this map with handlers.
-  if (handlers instanceof Map) return handlers as Map<string, SdkHandler>
-  return raise('INVALID_OPTIONS', {
+function checkServer(given: unknown): void {
+  const isServer = isRecord(given) && ('server' in given ? isAround(given) : isLowLevel(given))
+  if (isServer) return
+  raise('INVALID_OPTIONS', {
     what: 'server',
-    reason: 'it is not a server of the official SDK, or its SDK version is not supported',
+    reason: `expected a server of the official SDK, in a supported version, found ${showValue(given)}`,
     todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2 or @modelcontextprotocol/sdk 1; wrapServer() takes any other MCP server.',
   })
+}
+
+/** True for an McpServer, which has a low-level server. */
+function isAround({ server, registerTool }: Readonly<Record<string, unknown>>): boolean {
+  return typeof registerTool === 'function' && isLowLevel(server)
+}
+
+function isLowLevel(server: unknown): boolean {
+  if (!isRecord(server) || !(server._requestHandlers instanceof Map)) return false
+  return USED_METHODS.every((method) => typeof server[method] === 'function')
+}
+
+const USED_METHODS = ['registerCapabilities', 'getCapabilities', 'setRequestHandler', 'sendToolListChanged']
+
+function handlersOf(server: Server): Map<string, SdkHandler> {
+  // `checkServer` has checked that it is a map. The SDK itself fills it with handlers.
+  return (server as unknown as SdkPrivateFields)._requestHandlers as Map<string, SdkHandler>
 }
 
 function textIn(value: unknown, field: string): string | undefined {

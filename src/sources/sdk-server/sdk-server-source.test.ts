@@ -35,7 +35,7 @@ describe('openSdkServer', () => {
   it('refuses an object that is not a server of the SDK, with the reason', () => {
     const other = { registerCapabilities() {}, getCapabilities: () => ({}) } as unknown as SdkServer // a JavaScript caller can do this
     expect(() => openSdkServer(other)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('not a server of the') }),
+      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('found an object') }),
     )
   })
 })
