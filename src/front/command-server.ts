@@ -19,8 +19,10 @@ import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, checkNotReserved } from '../sources/commands/define.ts'
 import { openSources } from '../sources/source.ts'
+import type { PathEnv } from '../storage/paths.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
+import { processEnvironment } from './process-environment.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
 import { openServerStore } from './server-store.ts'
 
@@ -52,7 +54,11 @@ export interface CommandServer extends CommandControls {
 /** The name of the source with the commands. */
 const OWN_SOURCE = 'commands'
 
-export function createCommandServer(options: CommandServerOptions): CommandServer {
+/** `environment` decides where the folder of the store is. */
+export function createCommandServer(
+  options: CommandServerOptions,
+  environment: PathEnv = processEnvironment(),
+): CommandServer {
   checkServerOptions(options)
   const { name, version, registry, toolStrategy: strategy = 'grouped', devMode = false } = options
   const { prefix, rest } = splitPrefix(options.strategyOptions)
@@ -65,14 +71,13 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
     else process.stderr.write(`${what}: ${(devMode ? error.stack : undefined) ?? messageOf(error)}\n`)
   }
-  const kept =
-    options.store === undefined
-      ? undefined
-      : openServerStore(options.store, name, ({ message }) => {
-          if (options.onError !== undefined) attempt(() => options.onError?.(new Error(message)))
-          else process.stderr.write(`${name}: ${message}\n`)
-        })
-  const usage = kept === undefined ? undefined : whenOpened(openUsage({ store: kept.store }))
+  const onProblem = ({ message }: { readonly message: string }) => {
+    if (options.onError !== undefined) attempt(() => options.onError?.(new Error(message)))
+    else process.stderr.write(`${name}: ${message}\n`)
+  }
+  const opened =
+    options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
+  const usage = opened === undefined ? undefined : whenOpened(openUsage({ store: opened.store }))
   const crib = createCrib({
     about: {
       name,
@@ -92,7 +97,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     },
     prefix,
     contexts,
-    state: { store: kept?.store },
+    state: { store: opened?.store },
     search: { usage, ranker: chooseRanker(options.ranker) },
     calls: {
       middleware: options.middleware ?? defaultMiddleware(),
@@ -108,10 +113,10 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
   })
   return {
     crib,
-    checkStore: async () => kept?.check(),
+    checkStore: async () => opened?.check(),
     async closeStore() {
       await usage?.save()
-      await kept?.close()
+      await opened?.close()
     },
     getCommands: () => commands.list().filter((command) => command.builtin !== true),
     register: (...added) => commands.register(...takeCommands(added, prefix, contexts)),
@@ -143,11 +148,11 @@ function groupingOf(
 
 /** Checks for JavaScript callers what TypeScript checks at compile time. */
 function checkListener(event: unknown, listener: unknown): void {
-  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  const refuse = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const reason = expecting("'tool:call'", (value) => value === 'tool:call')(event)
-  if (reason !== undefined) wrong('event', reason, "'tool:call' is the only event.")
+  if (reason !== undefined) refuse('event', reason, "'tool:call' is the only event.")
   const fault = aFunction(listener)
-  if (fault !== undefined) wrong('listener', fault, "Call on('tool:call', (event) => { … }).")
+  if (fault !== undefined) refuse('listener', fault, "Call on('tool:call', (event) => { … }).")
 }
 
 function takeCommands(

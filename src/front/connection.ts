@@ -34,14 +34,12 @@ export function serveConnection({
   return serveStdio(
     ({ era }) => {
       const caller = { principal, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      // Not shared with other connections: when its client is gone, its parked calls cannot be resumed.
+      // Each connection has its own parked calls, because only its client can resume them.
       const parked = createParkedCalls()
       interest = createClientInterest(front.features)
       const server = createProtocolServer({ ...front, parked, interest }, caller)
-      const stopNotifying = (era === 'legacy' ? notifyAfterInitialized : notifyClient)(server, front, {
-        caller,
-        interest,
-      })
+      const notify = era === 'legacy' ? notifyAfterInitialized : notifyClient
+      const stopNotifying = notify(server, front, { caller, interest })
       const { activity, onError } = front
       calls =
         era === 'legacy'

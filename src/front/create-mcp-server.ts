@@ -7,12 +7,13 @@ import type { Command } from '../sources/commands/define.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { type CommandControls, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
+import { processEnvironment } from './process-environment.ts'
 import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
 import { claimStdout } from './stdout-claim.ts'
 
 export type { McpServerOptions, StopOptions }
 
-/** A server of commands. `C` is the type of the commands that it was made with. */
+/** A server of commands. `C` is the type of the commands in its options. */
 export interface McpServer<C extends Command = Command> extends Executor<C>, CommandControls {
   /** Opens the transport. Rejects if this fails, for example because the port is taken or the store cannot work. */
   start(): Promise<void>
@@ -38,10 +39,11 @@ export function createMcpServer<C extends Command = Command, Own extends z.ZodOb
   options: McpServerOptions<C, Own>,
 ): McpServer<C> {
   checkServerOptions(options)
-  // A server reads its environment only here: the user can choose a strategy if the author has not.
-  const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
+  const environment = processEnvironment()
+  // The user can choose a strategy if the author has not.
+  const switched = options.toolStrategy === undefined ? strategyIn(environment.env) : undefined
   const toolStrategy = options.toolStrategy ?? switched?.strategy
-  const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
+  const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy }, environment)
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
   const { host, port, auth, cors, http } = options
   // Claimed now: output between now and `start` would corrupt the protocol on stdout.

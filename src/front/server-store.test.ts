@@ -1,12 +1,13 @@
+import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryStore } from '../storage/memory.ts'
-import { defineStore, type Store, type StoreOpenOptions } from '../storage/store.ts'
+import { stateDir } from '../storage/paths.ts'
+import { defineStore, type Store, type StoreOpenOptions, type StorePlugin } from '../storage/store.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import { openServerStore } from './server-store.ts'
 
-beforeEach(() => void vi.stubEnv('XDG_STATE_HOME', '/state'))
-afterEach(() => void vi.unstubAllEnvs())
+const environment = { home: '/h/ada', platform: 'linux', env: { XDG_STATE_HOME: '/state' } } as const
 
 /** A kind of store that records how it is opened and how often it is closed. */
 function recorded(check?: () => Promise<void>) {
@@ -28,12 +29,16 @@ function recorded(check?: () => Promise<void>) {
   return { plugin, opened, counts }
 }
 
-const of = { version: '1.0.0', commands: [], transport: 'http', port: 0 } as const
+function open(plugin: StorePlugin, server = 'todos') {
+  return openServerStore(plugin, { server, environment, onProblem: () => {} })
+}
+
+const options = { version: '1.0.0', commands: [], transport: 'http', port: 0 } as const
 
 describe('openServerStore', () => {
   it('opens the part `state` of a store plugin at its first use, in a folder per server', async () => {
     const { plugin, opened } = recorded()
-    const [todos, other] = ['todos', '../Todos'].map((name) => openServerStore(plugin, name, () => {}))
+    const [todos, other] = ['todos', '../Todos'].map((name) => open(plugin, name))
     expect(opened).toEqual([])
     await todos?.store.set('key', 1)
     expect(await todos?.store.get('key')).toBe(1)
@@ -46,7 +51,7 @@ describe('openServerStore', () => {
 
   it('closes a store that it has opened, once, and opens another one at the next use', async () => {
     const { plugin, opened, counts } = recorded()
-    const { store, close } = openServerStore(plugin, 'todos', () => {})
+    const { store, close } = open(plugin)
     await close()
     expect([opened.length, counts.closed]).toEqual([0, 0])
     await store.get('key')
@@ -58,15 +63,27 @@ describe('openServerStore', () => {
   })
 
   it('has only those optional methods that the opened store has', () => {
-    const { store } = openServerStore(recorded().plugin, 'todos', () => {})
+    const { store } = open(recorded().plugin)
     expect([typeof store.update, typeof store.lock, store.isShared]).toEqual(['function', 'undefined', undefined])
   })
 })
 
 describe('createMcpServer with a store', () => {
+  it('opens the store in the state folder that the environment of the process names', async () => {
+    vi.stubEnv('XDG_STATE_HOME', '/state')
+    vi.stubEnv('LOCALAPPDATA', '')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { plugin, opened } = recorded()
+    const server = createMcpServer({ ...options, name: 'todos', store: plugin })
+    await server.execute('afd-discover', {})
+    await server.stop()
+    const folder = stateDir({ home: homedir(), platform: process.platform, env: process.env })
+    expect(opened[0]?.dir.startsWith(join(folder, 'servers'))).toBe(true)
+  })
+
   it('closes the store of a plugin at stop, and can start again', async () => {
     const { plugin, opened, counts } = recorded()
-    const server = createMcpServer({ ...of, name: 'todos', store: plugin })
+    const server = createMcpServer({ ...options, name: 'todos', store: plugin })
     await server.start()
     await server.stop()
     await server.stop()
@@ -80,7 +97,7 @@ describe('createMcpServer with a store', () => {
   it('leaves a store of the author open', async () => {
     const { plugin, counts } = recorded()
     const store = plugin.open({ part: 'state', dir: '/state' })
-    const server = createMcpServer({ ...of, name: 'todos', store })
+    const server = createMcpServer({ ...options, name: 'todos', store })
     await server.start()
     await server.stop()
     expect(counts.closed).toBe(0)
@@ -88,7 +105,7 @@ describe('createMcpServer with a store', () => {
 
   it('does not start if the check of the store fails', async () => {
     const { plugin } = recorded(() => Promise.reject(new Error('wrong password')))
-    const server = createMcpServer({ ...of, name: 'todos', store: plugin })
+    const server = createMcpServer({ ...options, name: 'todos', store: plugin })
     await expect(server.start()).rejects.toThrow('wrong password')
     await server.stop()
   })
@@ -96,6 +113,8 @@ describe('createMcpServer with a store', () => {
   it('refuses an object that is neither a store nor the result of defineStore', () => {
     // JavaScript callers can pass it.
     const store = { name: 'x' } as never
-    expect(() => createMcpServer({ ...of, name: 'todos', store })).toThrow('a store or the result of defineStore()')
+    expect(() => createMcpServer({ ...options, name: 'todos', store })).toThrow(
+      'a store or the result of defineStore()',
+    )
   })
 })

@@ -1,12 +1,11 @@
 // The store of a server in code: an opened store of the author, or a kind of store that the server opens and closes.
 
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expecting } from '../core/check-fields.ts'
 import { isRecord } from '../core/is-record.ts'
 import { entryName } from '../storage/entry-file.ts'
 import { storeOpener } from '../storage/open-stores.ts'
-import { cacheDir, stateDir } from '../storage/paths.ts'
+import { cacheDir, type PathEnv, stateDir } from '../storage/paths.ts'
 import type { OnProblem } from '../storage/problem.ts'
 import { isStorePlugin, type Store, type StorePlugin } from '../storage/store.ts'
 
@@ -23,12 +22,21 @@ export const storeCheck = expecting(
   (value) => isStore(value) || isStorePlugin(value),
 )
 
-/** `server` is the name of the server: each server has its own folder. */
-export function openServerStore(given: Store | StorePlugin, server: string, onProblem: OnProblem): ServerStore {
+interface ServerStoreOptions {
+  /** The name of the server: each server has its own folder. */
+  readonly server: string
+  /** Decides where the folder is. */
+  readonly environment: PathEnv
+  readonly onProblem: OnProblem
+}
+
+export function openServerStore(
+  given: Store | StorePlugin,
+  { server, environment, onProblem }: ServerStoreOptions,
+): ServerStore {
   if (isStore(given)) return { store: given, check: async () => {}, close: async () => {} }
-  const from = { home: homedir(), platform: process.platform, env: process.env }
   const own = (dir: string) => join(dir, 'servers', basename(entryName(server), '.json'))
-  const folders = { stateDir: own(stateDir(from)), cacheDir: own(cacheDir(from)) }
+  const folders = { stateDir: own(stateDir(environment)), cacheDir: own(cacheDir(environment)) }
   const open = storeOpener(given, folders, onProblem)
   const store = reopened(() => open('state'))
   return { store, check: async () => given.check?.(), close: () => store[Symbol.asyncDispose]() }
@@ -36,7 +44,7 @@ export function openServerStore(given: Store | StorePlugin, server: string, onPr
 
 /**
  * A store that is opened at its first use, and again after it was closed: a server can start again after `stop`.
- * Listeners of `watch` hear nothing from the store that is opened later.
+ * Listeners of `watch` get no changes from the store that is opened later.
  */
 function reopened(open: () => Store): Store {
   let opened: Store | undefined

@@ -9,6 +9,7 @@ import { createActivity } from './activity.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
+import { processEnvironment } from './process-environment.ts'
 import type { StopOptions } from './server-options.ts'
 import { openServerStore } from './server-store.ts'
 import { checkConnection, checkWrapOptions, type WrapConnection, type WrapServerOptions } from './wrap-options.ts'
@@ -57,12 +58,12 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
   }
   const open = async (signal: AbortSignal): Promise<Running> => {
     const name = options.name ?? (await nameFrom(target))
-    const kept =
-      options.store === undefined
-        ? undefined
-        : openServerStore(options.store, name, ({ message }) => report(new Error(message)))
+    const environment = processEnvironment()
+    const onProblem = ({ message }: { readonly message: string }) => report(new Error(message))
+    const opened =
+      options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
     try {
-      await kept?.check()
+      await opened?.check()
       const wrapped = await openWrap(
         {
           connection: target,
@@ -75,8 +76,8 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
           maxQuestions: options.maxQuestions,
           ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
           ranker,
-          ...(kept === undefined ? {} : { store: kept.store }),
-          env: process.env,
+          ...(opened === undefined ? {} : { store: opened.store }),
+          env: environment.env,
           clientInfo: { name: 'toolcrib', version: ownVersion() },
           onProblem: (reason) => report(new Error(reason)),
           onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
@@ -85,7 +86,7 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
       )
       return { door: await openDoor(wrapped), wrapped }
     } catch (error) {
-      await kept?.close()
+      await opened?.close()
       throw error
     }
   }
