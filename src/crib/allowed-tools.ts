@@ -4,7 +4,7 @@ import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import { type Rights, rightsKey } from '../core/rights.ts'
 import { existsFor } from '../rules/visibility.ts'
 
-/** Callers with the same rights share one set. Without limits and hidden tools it is the snapshot itself. */
+/** Callers with the same rights share one set. Without rights and hidden tools, the set is the snapshot itself. */
 export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
 
 interface AllowedSet {
@@ -18,7 +18,7 @@ const MAX_SETS = 128
 export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
   /** The least recently used first. */
   const sets = new Map<string, AllowedSet>()
-  /** The set of callers without limits, apart from the others because most calls need it. */
+  /** The set of callers without limits. It is kept outside of `sets`, because most calls need it. */
   let unlimited: AllowedSet | undefined
   return (all, rights) => {
     if (rights === undefined) {

@@ -1,4 +1,4 @@
-// Writes an audit record for each attempt to call a tool. A strict audit refuses a call that it cannot record.
+// Records each attempt to call a tool in the audit log, and counts the successful calls of each tool.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { Audit } from '../dispatch/audit.ts'
@@ -7,10 +7,10 @@ import type { Usage } from './usage.ts'
 
 export function auditRecorder(audit: Audit, usage: Pick<Usage, 'note'>): Recorder {
   return async (attempt, run) => {
-    // A lenient audit returns no promise. Then the call does not wait.
-    const admitted = audit.admit(attempt)
-    const refused = admitted === undefined ? undefined : await admitted
-    if (refused !== undefined) return refused
+    // A strict audit refuses a call that it cannot record. A lenient audit returns no promise: the call does not wait.
+    const admission = audit.admit(attempt)
+    const refusal = admission === undefined ? undefined : await admission
+    if (refusal !== undefined) return refusal
     const startedAt = Date.now()
     const before = performance.now()
     const result = await run()

@@ -28,7 +28,7 @@ export function withStream(file: AppendLog, store: Store): AppendLog {
         const message = `Cannot append to the audit log in Redis: ${messageOf(cause)}`
         throw new StorageError({ kind: 'unwritable', path: AUDIT_LOG, message, cause })
       })
-      // Both are awaited, so that a failure of one does not lose the other.
+      // Waits for both writes, so that both have ended when a failure of one of them is thrown.
       const [inFile, inStream] = await Promise.allSettled([file.append(...records), streamed])
       for (const one of [inFile, inStream]) if (one.status === 'rejected') throw one.reason
     },

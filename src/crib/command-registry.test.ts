@@ -68,7 +68,7 @@ describe('a command registry', () => {
     expect(await bare.execute('sum-add', { a: 1 })).toEqual(success('mine'))
   })
 
-  it('passes the trace id, signal, progress, log and extra fields of the caller on to the handler', async () => {
+  it('passes the trace id, signal, progress, log and extra fields on to the handler, but not a forged `caller`', async () => {
     let seen: CommandContext | undefined
     const registry = createCommandRegistry({ middleware: [] })
     registry.register(

@@ -8,7 +8,7 @@ import type { Command } from '../sources/commands/define.ts'
 import { createCrib } from './crib.ts'
 import { createExecutor, type Executor } from './execute.ts'
 
-/** Commands that can be registered, listed and run. `C` is the type of the commands that it was made with. */
+/** Commands that can be registered, listed and run. `C` is the type of the commands in its options. */
 export interface CommandRegistry<C extends Command = Command> extends CommandSet, Executor<C> {}
 
 /** The options of `createCommandRegistry`. */

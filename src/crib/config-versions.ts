@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load/load.ts'
 import type { Store } from '../storage/store.ts'
 
 interface ConfigVersions {
-  /** How many configurations the gateways run with. 1 if all have the same. */
+  /** How many different configurations the gateways run with. 1 if all have the same. */
   readonly count: number
   /** Call it when another configuration takes effect. */
   update(loaded: LoadedConfig): void
@@ -28,8 +28,9 @@ const INDEX = 'configs/all'
 const MAX_KNOWN = 20
 
 /**
- * Each configuration has an entry that its gateways renew, and that expires. An index lists the configurations. A gateway
- * reads the index and the entries of the other configurations, so the cost does not depend on the number of gateways.
+ * Each configuration has an entry that its gateways renew, and that expires. An index lists the configurations. A
+ * gateway reads the index and the entries of the other configurations, so the cost does not depend on the number of
+ * gateways.
  */
 export function followConfigs(
   loaded: LoadedConfig,
@@ -49,7 +50,7 @@ export function followConfigs(
     return known
   }
   const renew = async () => {
-    // While the store is out of reach, nothing is known about the others.
+    // While the store is out of reach, the configurations of other gateways are unknown.
     if (store.isDegraded?.() === true) return
     await store.set(keyOf(own), true, { ttlMs: 3 * everyMs })
     const known = await readOthers()

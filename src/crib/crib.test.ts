@@ -62,7 +62,7 @@ describe('a crib', () => {
   })
 
   it.each(['afd-cal', 'afd-exec', 'afd-delete-all', 'AFD-call'])(
-    'suggests for %s only tools of the server itself, never a command that deletes',
+    'suggests for %s only tools of the server itself, and no command with a similar name',
     async (name) => {
       const commands = ['app-delete', 'add-call', 'fd-delete-all', 'afds-call'].map((one) => commandOf(one))
       const { error } = await cribOf(commands, { strategy: 'lazy' }).call(name, {}, requestOf())

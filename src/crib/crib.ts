@@ -41,6 +41,7 @@ export interface Crib {
   readonly about: CribAbout
   readonly strategy: CribStrategy
   list(request: Request): Promise<readonly ListedTool[]>
+  /** Calls a tool by the name that a client uses: a tool of the strategy, a group or a tool of a source. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
   /** Runs a command, or one of the server's own tools, by its name. */
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
@@ -53,7 +54,7 @@ export interface Crib {
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
-  /** The view of the server itself for its own reports, or that of the caller. */
+  /** The view of the given caller. Without one, the view of the server itself, which it uses for its own reports. */
   inspect(signal: StopSignal, caller?: Caller): Promise<View>
   /** Calls the listener when the listing of this caller changes, except through its own calls. */
   onListChanged(caller: Caller, listener: () => void): () => void
@@ -203,7 +204,7 @@ async function answerAlways(
   }
 }
 
-/** Reports a listing that the strategy chooses, the first time it is chosen. */
+/** Reports each listing that the strategy chooses, once. */
 function createChoiceReport({ name, strategy }: CreatedStrategy, onChoice: (line: string) => void) {
   const reported = new Set<string>()
   return (caller: Caller) => {

@@ -135,7 +135,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       signal.throwIfAborted()
       const leftMs = await waitLeft(kind)
       const wait = (pending: Promise<void>) => unlessAborted(atMost(leftMs, pending), signal)
-      // A request in flight may have been sent before the change.
+      // A request in flight may have been sent before the change, so its answer does not count as the new list.
       if (expired.has(kind)) await wait(inFlight.get(kind) ?? Promise.resolve())
       const known = lists.get(kind)
       const isNeeded = known === undefined || expired.has(kind)
@@ -179,7 +179,7 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
   return items.slice(0, MAX_ITEMS)
 }
 
-/** Drops invalid entries, because a client refuses a whole list if one entry is invalid. Cleans the texts of the others. */
+/** Drops invalid entries, because a client refuses a list with an invalid entry. Cleans the texts of the others. */
 function keepValid(kind: FeatureKind, items: unknown): readonly Fields[] {
   if (!Array.isArray(items)) return []
   return items.filter((item): item is Fields => isRecord(item) && LISTINGS[kind].isValid(item)).map(withCleanTexts)

@@ -1,4 +1,4 @@
-// Searches one snapshot for one scope. `search` finds only visible tools; `searchDisabled` reports those that rules disable.
+// Searches one snapshot for one scope: `search` finds visible tools, `searchDisabled` tools that rules disable.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
@@ -27,7 +27,8 @@ export function createFinder<T extends DescribedTool = Tool>(
 ): Finder {
   const isDisabled = (tool: T) => visibilityOf(tool, scope).degree === 'disabled'
   return {
-    disabledWhere: (test) => all.tools.flatMap((tool) => (test(tool) && isDisabled(tool) && tool.disabled) || []),
+    disabledWhere: (test) =>
+      all.tools.filter((tool) => test(tool) && isDisabled(tool)).flatMap(({ disabled }) => disabled ?? []),
     async search(query, { limit, source }) {
       const { visible, ids } = selections.visibleIn(all, scope)
       const index = await selections.indexOf(all)

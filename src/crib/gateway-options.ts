@@ -81,7 +81,7 @@ export interface Gateway {
   /** The store with the state of the gateway, if other gateways can share it. */
   readonly shared?: Store
   readonly sources: readonly UpstreamSource[]
-  /** How many configurations the gateways of the store run with. 1 if all have the same. */
+  /** How many different configurations the gateways of the store run with. 1 if all have the same. */
   readonly configVersions: number
   /** The strategy in effect, so that a report can create it again. */
   readonly strategy: StrategySetup

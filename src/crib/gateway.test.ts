@@ -102,7 +102,7 @@ describe('the list of a gateway', () => {
     }
   })
 
-  it('names the servers with the most tools first, and the number of further servers within 600 tokens', async () => {
+  it('names the servers with the most tools first, then the number of the others, within 600 tokens', async () => {
     const text = JSON.stringify(await cribOver([web, files, github]).list(requestOf()))
     expect(text).toContain('github, files, web')
     const many = Array.from({ length: 500 }, (_, at) => ({ ...web, name: `server-number-${at}` }))
@@ -170,7 +170,7 @@ describe('search_tools', () => {
         summary: 'Create a new issue in a repository',
         signature: expect.stringMatching(/^create_issue\(repo, title, labels\[\]\?\)/),
       },
-      ...(results as unknown[]).slice(1),
+      ...(results as unknown[]).slice(1), // the answer of search_tools
     ])
   })
 
@@ -189,6 +189,7 @@ describe('search_tools', () => {
     const far = toolOf('list_clouds', 'List rented hardware.')
     const crib = cribOver([{ name: 'mobile', tools: [far, near] }, github])
     const namesOf = async (query: string) =>
+      // the answer of search_tools
       ((await ask(crib, 'search_tools', { query })).results as { tool: string }[]).map(({ tool }) => tool)
     const text = 'List the phones that are connected now. They are ready at once; use list_clouds for those of others.'
     expect((await namesOf(text)).slice(0, 2)).toEqual(['list_clouds', 'list_devices'])
@@ -209,6 +210,7 @@ describe('search_tools', () => {
   it('filters names by a glob or a regex, like the rules', async () => {
     const crib = cribOver([github, files])
     const found = async (query: string) =>
+      // the answer of search_tools
       ((await ask(crib, 'search_tools', { query })).results as { tool: string }[]).map(({ tool }) => tool)
     expect(await found('*_issue*')).toEqual(['create_issue', 'list_issues'])
     expect(await found('files_*')).toEqual(['read_file', 'search'])

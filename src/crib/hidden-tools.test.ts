@@ -8,7 +8,7 @@ import { requestOf } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'
 import { answersOf, probedStrategies } from './probes.fixture.ts'
 
-/** As from an upstream: without a category, so that the names of all tools decide about it. */
+/** A tool as an upstream lists it: without a category. Its category is derived from the names of all tools. */
 function toolOf(name: string, fields: Partial<ToolEntry> = {}): ToolEntry {
   const { defaultCategory: _category, ...entry } = entryOf(name, fields)
   return entry

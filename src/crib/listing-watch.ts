@@ -8,7 +8,10 @@ import { isKeyOf } from './caller-state.ts'
 export interface ListingWatch {
   /** Calls the listener when the listing of this caller changes. */
   onChange(caller: Caller, listener: () => void): () => void
-  /** Compares again, for all callers or some. Call this whenever the catalog or the state of a caller changes. */
+  /**
+   * Compares the listings again: those of all callers, or of the callers that `isConcerned` accepts. Call this whenever
+   * the catalog or the state of a caller changes.
+   */
   check(isConcerned?: (caller: Caller) => boolean): void
   /** Remembers the new listing without calling listeners. For a change by the caller's own call, which reports it. */
   renew(caller: Caller): void
@@ -74,6 +77,7 @@ const PREFIXES = ['state/', 'context/'] as const
 export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
   if (store.isShared !== true) return () => {}
   const stops = PREFIXES.map((prefix) =>
+    // A key equal to the prefix means that changes may have been missed, so all callers are checked.
     store.watch?.(prefix, (key) => watch.check((caller) => key === prefix || isKeyOf(key, caller, scope))),
   )
   return () => {

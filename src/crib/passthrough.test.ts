@@ -28,7 +28,7 @@ function through(sources: readonly ToolSource[], options: Partial<PassthroughOpt
 }
 
 describe('a passthrough with one server', () => {
-  it('lists prompts and resources under their own names and URIs, from all pages, without malformed entries', async () => {
+  it('lists all pages, adds no server to names and URIs, and leaves out malformed entries', async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough, names } = through([source])
     expect(await names('prompts')).toEqual(['greet', 'a_b', 'last'])

@@ -249,6 +249,7 @@ export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer
       return unavailable(server, outcome.reason)
     case 'unanswered':
       return unavailable(server, `it needs a client that declares '${outcome.capability}'`)
+    // The client gets the questions of the server instead of this result.
     case 'asked':
       return { ok: true, result: {} }
     case 'cancelled':

@@ -59,7 +59,7 @@ export async function answersOf(crib: Crib, request: Request): Promise<readonly 
   return answers
 }
 
-/** Without times and ids, which differ between any two calls. */
+/** The result as text, without times and ids, which differ between any two calls. */
 function stable(result: unknown): string {
   return JSON.stringify(result, (key, value: unknown) =>
     /^(?:timing|durationMs|totalMs|averageMs|executionTimeMs|traceId|startedAt|metadata)$/.test(key)

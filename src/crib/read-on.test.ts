@@ -36,18 +36,18 @@ async function readAll(crib: Crib, first: readonly [name: string, args: object])
   const request = requestOf('one')
   const listed = namesOf(await crib.list(request))
   const parts: string[] = []
-  for (let [name, args] = first, next = true; next; ) {
+  let [name, args] = first
+  for (;;) {
     const { wire, error } = await crib.call(name, args, request)
     if (error !== undefined) throw new Error(error.message)
     const texts = (wire?.content ?? []).map((block) => (block.type === 'text' ? block.text : ''))
     const note = /^\[cut: .*; (\S+) (\{.*\}) reads on\]$/.exec(texts.at(-1) ?? '')
-    parts.push(...(note === null ? texts : texts.slice(0, -1)))
-    next = note !== null
-    if (note === null) continue
-    ;[name, args] = [note[1] ?? '', JSON.parse(note[2] ?? '')]
+    if (note === null) return [...parts, ...texts]
+    parts.push(...texts.slice(0, -1))
+    name = note[1] ?? ''
+    args = JSON.parse(note[2] ?? '')
     expect(listed).toContain(name)
   }
-  return parts
 }
 
 const byName = ['long_one', {}] as const

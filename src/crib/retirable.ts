@@ -1,4 +1,4 @@
-// A source that is closed only after its in-flight calls have finished.
+// A source that is closed after its in-flight calls have finished, or after a time limit.
 
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 

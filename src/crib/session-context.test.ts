@@ -162,7 +162,7 @@ describe('a context named in a call', () => {
     ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],
-  ])('accepts a context in %s without a session', async (tool, args, expected) => {
+  ])('applies a context named in %s without a session', async (tool, args, expected) => {
     const crib = openCrib({ strategy: 'lazy' })
     expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
     if (tool !== 'afd-discover') {

@@ -32,7 +32,7 @@ export function createSessionContexts(
 ): SessionContexts {
   const names = all.map((context) => context.name)
   const key = (sessionId: string) => `context/${sessionId}`
-  const unknown = (context: string) => {
+  const refuseUnknown = (context: string) => {
     const similar = findSimilarTools(context, names)
     return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similar.length === 0 ? {} : { details: { similar } })
   }
@@ -48,7 +48,7 @@ export function createSessionContexts(
   return {
     resolve({ sessionId }, named) {
       if (named !== undefined) {
-        return names.includes(named) ? { ok: true, context: named } : { ok: false, failure: unknown(named) }
+        return names.includes(named) ? { ok: true, context: named } : { ok: false, failure: refuseUnknown(named) }
       }
       return names.length === 0 || sessionId === undefined ? NO_CONTEXT : contextOf(sessionId)
     },
@@ -69,7 +69,7 @@ export function createSessionContexts(
       return {
         all,
         active,
-        enter: async (context) => (names.includes(context) ? switchTo(context) : unknown(context)),
+        enter: async (context) => (names.includes(context) ? switchTo(context) : refuseUnknown(context)),
         exit: () => switchTo(undefined),
       }
     },

@@ -24,7 +24,10 @@ export type SourceWait = (
  * A request neither starts nor waits for a source outside the rights of its caller.
  */
 export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, waitMs: number): SourceWait {
-  /** The fast path of most calls: true if the request names one server, and there is nothing to wait for. */
+  /**
+   * The fast path of most calls: true if the request names one server, and there is nothing to wait for. The server
+   * then looks for changes in the background.
+   */
   const isSettled = (needs: Needs, caller: Caller, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
     const [id = ''] = needs.servers
@@ -36,7 +39,7 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
   }
   let lastSources: Catalog['sources'] | undefined
   let isAlwaysKnown = false
-  /** True if the tools of all sources are known without waiting, as those of commands of this process. */
+  /** True if all sources know their tools at any time, as those of commands do. Cached until the sources change. */
   const areAllKnown = (): boolean => {
     if (catalog.sources === lastSources) return isAlwaysKnown
     lastSources = catalog.sources

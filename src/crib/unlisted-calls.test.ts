@@ -24,7 +24,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
       strategyOptions: { listing, core: ['mail-*'], invoke: true },
       about: { name: 'shop', version: '1.0.0' },
     })
-  const schemaOf = async (crib: ReturnType<typeof open>) =>
+  const schemaToolOf = async (crib: ReturnType<typeof open>) =>
     namesOf(await crib.list(requestOf('one'))).find((name) => name.endsWith('tool_schema')) ?? ''
 
   it('runs a tool by its name, listed or not', async () => {
@@ -40,10 +40,10 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
       message: expect.stringContaining("'item'"),
       details: { parameters: [{ name: 'item', type: 'string', required: true }] },
     })
-    expect(error?.suggestion).toContain(await schemaOf(crib))
+    expect(error?.suggestion).toContain(await schemaToolOf(crib))
   })
 
-  it('lists invoke_tool if the listing is hidden or hybrid, and runs a tool through it with the same checks', async () => {
+  it('lists invoke_tool only if the listing is hidden or hybrid, and runs a tool through it with the same checks', async () => {
     const crib = open()
     const isListed = namesOf(await crib.list(requestOf('one'))).includes('invoke_tool')
     expect(isListed).toBe(listing === 'hidden' || listing === 'hybrid')

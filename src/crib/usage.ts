@@ -82,9 +82,9 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
         next = addFresh(parse(stored))
         return Object.fromEntries(next)
       })
-      const meanwhile = [...fresh].map(([id, count]) => [id, count - (saved.get(id) ?? 0)] as const)
+      const notedMeanwhile = [...fresh].map(([id, count]) => [id, count - (saved.get(id) ?? 0)] as const)
       adopt(next)
-      for (const [id, count] of meanwhile) if (count > 0) fresh.set(id, count)
+      for (const [id, count] of notedMeanwhile) if (count > 0) fresh.set(id, count)
     } catch (error) {
       onProblem(error)
     }

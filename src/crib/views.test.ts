@@ -122,22 +122,22 @@ describe('a search', () => {
 
   it('builds the index again after a failed build', async () => {
     let attempts = 0
-    const moody: Ranker = (snapshot, signal) => {
+    const failingOnce: Ranker = (snapshot, signal) => {
       attempts++
       return attempts === 1 ? Promise.reject(new Error('not now')) : bm25(snapshot, signal)
     }
-    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: moody } })
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: failingOnce } })
     await crib.call('afd-discover', { search: 'invoice please' }, requestOf()).catch(() => undefined)
     expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
   })
 
   it('continues to build the index for other callers when the first caller aborts', async () => {
-    const heeding: Ranker = async (snapshot, signal) => {
+    const abortable: Ranker = async (snapshot, signal) => {
       await new Promise((resolve) => setImmediate(resolve))
       signal.throwIfAborted()
       return bm25(snapshot, signal)
     }
-    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: heeding } })
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', search: { ranker: abortable } })
     const controller = new AbortController()
     await crib.list(requestOf())
     const first = crib

@@ -115,19 +115,19 @@ class RequestView implements View {
 
   search(...[query, bounds]: Parameters<View['search']>): ReturnType<View['search']> {
     this.#environment.search.onSearch?.({ caller: this.caller, query })
-    return this.#find().search(query, bounds)
+    return this.#getFinder().search(query, bounds)
   }
 
   searchDisabled(...[query, bounds]: Parameters<View['searchDisabled']>): ReturnType<View['searchDisabled']> {
-    return this.#find().searchDisabled(query, bounds)
+    return this.#getFinder().searchDisabled(query, bounds)
   }
 
   disabledWhere(...[test]: Parameters<View['disabledWhere']>): ReturnType<View['disabledWhere']> {
-    return this.#find().disabledWhere(test)
+    return this.#getFinder().disabledWhere(test)
   }
 
   explain(...[query, id]: Parameters<View['explain']>): ReturnType<View['explain']> {
-    return this.#find().explain(query, id)
+    return this.#getFinder().explain(query, id)
   }
 
   invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult> {
@@ -189,7 +189,7 @@ class RequestView implements View {
   }
 
   /** Created on demand: most calls do not search. */
-  #find(): Finder {
+  #getFinder(): Finder {
     const { selections, search } = this.#environment
     this.#finder ??= createFinder(this.known, this.#scope, selections, {
       signal: abortSignalOf(this.#request.signal),
@@ -249,6 +249,7 @@ class RequestView implements View {
     const refused = this.#refusalOf(ref, target)
     const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
     if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)
+    // `refused` is always set here: `#run` passes only calls of tools that are not visible.
     return refused ?? fail('CANCELLED', { name: nameIn(ref) })
   }
 

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
+import { isRecord } from '../core/is-record.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNotification } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
@@ -38,8 +39,8 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
     sources: () => [source],
     onProblem: (_server, reason) => onProblem(reason),
   })
-  const isWatchable = typeof resources === 'object' && resources !== null && 'subscribe' in resources
-  const updates = isWatchable && resources.subscribe === true ? createUpdates(source, closing.signal) : undefined
+  const canSubscribe = isRecord(resources) && resources.subscribe === true
+  const updates = canSubscribe ? createUpdates(source, closing.signal) : undefined
   const logs = logging === undefined ? undefined : createLogs(source, manifest.era, closing.signal)
   const stop = source.onNotification((notification) => {
     updates?.receive(notification)
@@ -76,8 +77,9 @@ interface NotificationReceiver {
 }
 
 interface Watched {
+  /** The number of clients that are subscribed. */
   count: number
-  readonly asked: Promise<FeatureAnswer>
+  readonly answer: Promise<FeatureAnswer>
 }
 
 function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NotificationReceiver {
@@ -96,11 +98,11 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
       const known = watched.get(uri)
       if (known !== undefined) {
         known.count++
-        return known.asked
+        return known.answer
       }
-      const asked = ask(uri)
-      watched.set(uri, { count: 1, asked })
-      return asked
+      const answer = ask(uri)
+      watched.set(uri, { count: 1, answer })
+      return answer
     },
     async unwatch(uri) {
       const known = watched.get(uri)
@@ -124,6 +126,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
 
 function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NotificationReceiver {
   const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
+  /** The levels that clients asked for. */
   const wanted = new Map<object, LogLevel>()
   let sentLevel: LogLevel | undefined
   const sendLevel = () => {

@@ -131,16 +131,15 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       state: { store, scope: `wrap/${server}/` },
       onChoice: (line) => options.onChoice?.(line),
     })
-    features = createWrapFeatures({ source, manifest, roots, onProblem })
-    const passed: Features = features
-    const dispose = features[Symbol.asyncDispose]
+    const opened = createWrapFeatures({ source, manifest, roots, onProblem })
+    features = opened
     return {
       crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
-      features: passed,
+      features: opened,
       identity,
       instructions: await instructionsOf(manifest, crib, signal),
       async [Symbol.asyncDispose]() {
-        await dispose()
+        await opened[Symbol.asyncDispose]()
         await crib[Symbol.asyncDispose]()
         await results?.[Symbol.asyncDispose]()
       },
@@ -185,7 +184,7 @@ function identityOf({ serverInfo = {} }: Manifest, server: string): Implementati
   }
 }
 
-/** A client that sees every tool needs no instructions on how to find them. */
+/** The server's instructions and the guide of the strategy. If all tools are listed, clients need no guide. */
 async function instructionsOf(
   { instructions, capabilities }: Manifest,
   crib: Crib,
@@ -196,7 +195,6 @@ async function instructionsOf(
   await crib.list({ caller, signal })
   const chosen = crib.strategy.explain()?.strategy ?? crib.strategy.name
   const areAllToolsListed = chosen === 'individual' || capabilities.tools === undefined
-  // Leave the guide out if all tools are listed.
   const texts = [instructions, areAllToolsListed ? undefined : crib.about.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }
