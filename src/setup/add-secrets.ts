@@ -22,7 +22,9 @@ export async function addSecrets(file: string, lines: readonly string[]): Promis
     const { size, mode } = await handle.stat()
     await handle.chmod(0o600)
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0))
-    const start = size === 0 ? HEADER : buffer.toString() === '\n' ? '' : '\n'
+    // If the last line has no line break, the values start on a new line.
+    const lineBreak = buffer.toString() === '\n' ? '' : '\n'
+    const start = size === 0 ? HEADER : lineBreak
     const added = Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`)
     await handle.appendFile(added)
     await handle.sync()

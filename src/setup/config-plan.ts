@@ -123,7 +123,7 @@ async function serversOfOtherConfigs(
   return loaded.flatMap(({ servers }) => servers)
 }
 
-/** The rules for disabled tools of these servers, with the names in our config and without the rules that it has. */
+/** The rules for disabled tools of these servers, by their names in our config. Rules that the config has are left out. */
 function rulesToAdd(
   rules: readonly ToolRule[],
   servers: readonly ServerConfig[],

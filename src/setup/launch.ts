@@ -63,6 +63,7 @@ export async function ownProgram({ script, node, platform, version }: StartedPro
 const VERSIONED: readonly (readonly [folder: RegExp, link: string])[] = [
   // Homebrew
   [/[\\/]Cellar[\\/]([^\\/]+)[\\/][^\\/]+(?=[\\/])/, '/opt/$1'],
+  // Snap
   [/^\/snap\/([^/]+)\/[^/]+(?=\/)/, '/snap/$1/current'],
   // pnpm, in a project and global
   [/(?:[\\/]node_modules)?[\\/]\.pnpm[\\/][^\\/]+(?=[\\/]node_modules[\\/])/, ''],

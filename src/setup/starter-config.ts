@@ -45,7 +45,8 @@ async function starterFile(environment: Environment, options: StarterOptions): P
   const { cwd, home, configDir } = environment
   const { origin, project } = await findConfig({ cwd, home, configDir, explicit: options.given })
   if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file) : origin.file
-  const there = options.isProject ? project : origin.kind === 'user' ? origin.file : undefined
+  const ofUser = origin.kind === 'user' ? origin.file : undefined
+  const there = options.isProject ? project : ofUser
   if (there !== undefined) return raiseExists(there)
   const folder = options.isProject ? join(cwd, '.toolcrib') : configDir
   return join(folder, options.isTypeScript ? 'config.ts' : 'config.jsonc')

@@ -63,9 +63,9 @@ function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rul
         },
       ]
     : servers.map((one) => ({ path: ['discovery', 'servers', one.name], value: serverEntry(one) }))
-  const list = (key: string, old: unknown, more: readonly unknown[]): JsonChange[] =>
+  const appendTo = (key: string, old: unknown, more: readonly unknown[]): JsonChange[] =>
     more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
-  return [...added, ...list('toolRules', toolRules, rules.map(ruleEntry)), ...list('sources', listed, sources)]
+  return [...added, ...appendTo('toolRules', toolRules, rules.map(ruleEntry)), ...appendTo('sources', listed, sources)]
 }
 
 interface YamlChange {
