@@ -1,4 +1,4 @@
-// Tracks the requests in flight, so that a stop can wait for them and cancel those that take too long.
+// Tracks requests and other work in flight, so that a stop can wait for them and cancel requests that take too long.
 
 export interface InFlight {
   /** The name of the tool or the method, shown to the operator. */

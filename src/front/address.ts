@@ -1,10 +1,10 @@
-// Checks the public address of a server before it is used.
+// Checks the address options of an HTTP server.
 
 import { type AddressOptions, type HttpAddress, parseAddress } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
 import { isLoopback } from './http-request.ts'
 
-/** Fills in the defaults. Raises an error if an option is not valid, or if a public name needs `auth`. */
+/** Fills in the defaults. Raises an error if an option is not valid, or if a public host is allowed without `auth`. */
 export function addressFor(given: AddressOptions | undefined, hasAuth = true): HttpAddress {
   const { address, problem } = parseAddress(given)
   if (address === undefined) {

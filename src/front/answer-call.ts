@@ -62,7 +62,7 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
         relay,
       }
       const result = activity.isDraining ? fail('SHUTTING_DOWN', {}) : await crib.call(name, args, request)
-      // While the relay is open, the call has no result yet. Its last request calls `onToolCall`.
+      // While the relay is open, the call has no result yet. The last request of the call reports it.
       if (relay?.isOpen !== true)
         attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
       return result

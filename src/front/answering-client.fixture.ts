@@ -108,7 +108,7 @@ interface AnsweringClient {
 
 const ALL: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 
-/** A client with these replies. `call` returns the text of the result, parsed if it is JSON. */
+/** A client that answers the server with `reply`. `call` returns the text of the result, parsed if it is JSON. */
 export async function connectAnsweringClient(
   transport: Transport,
   era: ClientEra,

@@ -47,7 +47,7 @@ export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, 
 
 const FIELDS = { tokens: anObject, verify: aFunction } satisfies Record<keyof AuthOptions, Check>
 
-/** Raises an error for an unknown field: a misspelled one would lock out every client. */
+/** Raises an error for an invalid or unknown field: a misspelled one would lock out every client. */
 export function checkAuth(auth: AuthOptions): void {
   const fault = findFieldFault(auth, FIELDS)
   if (fault === undefined) return

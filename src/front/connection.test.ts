@@ -45,7 +45,7 @@ describe.each(eras)('%s', (era) => {
     const { call } = await connectClient(near, era)
     const { data } = await call('who-am-i')
     expect(data).toMatchObject({ principal: 'memory', era, transport: 'memory' })
-    expect(Object.hasOwn(data as object, 'sessionId')).toBe(era === 'legacy')
+    expect(Object.hasOwn(data as object, 'sessionId')).toBe(era === 'legacy') // checked in the line above
   })
 
   it('leaves no listener and no session behind when the client closes', async () => {
@@ -83,18 +83,18 @@ describe('a changed list', () => {
   it('notifies a modern client only after it has subscribed', async () => {
     const { near, front } = serve()
     const { send, answer, heard } = await speak(near)
-    await send(modern(toolCall('text-echo', {}, 'first')).body as object)
+    await send(modern(toolCall('text-echo', {}, 'first')).body)
     await answer('first')
     front.commands.register(added(1))
-    await send(modern(toolCall('text-echo', {}, 'second')).body as object)
+    await send(modern(toolCall('text-echo', {}, 'second')).body)
     await answer('second')
     const listen = { id: 'sub', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }
-    await send(modern(listen).body as object)
+    await send(modern(listen).body)
     await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
     front.commands.register(added(2))
     const isListChanged = ({ method }: Message) => method === 'notifications/tools/list_changed'
     await until('it is notified', () => heard.some(isListChanged))
-    await send(modern(toolCall('text-echo', {}, 'third')).body as object)
+    await send(modern(toolCall('text-echo', {}, 'third')).body)
     await answer('third')
     expect(heard.filter(isListChanged)).toHaveLength(1)
   })
@@ -105,7 +105,7 @@ describe('a client that first asks for the modern era and then begins a legacy s
     const { near, front } = serve()
     const { send, answer, heard } = await speak(near)
     const probe = modern({ method: 'server/discover' })
-    await send({ id: 'probe', ...(probe.body as object) })
+    await send({ id: 'probe', ...probe.body })
     expect((await answer('probe'))?.result?.supportedVersions).toContain(MODERN)
     await send(initialize('init'))
     await answer('init')

@@ -11,7 +11,7 @@ import { serveConnection } from './connection.ts'
 
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
 
-let seen: AbortSignal | undefined
+let waitSignal: AbortSignal | undefined
 
 const commands = [
   defineCommand({
@@ -31,7 +31,7 @@ const commands = [
     description: 'Waits until it is cancelled',
     input: z.object({}),
     async handler(_input, { signal, progress }) {
-      seen = signal
+      waitSignal = signal
       progress(1, 2)
       await delay(60_000, undefined, { signal })
       return success(null)
@@ -74,11 +74,11 @@ describe('a call of a legacy client', () => {
   })
 
   it.each([
-    ['before initialize is answered', { greet: false }, { name: 'echo-say', arguments: { text: 'hi' } }, 'result'],
-    ['without a name', {}, { arguments: {} }, 'error'],
-    ['with arguments that are a list', {}, { name: 'echo-say', arguments: [] }, 'error'],
-    ['with a field of another protocol', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }, 'result'],
-  ] as const)('leaves a call %s to the SDK', async (_, options, params, kind) => {
+    ['before initialize is answered', 'result', { greet: false }, { name: 'echo-say', arguments: { text: 'hi' } }],
+    ['without a name', 'error', {}, { arguments: {} }],
+    ['with arguments that are a list', 'error', {}, { name: 'echo-say', arguments: [] }],
+    ['with a field of another protocol', 'result', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }],
+  ] as const)('answers a call %s as the SDK does, with the field `%s`', async (_what, kind, options, params) => {
     const { send, answerTo } = await open(options)
     await send('tools/call', params, 2)
     expect(await answerTo(2)).toHaveProperty(kind)
@@ -89,7 +89,7 @@ describe('a call of a legacy client', () => {
     await send('tools/call', { name: 'echo-wait', _meta: { progressToken: 'p' } }, 2)
     await vi.waitFor(() => expect(heard.some((one) => 'method' in one && one.method.endsWith('progress'))).toBe(true))
     await send('notifications/cancelled', { requestId: 2, reason: 'enough' })
-    await vi.waitFor(() => expect(seen?.aborted).toBe(true))
+    await vi.waitFor(() => expect(waitSignal?.aborted).toBe(true))
     await vi.waitFor(() => expect(activity.active).toBe(0))
     await send('ping', {}, 3)
     await answerTo(3)
@@ -102,7 +102,7 @@ describe('a call of a legacy client', () => {
     await vi.waitFor(() => expect(activity.names).toEqual(['echo-wait']))
     await near.close()
     await vi.waitFor(() => expect(activity.active).toBe(0))
-    expect(seen?.aborted).toBe(true)
+    expect(waitSignal?.aborted).toBe(true)
   })
 
   it('answers a call that is cancelled because the server stops', async () => {

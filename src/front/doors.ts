@@ -97,7 +97,7 @@ export function httpUrl(host: string, port: number, { tls, basePath = '' }: Addr
   return `${tls === undefined ? 'http' : 'https'}://${name}:${port}${basePath.replace(/\/$/, '')}`
 }
 
-/** Explains the most common error. The new error keeps the code, which programs may check. */
+/** Explains that the address is in use, the most common error. The new error keeps the code, which programs check. */
 function explainError(error: unknown, address: string): unknown {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
   const message = `${address} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`

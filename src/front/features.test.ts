@@ -1,4 +1,4 @@
-// Prompts and resources of an upstream server, passed through to official clients of both eras; command servers have none.
+// Official clients of both eras use the prompts and resources of an upstream server. Command servers have none.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../crib/features.ts'

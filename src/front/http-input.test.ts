@@ -201,7 +201,7 @@ describe('a request of the wrong form', () => {
     await stillServes(port)
   })
 
-  it('leaves nothing behind when many requests are aborted in the middle', async () => {
+  it('leaves no listener and no work behind when many requests are aborted in the middle', async () => {
     const { port, front } = await openDoor()
     for (let i = 0; i < 50; i++) {
       const { socket } = await connectRaw(port)

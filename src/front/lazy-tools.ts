@@ -1,4 +1,4 @@
-// lazyTools: puts the tools of a server of the official SDK under a strategy. Its own handlers still run the tools.
+// lazyTools: puts the tools of an official SDK server under a strategy. The server's own handlers still run the tools.
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { z } from 'zod'

@@ -53,7 +53,7 @@ describe('a session', () => {
   })
 
   it.each(['unknown', '../x', '__proto__', 'x'.repeat(8_000), '00000000-0000-4000-8000-000000000000'])(
-    'answers 404 for every method when the session is unknown',
+    'answers 404 for every method when the session is unknown (case %#)',
     async (id) => {
       const { port } = await openDoor()
       const headers = { 'mcp-session-id': id }

@@ -43,7 +43,7 @@ async function subscribe(port: number, token: string) {
 function listen(port: number, token: string) {
   const params = { notifications: { toolsListChanged: true } }
   const asked = modern({ method: 'subscriptions/listen', params }, { authorization: `Bearer ${token}` })
-  return open(port, { ...asked, body: { jsonrpc: '2.0', id: 'sub', ...(asked.body as object) } })
+  return open(port, { ...asked, body: { jsonrpc: '2.0', id: 'sub', ...asked.body } })
 }
 
 function callAs(port: number, token: string, args: object) {
@@ -130,7 +130,7 @@ describe('a principal of the modern era under manage', () => {
   it('forbids caching of the list, because the next call can change it', async () => {
     const { port } = await openManage()
     const asked = modern({ method: 'tools/list' }, { authorization: `Bearer ${TOKENS.alice}` })
-    const { messages } = await ask(port, { ...asked, body: { jsonrpc: '2.0', id: 1, ...(asked.body as object) } })
+    const { messages } = await ask(port, { ...asked, body: { jsonrpc: '2.0', id: 1, ...asked.body } })
     expect(messages[0]?.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })
 
@@ -143,8 +143,8 @@ describe('a principal of the modern era under manage', () => {
     const heard: Message[] = []
     near.onmessage = (message) => void heard.push(message as Message) // sent by the server under test; the test checks it
     await near.start()
-    const send = (ask: { readonly body?: unknown }, id: string) =>
-      near.send({ jsonrpc: '2.0', id, ...(ask.body as object) } as Parameters<typeof near.send>[0]) // written in this test
+    const send = (ask: { readonly body: object }, id: string) =>
+      near.send({ jsonrpc: '2.0', id, ...ask.body } as Parameters<typeof near.send>[0]) // written in this test
     await send(modern({ method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }), 'sub')
     await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
     await send(modern(toolCall('manage_tools', enable('order-list'), 'on')), 'on')

@@ -125,6 +125,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     const before = heard.length
     await call('text-echo')
     expect(heard.slice(before)).toEqual([])
+    // Only progress notifications are sent here.
     expect(heard.map(({ params }) => (params as { progress: number }).progress)).toEqual(
       Array.from({ length: before }, (_, index) => index + 1),
     )

@@ -56,7 +56,7 @@ describe('a plain call of a modern client', () => {
     expect({ ...second, durationMs: 0 }).toEqual({ ...first, durationMs: 0 })
   })
 
-  it('leaves a call to the SDK until the SDK has accepted its envelope, and if it has other fields', () => {
+  it('leaves a call to the SDK if the SDK has not accepted its envelope for this principal, or if the call is not plain', () => {
     const calls = createModernCalls({ ...createFront(), parked: createParkedCalls() }, { name: 'test', version: '1' })
     const find = (message: unknown, principal = 'ada') =>
       calls.find(message, { identity: { principal }, method: 'tools/call', name: 'text-echo' }) !== undefined

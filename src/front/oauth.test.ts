@@ -66,7 +66,7 @@ describe('an access token of a real authorization server', () => {
       rights: { servers: ['files'] },
       expiresAt: expect.any(Number),
     })
-    const { expiresAt = 0 } = login as Identity
+    const { expiresAt = 0 } = login as Identity // checked above
     expect(expiresAt).toBeGreaterThan(Date.now() + 3_500_000)
     expect(expiresAt).toBeLessThan(Date.now() + 3_700_000)
     expect(principals()).toEqual(['oauth:robot'])
@@ -107,6 +107,7 @@ describe('an access token of a real authorization server', () => {
     const fetched = (path: string) => company.paths.filter((one) => one === path).length
     expect(fetched('/.well-known/openid-configuration')).toBe(1)
     expect(fetched('/jwks')).toBe(1)
+    // The token is valid, so each login is an identity.
     const rights = await Promise.all(
       [await company.tokenFor('tools:read'), token].map(async (one) => ((await verify(one)) as Identity).rights),
     )

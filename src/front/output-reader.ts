@@ -9,7 +9,7 @@ const NONBLOCKING = 0o4000
  * which Node uses for the stdio of child processes. In all other cases the reader counts as present.
  */
 export function watchReader(fd: number): () => boolean {
-  // A peer that has closed only its sending half looks gone too, so a peer that looks gone now counts as present.
+  // A peer that has closed only its sending half looks gone too. A peer that looks gone now always counts as present.
   if (isPeerGone(fd)) return () => false
   return () => isPeerGone(fd)
 }

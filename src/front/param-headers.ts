@@ -48,8 +48,8 @@ function compare(header: string, name: string, value: unknown, headers: HeaderRe
   const decoded = decode(sent)
   if (decoded === undefined) return `the header ${header} is not valid Base64`
   const isNumeric = typeof value === 'number' && DECIMAL.test(decoded)
-  const same = isNumeric ? Number(decoded) === value : decoded === String(value)
-  return same ? undefined : `the header ${header} differs from '${name}' in the body`
+  const isEqual = isNumeric ? Number(decoded) === value : decoded === String(value)
+  return isEqual ? undefined : `the header ${header} differs from '${name}' in the body`
 }
 
 function decode(value: string): string | undefined {

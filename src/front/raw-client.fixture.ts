@@ -249,7 +249,10 @@ export async function startSession(port: number, headers: RawRequest['headers'] 
 }
 
 /** A modern request: the envelope in the body, and the headers that must match it. */
-export function modern(message: { method: string; params?: object }, headers: RawRequest['headers'] = {}): RawRequest {
+export function modern(
+  message: { method: string; params?: object },
+  headers: RawRequest['headers'] = {},
+): RawRequest & { readonly body: object } {
   const params: Record<string, unknown> = { ...message.params }
   params._meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,

@@ -1,4 +1,4 @@
-// Messages between two gateways about a call that one of them holds, and their parsers: they come from outside.
+// Messages between two gateways about a call that one of them holds. They come from outside, so they are parsed.
 
 import type { LogLevel, ServerRequest } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'

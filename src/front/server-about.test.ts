@@ -13,8 +13,10 @@ import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
 const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
-// The keys are the names of all strategies.
-const LAZY = ([...strategies.keys()] as StrategyName[]).filter((name) => name !== 'individual' && name !== 'grouped')
+/** The strategies that need instructions. The keys are the names of all strategies. */
+const INSTRUCTED = ([...strategies.keys()] as StrategyName[]).filter(
+  (name) => name !== 'individual' && name !== 'grouped',
+)
 
 async function start(options: Partial<McpServerOptions> = {}) {
   const server = createMcpServer({ name: 'shop', version: '2.0.0', commands, transport: 'http', port: 0, ...options })
@@ -24,7 +26,7 @@ async function start(options: Partial<McpServerOptions> = {}) {
 }
 
 describe.each(eras)('a server for a %s client', (era) => {
-  it.each(LAZY)('explains in at most 150 tokens how to find tools under %s', async (toolStrategy) => {
+  it.each(INSTRUCTED)('explains in at most 150 tokens how to find tools under %s', async (toolStrategy) => {
     // `auto` would list all of these tools; with a budget of 0 it hides them.
     const { port } = await start(
       toolStrategy === 'auto' ? { toolStrategy, strategyOptions: { budget: 0 } } : { toolStrategy },

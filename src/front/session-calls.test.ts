@@ -10,7 +10,7 @@ import { serveHttp } from './http.ts'
 
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
 
-let seen: AbortSignal | undefined
+let waitSignal: AbortSignal | undefined
 let runs = 0
 
 const commands = [
@@ -37,7 +37,7 @@ const commands = [
     description: 'Waits until it is cancelled',
     input: z.object({}),
     async handler(_input, { signal }) {
-      seen = signal
+      waitSignal = signal
       await delay(60_000, undefined, { signal })
       return success(null)
     },
@@ -99,21 +99,21 @@ describe('a call in a legacy session', () => {
   it('answers a cancelled call with an error and aborts its signal', async () => {
     const { call, post } = await open()
     const answer = call(2, { name: 'echo-wait' })
-    await vi.waitFor(() => expect(seen?.aborted).toBe(false))
+    await vi.waitFor(() => expect(waitSignal?.aborted).toBe(false))
     await post({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'enough' } })
     expect(await (await answer).json()).toMatchObject({ id: 2, error: { message: 'Cancelled' } })
-    expect(seen?.aborted).toBe(true)
-    seen = undefined
+    expect(waitSignal?.aborted).toBe(true)
+    waitSignal = undefined
   })
 
   it('cancels the call when its client hangs up', async () => {
     const { call } = await open()
     const hangUp = new AbortController()
     const answer = call(2, { name: 'echo-wait' }, {}, hangUp.signal)
-    await vi.waitFor(() => expect(seen?.aborted).toBe(false))
+    await vi.waitFor(() => expect(waitSignal?.aborted).toBe(false))
     hangUp.abort()
     await expect(answer).rejects.toThrow()
-    await vi.waitFor(() => expect(seen?.aborted).toBe(true))
+    await vi.waitFor(() => expect(waitSignal?.aborted).toBe(true))
   })
 
   it.each([

@@ -36,12 +36,12 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
       resolve()
     }
   })
-  let idle = setTimeout(leave, Math.max(idleMs, FIRST_CLIENT_MS))
+  let idleTimer = setTimeout(leave, Math.max(idleMs, FIRST_CLIENT_MS))
   const forget = (socket: Socket) => {
     connections.delete(socket)
     if (connections.size > 0 || isClosing) return
-    clearTimeout(idle)
-    idle = setTimeout(leave, idleMs)
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(leave, idleMs)
   }
   return {
     url: 'socket://',
@@ -51,7 +51,7 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
     },
     join(socket, client) {
       if (isClosing) return false
-      clearTimeout(idle)
+      clearTimeout(idleTimer)
       const streams = { input: inputOf(socket), output: socket, isReaderGone: () => socket.destroyed }
       // Each client has its own activity: when one leaves, the calls of the others go on.
       const door = openStreamDoor({ ...front, activity: createActivity(), kind: 'socket' }, streams, {
@@ -69,7 +69,7 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
     },
     async close(hurry) {
       isClosing = true
-      clearTimeout(idle)
+      clearTimeout(idleTimer)
       await Promise.all([...connections.values()].map((connection) => connection.close(hurry)))
     },
   }

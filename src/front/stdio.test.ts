@@ -38,7 +38,7 @@ describe('a line that is not a message', () => {
     'a deep nest': '['.repeat(200_000),
   }
 
-  it('ignores an invalid line before the client is initialized', async () => {
+  it('ignores invalid lines before the client is initialized', async () => {
     const child = await startChild()
     for (const line of Object.values(lines)) child.send(line)
     child.send(modern(toolCall('text-echo', { still: 'here' }, 'first')).body)
@@ -50,7 +50,7 @@ describe('a line that is not a message', () => {
     expect(result?.structuredContent?.data).toEqual({ still: 'here' })
   })
 
-  it('ignores an invalid line after the client is initialized', async () => {
+  it('ignores invalid lines after the client is initialized', async () => {
     const child = await startInitialized()
     for (const [what, line] of Object.entries(lines)) {
       child.send(line)

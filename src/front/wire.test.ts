@@ -134,7 +134,7 @@ describe('a result that is not JSON', () => {
     ['a bigint', [{ ...image, _meta: { id: 1n } }]],
     ['a cycle', [{ ...image, _meta: cyclic }]],
   ])('turns a content block with %s into INVALID_RESULT', (_what, content) => {
-    const wire = toWire('photo-take', success(null, { content } as object))
+    const wire = toWire('photo-take', success(null, { content } as object)) // a handler in JavaScript can do this
     expect(() => JSON.stringify(wire)).not.toThrow()
     expect(wire.structuredContent).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
   })

@@ -124,6 +124,7 @@ const OPTIONS = {
   middleware: aListOf(aFunction, 'functions'),
   ranker: rankerCheck,
   transport: oneOf('stdio', 'http', 'auto'),
+  // `port` and `cors` are checked when the door opens.
   port: () => undefined,
   host: aText,
   cors: () => undefined,

@@ -229,7 +229,7 @@ export interface InspectorPreviewRequest {
   readonly at?: number
 }
 
-/** POST api/config/preview: what a rule would change before it is written. Writes nothing. */
+/** POST api/config/preview: the changes that a rule would make. Writes nothing. */
 export interface InspectorPreview {
   readonly enabled: readonly string[]
   readonly disabled: readonly string[]

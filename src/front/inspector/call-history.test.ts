@@ -29,8 +29,8 @@ function openHistory() {
   return { file, history, errors, write: (...lines: readonly string[]) => appendFileSync(file, lines.join('')) }
 }
 
-// Only these fields are read.
-const everyone = { isUnlimited: true } as Visit
+/** A caller with all rights may know about every call. */
+const everyone = { isUnlimited: true } as Visit // only this field is read
 
 describe('the history of calls', () => {
   it('the history is empty without an audit log, and reads records that are written later', async () => {
@@ -46,7 +46,7 @@ describe('the history of calls', () => {
     expect(errors).toEqual([])
   })
 
-  it('reads the file before the last rotation, and follows the next rotation', async () => {
+  it('reads the older file of the last rotation, and follows the next rotation', async () => {
     const { file, history, write } = openHistory()
     write(record('old'))
     renameSync(file, `${file}.1`)

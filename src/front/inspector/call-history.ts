@@ -1,4 +1,4 @@
-// The calls in the audit log: the last ones in full, and a short form of many more for figures. The log is read on demand.
+// The calls in the audit log: the last 1,000 in full, and a short form of the last 100,000 for figures.
 
 import { inSlices } from '../../core/in-slices.ts'
 import { isRecord } from '../../core/is-record.ts'

@@ -115,7 +115,7 @@ export function createInspector(options: CreateOptions): Inspector {
     const servers = gateway.loaded.servers.map(({ name }) => name)
     const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
     const { loaded } = gateway
-    // Kept for later requests: to compare the rules with thousands of tools takes a while, and the page polls.
+    // Kept for later requests: a comparison of the rules with thousands of tools takes a while, and the page polls.
     if (described?.loaded !== loaded || described.known !== visit.view.known) {
       const parts = describeConfig({ tools: known, unasked, servers })
       described = { loaded, known: visit.view.known, parts }

@@ -7,7 +7,7 @@ import { ADMIN, ALICE, BOB, type InspectedGateway, openInspected } from '../insp
 import { open } from '../raw-client.fixture.ts'
 import type { InspectorCall, InspectorOverview, InspectorTools } from './api.ts'
 
-/** Alice has two servers, so that the names of her tools have a prefix with and without the server of bob. */
+/** Alice has two servers, so the names of her tools have a prefix, whether or not the server of bob exists. */
 const own = {
   alpha: fixture('named-tools', 'read_file', 'delete_file', 'find_text'),
   gamma: fixture('named-tools', 'send_mail', 'find_mail'),
@@ -153,7 +153,7 @@ describe('a caller with limited rights', () => {
     stream.hangUp()
   })
 
-  it('a caller cannot call any tool if its rights allow no server', async () => {
+  it('the overview states that a caller cannot call tools if its rights allow no server', async () => {
     const { get } = await openInspected({
       identities: { [ALICE]: { principal: 'alice', rights: { servers: [] } } },
       config: configOf(own, ownRules),
@@ -163,12 +163,12 @@ describe('a caller with limited rights', () => {
   })
 })
 
-/** Removes times, durations and versions. Sums the calls of all slots, because a slot may end between two calls. */
+/** Removes times, durations and versions. Sums the calls of all slots, because a slot may end between two requests. */
 function comparable(text: string): unknown {
   const value = JSON.parse(text, (key, item: unknown) => {
     if (/^(?:time|now|startedAt|lastCall|durationMs|startMs|p50|p95|p50Ms|p95Ms|version|hash|pinnedAt)$/.test(key))
       return 0
-    // The answers contain the time of the search, so their tokens differ.
+    // The answers contain the time of the search, so their tokens differ. `answers` is a list in InspectorSearch.
     return key === 'answers' ? (item as object[]).map((one) => ({ ...one, tokens: 0 })) : untimed(item)
   })
   if (Array.isArray(value.calls) && typeof value.slotMs === 'number') {

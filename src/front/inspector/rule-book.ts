@@ -40,8 +40,8 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
     async list(tools) {
       const sets = setsOf(loaded())
       return [
-        ...(await describe(sets.own, tools)),
-        ...(await describe(sets.project, tools)).map((rule): InspectorRule => ({ ...rule, owner: 'project' })),
+        ...(await describeRules(sets.own, tools)),
+        ...(await describeRules(sets.project, tools)).map((rule): InspectorRule => ({ ...rule, owner: 'project' })),
       ]
     },
     async preview(request, tools) {
@@ -80,7 +80,10 @@ interface Effect {
   readonly deciding: Set<number>
 }
 
-async function describe({ rules, decide }: CompiledRules, tools: readonly Tool[]): Promise<readonly InspectorRule[]> {
+async function describeRules(
+  { rules, decide }: CompiledRules,
+  tools: readonly Tool[],
+): Promise<readonly InspectorRule[]> {
   const fallback = findDefault(rules)
   const effects = rules.map((): Effect => ({ decides: 0, matches: 0, deciding: new Set() }))
   await inSlices(tools, ({ sourceId, name }) => {
@@ -111,7 +114,8 @@ async function describe({ rules, decide }: CompiledRules, tools: readonly Tool[]
 }
 
 function effectOf({ enabled }: CompiledRule): InspectorRule['effect'] {
-  return enabled === undefined ? 'tags' : enabled ? 'enables' : 'disables'
+  if (enabled === undefined) return 'tags'
+  return enabled ? 'enables' : 'disables'
 }
 
 interface RuleRequest {

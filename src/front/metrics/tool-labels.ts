@@ -23,7 +23,7 @@ const OTHER = 'other'
 export function createToolLabels(
   maxTools: number,
 ): (call: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => CallLabels {
-  const known = new Set<string>()
+  const tools = new Set<string>()
   const servers = new Set<string>()
   const isAdmitted = (set: Set<string>, key: string) => {
     if (set.has(key)) return true
@@ -35,7 +35,7 @@ export function createToolLabels(
     const code = codeOf(result)
     if (UNKNOWN_NAME.has(code)) return { server: UNKNOWN, tool: UNKNOWN, code }
     if (!isAdmitted(servers, server)) return { server: OTHER, tool: OTHER, code }
-    return { server, tool: isAdmitted(known, JSON.stringify([server, tool])) ? tool : OTHER, code }
+    return { server, tool: isAdmitted(tools, JSON.stringify([server, tool])) ? tool : OTHER, code }
   }
 }
 
