@@ -2,16 +2,15 @@
 
 import type { Caller } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
-import type { InspectorCall, InspectorUsage } from './api.ts'
-import { createMayKnow, usageOver } from './call-figures.ts'
-import { callKey, createCallHistory } from './call-history.ts'
-import { createCallStream } from './call-stream.ts'
+import type { InspectorConfig } from './api.ts'
+import { createCallData } from './call-data.ts'
+import { createCallHistory } from './call-history.ts'
 import { createComparedStrategies, type TextOfResult } from './compared-strategies.ts'
 import type { InspectorOptions, InspectorReports } from './inspector-options.ts'
 import { createListingCosts } from './listing-costs.ts'
 import { createOverview } from './overview.ts'
 import { redactAnswer } from './redact-answer.ts'
-import { createRuleBook } from './rule-book.ts'
+import { createRuleBook, type RuleBook } from './rule-book.ts'
 import { createSearch } from './search.ts'
 import { createTokenCosts } from './token-costs.ts'
 import { createToolPages } from './tools.ts'
@@ -41,18 +40,6 @@ interface Route {
   readonly handle: Handler
 }
 
-/** The last description of the configuration, with the objects that it was made from. */
-interface ConfigDescription {
-  readonly loaded: object
-  readonly known: object
-  readonly parts: ReturnType<InspectorReports['describeConfig']>
-}
-
-const MAX_STREAMS = 64
-const MAX_MINUTES = 24 * 60
-const DEFAULT_CALLS = 200
-const MAX_CALLS = 1_000
-
 export function createInspector(options: CreateOptions): Inspector {
   const { gateway, reports, mcpPath, startedAt, textOf } = options
   const { describeConfig, savings } = reports
@@ -64,8 +51,7 @@ export function createInspector(options: CreateOptions): Inspector {
   const rules = createRuleBook(() => gateway.loaded, tokens)
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
   const closing = new AbortController()
-  let streams = 0
-  let described: ConfigDescription | undefined
+  const calls = createCallData({ gateway, history, tokens, savings, signal: closing.signal })
   // Starts the servers that have not started yet, because the page shows their tools. Requests do not wait for this.
   void gateway.crib.settled(closing.signal)
 
@@ -74,73 +60,14 @@ export function createInspector(options: CreateOptions): Inspector {
     tools: { method: 'GET', handle: pages.list },
     tool: { method: 'GET', handle: pages.one },
     search: { method: 'GET', handle: createSearch(strategies, tokens) },
-    calls: { method: 'GET', handle: latestCalls },
-    usage: { method: 'GET', handle: usage },
-    config: { method: 'GET', isForOperators: true, handle: config },
+    calls: { method: 'GET', handle: calls.latest },
+    usage: { method: 'GET', handle: calls.usage },
+    config: { method: 'GET', isForOperators: true, handle: createConfigData(gateway, describeConfig, rules) },
     'config/preview': {
       method: 'POST',
       isForOperators: true,
       handle: (visit) => rules.preview(visit.body, toolsOf(visit)),
     },
-  }
-
-  async function latestCalls(visit: Visit): Promise<readonly InspectorCall[]> {
-    const limit = readNumber(visit.query.get('limit'), { name: 'limit', fallback: DEFAULT_CALLS, max: MAX_CALLS })
-    await history.refresh()
-    const mayKnow = createMayKnow(visit)
-    return history.recent
-      .filter((call) => mayKnow(callKey(call)))
-      .slice(-limit)
-      .toReversed()
-  }
-  async function usage(visit: Visit): Promise<InspectorUsage> {
-    const minutes = readNumber(visit.query.get('minutes'), { name: 'minutes', fallback: 60, max: MAX_MINUTES })
-    const now = Date.now()
-    await history.refresh()
-    const saved = visit.isUnlimited ? await savingsSince(now - minutes * 60_000, visit) : undefined
-    return usageOver(minutes, now, history.past(), visit, saved)
-  }
-  async function savingsSince(since: number, { view }: Visit) {
-    if (savings === undefined) return undefined
-    await tokens.count(view.visible.tools)
-    const listTokens = new Map<string, number>()
-    for (const tool of view.visible.tools) {
-      listTokens.set(tool.sourceId, (listTokens.get(tool.sourceId) ?? 0) + (tokens.of(tool) ?? 0))
-    }
-    return savings(since, listTokens)
-  }
-  async function config(visit: Visit) {
-    const tools = toolsOf(visit)
-    const unasked = visit.view.sources.flatMap(({ id, toolCount }) => (toolCount === undefined ? [id] : []))
-    const servers = gateway.loaded.servers.map(({ name }) => name)
-    const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
-    const { loaded } = gateway
-    // Kept for later requests: a comparison of the rules with thousands of tools takes a while, and the page polls.
-    if (described?.loaded !== loaded || described.known !== visit.view.known) {
-      const parts = describeConfig({ tools: known, unasked, servers })
-      described = { loaded, known: visit.view.known, parts }
-    }
-    return { ...described.parts, rules: await rules.list(tools) }
-  }
-  /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
-  async function stream(visit: Visit): Promise<Response> {
-    // After this, the stream sends only newer calls.
-    await history.refresh()
-    if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: 'Too many pages follow the calls.' })
-    streams++
-    const signal = AbortSignal.any([visit.signal, closing.signal])
-    signal.addEventListener('abort', () => streams--, { once: true })
-    const select = async (calls: readonly InspectorCall[]) => {
-      if (calls.length === 0) return calls
-      // The tools may have changed since the stream was opened.
-      const mayKnow = createMayKnow({ ...visit, view: await gateway.crib.inspect(signal, visit.caller) })
-      return redactAnswer(
-        calls.filter((call) => mayKnow(callKey(call))),
-        gateway.redact,
-      ) as Promise<readonly InspectorCall[]> // redaction keeps the form
-    }
-    const body = createCallStream({ history, select, signal })
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
 
   const visitOf = async (request: Request, body: unknown, caller: Caller): Promise<Visit> => {
@@ -161,7 +88,7 @@ export function createInspector(options: CreateOptions): Inspector {
     if (method === 'POST' && !isRecord(body)) throw new Refusal({ status: 400, message: 'Send a JSON object.' })
     const visit = await visitOf(request, body, caller)
     return route === undefined
-      ? stream(visit)
+      ? calls.stream(visit)
       : Response.json(await redactAnswer(await route.handle(visit), gateway.redact))
   }
   return {
@@ -181,12 +108,30 @@ export function createInspector(options: CreateOptions): Inspector {
   }
 }
 
-/** Reads a number of the query. */
-function readNumber(
-  text: string | null,
-  { name, fallback, max }: { readonly name: string; readonly fallback: number; readonly max: number },
-): number {
-  if (text === null) return fallback
-  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
-  throw new Refusal({ status: 400, message: `'${name}' must be a whole number from 1 to ${max}.` })
+/** The last description of the configuration, with the objects that it was made from. */
+interface ConfigDescription {
+  readonly loaded: object
+  readonly known: object
+  readonly parts: ReturnType<InspectorReports['describeConfig']>
+}
+
+function createConfigData(
+  gateway: InspectorOptions['gateway'],
+  describeConfig: InspectorReports['describeConfig'],
+  rules: RuleBook,
+): (visit: Visit) => Promise<InspectorConfig> {
+  let described: ConfigDescription | undefined
+  return async (visit) => {
+    const tools = toolsOf(visit)
+    const unasked = visit.view.sources.flatMap(({ id, toolCount }) => (toolCount === undefined ? [id] : []))
+    const servers = gateway.loaded.servers.map(({ name }) => name)
+    const known = tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
+    const { loaded } = gateway
+    // Kept for later requests: a comparison of the rules with thousands of tools takes a while, and the page polls.
+    if (described?.loaded !== loaded || described.known !== visit.view.known) {
+      const parts = describeConfig({ tools: known, unasked, servers })
+      described = { loaded, known: visit.view.known, parts }
+    }
+    return { ...described.parts, rules: await rules.list(tools) }
+  }
 }
