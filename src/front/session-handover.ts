@@ -7,6 +7,13 @@ import { rightsKey } from '../core/rights.ts'
 import type { Store } from '../storage/store.ts'
 import type { Identity } from './auth.ts'
 import type { ClientInterest } from './client-interest.ts'
+import {
+  applyInterest,
+  createSessionRecords,
+  type InterestRequest,
+  isInterest,
+  withInterest,
+} from './session-records.ts'
 import { type SharedSession, shareSessions } from './shared-sessions.ts'
 
 /** The part of a session that this file needs. */
@@ -43,9 +50,6 @@ export interface Handover<S extends HandedSession> {
   close(): void
 }
 
-/** The methods that change which notifications a client gets. Every gateway applies them. */
-const INTEREST_METHODS = ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
-
 /** Undefined if the store is not shared. */
 export function handOver<S extends HandedSession>(
   store: Store | undefined,
@@ -53,41 +57,22 @@ export function handOver<S extends HandedSession>(
   local: LocalSessions<S>,
 ): Handover<S> | undefined {
   if (store?.isShared !== true) return undefined
-  const records = new Map<string, { record: SharedSession; savedAt: number }>()
   const resuming = new Map<string, Promise<S | undefined>>()
-  /** The ids of sessions by the names that other gateways use for them. */
-  const ids = new Map<string, string>()
-  const findByName = (name: string) => local.sessions.get(ids.get(name) ?? '')
-  const keep = (id: string, record: SharedSession) => {
-    records.set(id, { record, savedAt: Date.now() })
-    ids.set(shared.nameOf(id), id)
-  }
-  const forget = (id: string) => {
-    records.delete(id)
-    ids.delete(shared.nameOf(id))
-  }
-  const save = async (id: string, record: SharedSession) => {
-    keep(id, record)
-    await shared.save(id, record)
-  }
+  const findByName = (name: string) => local.sessions.get(records.idOf(name) ?? '')
   const shared = shareSessions(store, idleMs, {
     onMessage(name, message) {
       const session = findByName(name)
       if (session === undefined) return
-      if (isInterest(message)) recordInterest(session, message, true)
-      else void receive(session, message).catch(() => {})
+      if (!isInterest(message)) void receive(session, message).catch(() => {})
+      else if (recordInterest(session, message) !== undefined) applyInterest(session.interest, message)
     },
     onEnd(name) {
       const session = findByName(name)
       if (session !== undefined) local.end(session)
     },
-    onGap() {
-      for (const [id, { record }] of records) {
-        if (local.sessions.has(id)) void save(id, record)
-        else forget(id)
-      }
-    },
+    onGap: () => records.saveAgain((id) => local.sessions.has(id)),
   })
+  const records = createSessionRecords(shared, idleMs)
 
   /** Gives a message to the session as if the client had sent it here. */
   const receive = async (session: S, message: unknown): Promise<void> => {
@@ -95,27 +80,9 @@ export function handOver<S extends HandedSession>(
     // The stream of an answer ends when the answer is complete.
     await response.text()
   }
-  /** Records a log level or a subscription of the client. `isForeign`: another gateway has answered the request. */
-  const recordInterest = (
-    session: S,
-    { method, params }: InterestRequest,
-    isForeign: boolean,
-  ): SharedSession | undefined => {
-    const known = records.get(session.id)
-    if (known === undefined) return undefined
-    const { record } = known
-    const uri = String(params.uri)
-    if (method === 'logging/setLevel') {
-      known.record = { ...record, level: String(params.level) }
-      if (isForeign) session.interest.setLevel(String(params.level) as LogLevel) // the other gateway has checked it
-    } else {
-      const others = record.watched.filter((one) => one !== uri)
-      const isOn = method === 'resources/subscribe'
-      known.record = { ...record, watched: isOn ? [...others, uri] : others }
-      if (isForeign) void (isOn ? session.interest.watch(uri) : session.interest.unwatch(uri)).catch(() => {})
-    }
-    return known.record
-  }
+  /** Records a log level or a subscription of the client. */
+  const recordInterest = ({ id }: S, request: InterestRequest): SharedSession | undefined =>
+    records.change(id, (record) => withInterest(record, request))
 
   /** Brings a new session of this gateway into the recorded state. */
   const replay = async (session: S, record: SharedSession) => {
@@ -123,7 +90,7 @@ export function handOver<S extends HandedSession>(
     const response = await session.transport.handleRequest(postOf(initialize), { parsedBody: initialize })
     await response.text()
     await receive(session, { jsonrpc: '2.0', method: 'notifications/initialized' })
-    keep(session.id, record)
+    records.keep(session.id, record)
     if (record.level !== undefined) session.interest.setLevel(record.level as LogLevel) // a gateway has checked it
     for (const uri of record.watched) void session.interest.watch(uri).catch(() => {})
   }
@@ -145,7 +112,7 @@ export function handOver<S extends HandedSession>(
     async begin({ id, identity }, body) {
       if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
       const { principal } = identity
-      await save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
+      await records.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
     },
     resume(id, identity) {
       const pending =
@@ -158,10 +125,10 @@ export function handOver<S extends HandedSession>(
     },
     async handle(session, request, body) {
       const { id } = session
-      this.renew(session)
+      records.renew(id)
       if (request.method === 'DELETE') {
         await shared.end(id)
-        forget(id)
+        records.forget(id)
       }
       const messages = (Array.isArray(body) ? body : [body]).filter(isRecord)
       const answersForOthers = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
@@ -171,27 +138,14 @@ export function handOver<S extends HandedSession>(
       if (messages.length > 0 && answersForOthers.length === messages.length) return new Response(null, { status: 202 })
       const response = await local.answer(session, withoutForeignEvent(request, shared.replica), body)
       if (!isInterest(body) || !response.ok) return response
-      const changed = recordInterest(session, body, false)
-      if (changed !== undefined) await Promise.all([save(id, changed), shared.passOn(id, body)])
+      const changed = recordInterest(session, body)
+      if (changed !== undefined) await Promise.all([records.save(id, changed), shared.passOn(id, body)])
       return response
     },
-    renew({ id }) {
-      const known = records.get(id)
-      if (known !== undefined && Date.now() - known.savedAt > idleMs / 4) void save(id, known.record)
-    },
-    forget,
+    renew: ({ id }) => records.renew(id),
+    forget: records.forget,
     close: () => shared.close(),
   }
-}
-
-interface InterestRequest {
-  readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
-function isInterest(message: unknown): message is InterestRequest {
-  if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
-  return INTEREST_METHODS.includes(message.method)
 }
 
 function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
