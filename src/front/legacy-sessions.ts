@@ -1,4 +1,4 @@
-// Sessions of HTTP clients with protocol 2025-11-25 and older: one transport and one Server per session.
+// The sessions of HTTP clients with protocol 2025-11-25 and older: their start, their limits and their end.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -6,21 +6,13 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Caller } from '../core/call.ts'
 import { hasSameRights } from '../core/rights.ts'
-import type { Activity, InFlight } from './activity.ts'
-import { httpCaller, type Identity } from './auth.ts'
-import { type ClientInterest, createClientInterest } from './client-interest.ts'
-import { createDirectCalls } from './direct-calls.ts'
-import { createEventStore } from './event-store.ts'
-import { withOwnFeatures } from './features.ts'
+import type { Identity } from './auth.ts'
 import type { DoorOptions } from './front-options.ts'
-import { notifyAfterInitialized } from './notify-clients.ts'
-import { createProtocolServer } from './protocol-server.ts'
+import { answerInSession, type LegacySession, openLegacySession } from './legacy-session.ts'
 import { refusal } from './refusal.ts'
-import { type CallAnswer, createSessionCalls, type SessionCallRequest, type SessionCalls } from './session-calls.ts'
+import type { CallAnswer, SessionCallRequest } from './session-calls.ts'
 import type { Handover, handOver } from './session-handover.ts'
-import { endCancelled, watchBody } from './session-stream.ts'
 
 interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
@@ -57,26 +49,11 @@ interface SentCall extends SessionCallRequest {
   request(): Request
 }
 
-interface Session {
-  readonly id: string
-  readonly identity: Identity
-  readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly calls: SessionCalls
-  readonly interest: ClientInterest
-  /** The number of requests in flight, including an open event stream. */
-  openRequests: number
-  /** In milliseconds since 1970. */
-  lastUsedAt: number
-  close(): Promise<void>
-}
-
-/** How long a client waits before it reopens a stream that was closed. */
-const RETRY_MS = 1_000
 /** How long a session must be idle before it can be ended for another principal. */
 const EVICTABLE_AFTER_MS = 60_000
 
 export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions): LegacySessions {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, LegacySession>()
   /** The number of sessions that are being initialized. */
   let starting = 0
   // Does not keep the process alive. Runs often enough to end an idle session soon after `idleMs`.
@@ -87,7 +64,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     [...sessions.values()]
       .filter((session) => session.openRequests === 0 && Date.now() - session.lastUsedAt >= minIdleMs)
       .sort((a, b) => a.lastUsedAt - b.lastUsedAt)
-  const end = (session: Session) => {
+  const end = (session: LegacySession) => {
     sessions.delete(session.id)
     session.close().catch(front.onError)
   }
@@ -104,62 +81,41 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
 
   /** Undefined unless several gateways share the sessions. */
-  const handover: Handover<Session> | undefined = front.handOver?.(front.shared, idleMs, {
+  const handover: Handover<LegacySession> | undefined = front.handOver?.(front.shared, idleMs, {
     sessions,
     start: async (identity, id) => (makeRoom(identity.principal) ? start(identity, id) : undefined),
-    answer,
+    answer: answerInSession,
     end,
   })
 
   /** Creates a session. It counts as open when its `initialize` request is accepted. */
-  const start = async (identity: Identity, sessionId: string = randomUUID()): Promise<Session> => {
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => sessionId,
-      eventStore: createEventStore(handover === undefined ? {} : { prefix: `${handover.replica}-` }),
-      maxRequestBodySize: maxBodyBytes,
-      retryInterval: RETRY_MS,
-      // The session is registered only now, so that a refused `initialize` leaves nothing behind.
-      onsessioninitialized() {
-        sessions.set(sessionId, session)
-        stopNotifying = notifyAfterInitialized(server, ownFront, { caller, interest })
-      },
-    })
-    let stopNotifying = () => {}
-    // Requests in flight keep the session open, also after they have released their connection.
-    const activity: Activity = Object.create(front.activity, {
-      track: {
-        value: <T>(work: Promise<T>, request?: InFlight) =>
-          keepInUse(session, () => front.activity.track(work, request)),
-      },
-    })
-    const ownFront = withOwnFeatures(front, identity.rights)
-    const interest = createClientInterest(ownFront.features)
-    const caller: Caller = { ...httpCaller(identity, 'legacy'), sessionId }
-    const server = createProtocolServer({ ...ownFront, activity, interest }, caller)
-    handover?.numberRequests(server)
-    const calls = createSessionCalls(transport, () => direct)
-    const { onError } = front
-    const direct = createDirectCalls({ server, activity, onError, send: (message) => calls.transport.send(message) })
-    const session: Session = {
-      id: sessionId,
-      identity,
-      transport,
-      calls,
-      interest,
-      openRequests: 0,
-      lastUsedAt: Date.now(),
-      close: () => server.close(),
+  const start = (identity: Identity, id: string = randomUUID()): Promise<LegacySession> =>
+    openLegacySession({ id, identity, front, maxBodyBytes, handover, sessions })
+
+  /** An `initialize` request starts a session. Other requests without a session are refused. */
+  const answerWithoutSession = async (request: Request, body: unknown, identity: Identity): Promise<Response> => {
+    if (Array.isArray(body) && body.some(isInitializeRequest)) {
+      const error = { code: -32600, message: 'Invalid Request: an initialize request cannot be part of a batch' }
+      return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
     }
-    server.onclose = () => {
-      direct.close()
-      stopNotifying()
-      sessions.delete(sessionId)
-      // If other gateways share the session, it may continue there.
-      handover?.forget(sessionId)
-      if (handover === undefined) void front.crib.endSession(sessionId).catch(front.onError)
+    if (!isInitializeRequest(body)) {
+      // A transport without a session answers other messages with the SDK's own errors.
+      const withoutSession = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => randomUUID(),
+        maxRequestBodySize: maxBodyBytes,
+      })
+      return withoutSession.handleRequest(request, { parsedBody: body })
     }
-    await server.connect(calls.transport)
-    return session
+    if (!makeRoom(identity.principal)) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+    starting++
+    try {
+      const session = await start(identity)
+      const response = await answerInSession(session, request, body)
+      await handover?.begin(session, body)
+      return response
+    } finally {
+      starting--
+    }
   }
 
   return {
@@ -171,39 +127,14 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       if (session === undefined || !belongsTo(session, identity)) return undefined
       handover?.renew(session)
       if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return undefined
-      return session.calls.answer(body, { ...request, open: () => answer(session, request.request(), body) })
+      return session.calls.answer(body, { ...request, open: () => answerInSession(session, request.request(), body) })
     },
     async handle(request, body, identity) {
       const id = request.headers.get('mcp-session-id')
-      if (id === null && Array.isArray(body) && body.some(isInitializeRequest)) {
-        const error = { code: -32600, message: 'Invalid Request: an initialize request cannot be part of a batch' }
-        return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
-      }
-      if (id === null && !isInitializeRequest(body)) {
-        // A transport without a session answers other messages with the SDK's own errors.
-        const withoutSession = new WebStandardStreamableHTTPServerTransport({
-          sessionIdGenerator: () => randomUUID(),
-          maxRequestBodySize: maxBodyBytes,
-        })
-        return withoutSession.handleRequest(request, { parsedBody: body })
-      }
-      if (id === null) {
-        if (!makeRoom(identity.principal)) {
-          return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
-        }
-        starting++
-        try {
-          const session = await start(identity)
-          const response = await answer(session, request, body)
-          await handover?.begin(session, body)
-          return response
-        } finally {
-          starting--
-        }
-      }
+      if (id === null) return answerWithoutSession(request, body, identity)
       const session = sessions.get(id) ?? (await handover?.resume(id, identity))
       if (session === undefined || !belongsTo(session, identity)) return refusal(404, 'SESSION_NOT_FOUND', {})
-      if (handover === undefined) return answer(session, request, body)
+      if (handover === undefined) return answerInSession(session, request, body)
       if (request.method === 'DELETE') await front.crib.endSession(id)
       return handover.handle(session, request, body)
     },
@@ -222,34 +153,6 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
  * A session of another principal is treated as unknown. So is a session that was opened with other rights: a principal
  * can have several tokens.
  */
-function belongsTo({ identity: owner }: Session, identity: Identity): boolean {
+function belongsTo({ identity: owner }: LegacySession, identity: Identity): boolean {
   return owner.principal === identity.principal && hasSameRights(owner.rights, identity.rights)
-}
-
-/** Passes a request of a session to the SDK. */
-async function answer(session: Session, request: Request, body: unknown): Promise<Response> {
-  session.openRequests++
-  const done = () => {
-    session.openRequests--
-    session.lastUsedAt = Date.now()
-  }
-  try {
-    const response = await session.transport.handleRequest(request, { parsedBody: body })
-    endCancelled(session.calls.transport, body)
-    return watchBody(response, request.signal, done)
-  } catch (error) {
-    done()
-    throw error
-  }
-}
-
-/** Keeps the session from being ended as idle while the work runs. */
-async function keepInUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  session.openRequests++
-  try {
-    return await work()
-  } finally {
-    session.openRequests--
-    session.lastUsedAt = Date.now()
-  }
 }
