@@ -33,9 +33,7 @@ export function followAnswers(inner: Transport): Unanswered {
   const open = new Map<Id, number>()
   /** The ids of our requests that the client has not answered yet. */
   const asked = new Set<Id>()
-  /** The number of messages that are not written yet. */
-  let unwritten = 0
-  let wakeFlushed: (() => void)[] = []
+  const writes = createWrites()
   let isInputOver = false
   let close = () => {}
   const closed = new Promise<void>((resolve) => {
@@ -69,25 +67,13 @@ export function followAnswers(inner: Transport): Unanswered {
     }
     asked.clear()
   }
-  const onWritten = () => {
-    unwritten--
-    if (wakeFlushed.length === 0) return
-    for (const resolve of wakeFlushed) resolve()
-    wakeFlushed = []
-  }
-  const onUnwritable = (error: unknown) => {
-    onWritten()
-    throw error
-  }
-
   const transport = wrapTransport(inner, {
     send(message, options) {
       if ('method' in message && 'id' in message) {
         asked.add(message.id)
         if (isInputOver) queueMicrotask(failAsked)
       } else if ('id' in message) settle(message.id)
-      unwritten++
-      return inner.send(message, options).then(onWritten, onUnwritable)
+      return writes.track(inner.send(message, options))
     },
     receive(message) {
       trackReceived(message)
@@ -123,10 +109,38 @@ export function followAnswers(inner: Transport): Unanswered {
       isInputOver = true
       failAsked()
     },
+    flushed: writes.flushed,
+  }
+}
+
+interface Writes extends Pick<Unanswered, 'flushed'> {
+  /** Tracks the write of one message until it ends. Returns a promise with the same outcome. */
+  track(writing: Promise<void>): Promise<void>
+}
+
+function createWrites(): Writes {
+  /** The number of messages that are not written yet. */
+  let unwritten = 0
+  let waiting: (() => void)[] = []
+  const onWritten = () => {
+    unwritten--
+    if (waiting.length === 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+  const onUnwritable = (error: unknown) => {
+    onWritten()
+    throw error
+  }
+  return {
+    track(writing) {
+      unwritten++
+      return writing.then(onWritten, onUnwritable)
+    },
     async flushed(patienceMs, hurry) {
       while (unwritten > 0) {
         const written = new Promise<void>((resolve) => {
-          wakeFlushed.push(resolve)
+          waiting.push(resolve)
         })
         if (!(await settles(written, patienceMs, hurry))) return
       }
