@@ -6,8 +6,9 @@ import { isRecord } from '../core/is-record.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNotification } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { answerOf } from './feature-answers.ts'
 import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './features.ts'
-import { answerOf, createPassthrough } from './passthrough.ts'
+import { createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
   /** Sends the subscriptions and the log level again. Call it when the server has been started again. */
