@@ -18,7 +18,7 @@ import { createAllowedTools } from './allowed-tools.ts'
 import { createCallerStates } from './caller-state.ts'
 import type { CribAbout, CribOptions } from './crib-options.ts'
 import { createListingWatch, followCallers } from './listing-watch.ts'
-import { createOpenViews } from './open-views.ts'
+import { createOpenViews, type OpenViews } from './open-views.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createSourceWait } from './source-wait.ts'
@@ -116,12 +116,7 @@ export function createCrib(options: CribOptions): Crib {
 
   const settle = createSourceWait(catalog, allowedTools, listWaitMs)
   const views = createOpenViews({ catalog, sessions, strategy, settle, makeView })
-  const { withView, withViewForTool, openView, openForListing, callMetaTool } = views
-  /** Undefined if the name is not a tool of the strategy. */
-  const callOwnTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
-    const tool = metaTools.get(wanted)
-    return tool === undefined ? undefined : callMetaTool(tool, args, request)
-  }
+  const { openView, openForListing, callMetaTool } = views
   const reportChoice = createChoiceReport(served, (line) => options.onChoice?.(line))
   const isPersonal = strategy.isPersonal === true || contexts.length > 0
   const watch = createListingWatch({
@@ -154,6 +149,33 @@ export function createCrib(options: CribOptions): Crib {
       if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request)
       return (await openView(request)).visible.find(wanted)?.inputSchema
     },
+    ...createCalls(served, views),
+    replace: (sources, decide) => catalog.replace(sources, decide),
+    settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
+    inspect: (signal, caller = SERVER_REQUEST.caller) => openForListing({ caller, signal }),
+    async endSession(sessionId) {
+      await Promise.all([sessions.end(sessionId), states.end(sessionId)])
+    },
+    onListChanged: (caller, listener) => watch.onChange(caller, listener),
+    async [Symbol.asyncDispose]() {
+      unfollow()
+      await catalog[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The functions that call tools. `call` and `execute` prefer a tool of the strategy to a tool of a source. */
+function createCalls(
+  { strategy, metaTools, prefix }: CreatedStrategy,
+  { withView, withViewForTool, callMetaTool }: OpenViews,
+): Pick<Crib, 'call' | 'execute' | 'batch' | 'pipe'> {
+  /** Undefined if the name is not a tool of the strategy. */
+  const callOwnTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
+    const tool = metaTools.get(wanted)
+    return tool === undefined ? undefined : callMetaTool(tool, args, request)
+  }
+  return {
     call: (wanted, args, request) =>
       answerAlways(
         wanted,
@@ -175,18 +197,6 @@ export function createCrib(options: CribOptions): Crib {
       answerAlways(`${prefix}-batch`, request, () => withView(request, (view) => view.batch(batch))),
     pipe: (pipe, request) =>
       answerAlways(`${prefix}-pipe`, request, () => withView(request, (view) => view.pipe(pipe))),
-    replace: (sources, decide) => catalog.replace(sources, decide),
-    settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
-    inspect: (signal, caller = SERVER_REQUEST.caller) => openForListing({ caller, signal }),
-    async endSession(sessionId) {
-      await Promise.all([sessions.end(sessionId), states.end(sessionId)])
-    },
-    onListChanged: (caller, listener) => watch.onChange(caller, listener),
-    async [Symbol.asyncDispose]() {
-      unfollow()
-      await catalog[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
-    },
   }
 }
 

@@ -22,7 +22,7 @@ interface OpenViewsOptions {
 /** The work of a call in the view of its request. */
 type UseView = (view: View) => Promise<CommandResult>
 
-interface OpenViews {
+export interface OpenViews {
   /** Calls `use` with the view of the request, or returns the error if its context does not exist. */
   withView(request: Request, use: UseView): Promise<CommandResult>
   /** Like `withView`, but first waits for the source of an unknown tool, which may still be starting. */
