@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import type { Connection } from '../config/server-config.ts'
 import { nameFrom } from '../crib/server-name.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import type { Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import { createActivity } from './activity.ts'
 import { chooseTransport } from './choose-transport.ts'
@@ -49,59 +51,14 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
 ): WrappedServer {
   const target = checkConnection(connection)
   checkWrapOptions(options)
-  const { host, port, auth, cors, http } = options
+  const { host, port, http } = options
   const ranker = chooseRanker(options.ranker)
   const { transport } = chooseTransport(options.transport ?? 'auto')
   const report = (error: Error) => {
     if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
     else options.onError(error)
   }
-  const open = async (signal: AbortSignal): Promise<Running> => {
-    const name = options.name ?? (await nameFrom(target))
-    const environment = processEnvironment()
-    const onProblem = ({ message }: { readonly message: string }) => report(new Error(message))
-    const opened =
-      options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
-    try {
-      await opened?.check()
-      const wrapped = await openWrap(
-        {
-          connection: target,
-          name,
-          strategy: options.strategy,
-          strategyOptions: options.strategyOptions,
-          hide: options.hide,
-          maxResultTokens: options.maxResultTokens,
-          includeContext: options.includeContext,
-          maxQuestions: options.maxQuestions,
-          ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
-          ranker,
-          ...(opened === undefined ? {} : { store: opened.store }),
-          env: environment.env,
-          clientInfo: { name: 'toolcrib', version: ownVersion() },
-          onProblem: (reason) => report(new Error(reason)),
-          onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
-        },
-        signal,
-      )
-      return { door: await openDoor(wrapped), wrapped }
-    } catch (error) {
-      await opened?.close()
-      throw error
-    }
-  }
-  const openDoor = async (wrapped: Wrapped): Promise<Door> => {
-    const limits = { ...options.limits, say: (line: string) => process.stderr.write(`toolcrib: ${line}\n`) }
-    try {
-      const front = frontOf(wrapped, report)
-      return transport === 'stdio'
-        ? openStdioDoor(front, limits)
-        : await openHttpDoor(front, { host, port, auth, cors, http, ...limits })
-    } catch (error) {
-      await wrapped[Symbol.asyncDispose]()
-      throw error
-    }
-  }
+  const open = (signal: AbortSignal) => openWrapped({ target, options, ranker, transport, report }, signal)
 
   let starting: Promise<Running> | undefined
   let running: Running | undefined
@@ -132,6 +89,65 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
       running?.door.url ??
       (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),
     getTransport: () => transport,
+  }
+}
+
+interface OpenOptions {
+  readonly target: Connection
+  readonly options: WrapServerOptions
+  readonly ranker: Ranker
+  readonly transport: 'stdio' | 'http'
+  report(error: Error): void
+}
+
+/** Starts the wrapped server and opens a door in front of it. If the door cannot be opened, ends the server. */
+async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Running> {
+  const { target, options, ranker, report } = given
+  const environment = processEnvironment()
+  const name = options.name ?? (await nameFrom(target))
+  const onProblem = ({ message }: { readonly message: string }) => report(new Error(message))
+  const opened =
+    options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
+  try {
+    await opened?.check()
+    const wrapped = await openWrap(
+      {
+        connection: target,
+        name,
+        strategy: options.strategy,
+        strategyOptions: options.strategyOptions,
+        hide: options.hide,
+        maxResultTokens: options.maxResultTokens,
+        includeContext: options.includeContext,
+        maxQuestions: options.maxQuestions,
+        ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+        ranker,
+        ...(opened === undefined ? {} : { store: opened.store }),
+        env: environment.env,
+        clientInfo: { name: 'toolcrib', version: ownVersion() },
+        onProblem: (reason) => report(new Error(reason)),
+        onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
+      },
+      signal,
+    )
+    return { door: await openDoor(wrapped, given), wrapped }
+  } catch (error) {
+    await opened?.close()
+    throw error
+  }
+}
+
+async function openDoor(wrapped: Wrapped, { options, transport, report }: OpenOptions): Promise<Door> {
+  const { host, port, auth, cors, http } = options
+  const limits = { ...options.limits, say: (line: string) => process.stderr.write(`toolcrib: ${line}\n`) }
+  try {
+    const front = frontOf(wrapped, report)
+    return transport === 'stdio'
+      ? openStdioDoor(front, limits)
+      : await openHttpDoor(front, { host, port, auth, cors, http, ...limits })
+  } catch (error) {
+    await wrapped[Symbol.asyncDispose]()
+    throw error
   }
 }
 
