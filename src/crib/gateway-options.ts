@@ -13,7 +13,7 @@ import type { Store } from '../storage/store.ts'
 import type { Crib } from './crib.ts'
 import type { Features } from './features.ts'
 import type { GatewayObserver } from './observer.ts'
-import type { FailedStartReport } from './upstreams.ts'
+import type { FailedStartReport } from './server-sources.ts'
 
 export interface GatewayOptions {
   readonly name: string

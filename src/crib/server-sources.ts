@@ -1,0 +1,159 @@
+// Creates the source of one configured server: for all clients together, or for each person separately.
+
+import type { Implementation } from '@modelcontextprotocol/client'
+import { explainUnset, type PeopleVariables, personalNames, valuesKeyOf, variablesFor } from '../config/people.ts'
+import { prepareConnection } from '../config/prepare-connection.ts'
+import type { Variables } from '../config/references.ts'
+import type { Connection, InheritEnv, ServerConfig } from '../config/server-config.ts'
+import { createSchemaValidator } from '../core/json-schema.ts'
+import { cutLongText, onOneLine } from '../core/text.ts'
+import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
+import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
+import { FailedElsewhere } from '../sources/upstream/failed-elsewhere.ts'
+import type { ServerState } from '../sources/upstream/lifecycle.ts'
+import { createPerPrincipalSource } from '../sources/upstream/per-principal.ts'
+import { LOCAL_PERSON, type Person } from '../sources/upstream/person.ts'
+import type { UpstreamSettings } from '../sources/upstream/settings.ts'
+import type { SharedBreaker } from '../sources/upstream/shared-breaker.ts'
+import type { StartLimiter } from '../sources/upstream/start-limiter.ts'
+import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { createWatchdog } from '../sources/upstream/watchdog.ts'
+import type { Store } from '../storage/store.ts'
+import { createFailureReporter, createPersonReporter } from './failed-start-reporter.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+import type { GatewayObserver } from './observer.ts'
+import type { Withheld } from './withheld-variables.ts'
+
+/** The parts of a gateway that all of its servers use. */
+export interface ServerSourceOptions {
+  /** True if clients will call tools. The code for calls is then loaded while the first server starts. */
+  readonly expectsCalls?: boolean | undefined
+  /** The variables of this process. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clientInfo: Implementation
+  /** The store for manifests. */
+  readonly store: Store
+  /** The store for the pins of tools. */
+  readonly pins?: Store
+  /** Absent if no other gateway shares the store. */
+  readonly breaker?: SharedBreaker | undefined
+  /** Absent: servers are used without logins. */
+  readonly logins?: LoginSettings
+  onProblem(server: string, reason: string): void
+  /** Called with lines that a server printed on stderr, without secrets and control characters. */
+  onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
+  /**
+   * Called for each failed start, even if its reason was reported before. For a server that runs once per person, only
+   * starts for the local user count.
+   */
+  onFailedStart?(server: string, failure: FailedStartReport): void
+  onServerState?: GatewayObserver['onServerState'] | undefined
+}
+
+/** Why a server could not be started, and the command to log in if the server needs a login. */
+export interface FailedStartReport {
+  readonly reason: string
+  readonly loginCommand: string | undefined
+}
+
+/** The parts that change with the configuration, and the limits and secrets of the gateway. */
+interface GatewayParts extends ServerSourceOptions {
+  readonly startLimiter: StartLimiter
+  readonly secrets: KnownSecrets
+  readonly withheld: Withheld
+  personal(): PeopleVariables
+}
+
+/** The settings of the configuration for one server. */
+export interface ServerSettings {
+  readonly options: Partial<UpstreamSettings>
+  readonly variables: Variables
+  readonly inherit: InheritEnv
+  readonly maxPeople: number | undefined
+}
+
+const MAX_NAME_CHARS = 100
+
+/** Returns a function that creates the source of a server. */
+export function createServerSources(
+  given: GatewayParts,
+): (config: ServerConfig, settings: ServerSettings) => UpstreamSource {
+  const { env, clientInfo, store, breaker, startLimiter, secrets, onProblem, onOutput } = given
+  const watchdog = createWatchdog()
+  const validator = createSchemaValidator()
+
+  const prepare = async (connection: Connection, values: Variables): Promise<Connection> => {
+    const ready = await prepareConnection(connection, values)
+    secrets.addConnection(connection, ready)
+    return ready
+  }
+  const reportProblem =
+    ({ name }: ServerConfig) =>
+    (reason: string) =>
+      onProblem(name, reason)
+  const reportFailedStart = ({ name }: ServerConfig, { reason = '', failure }: ServerState) =>
+    given.onFailedStart?.(name, { reason, loginCommand: loginRequiredIn(failure)?.command })
+  const commonParts = (config: ServerConfig, { options, inherit }: ServerSettings) => ({
+    config,
+    options,
+    store,
+    pins: given.pins,
+    startLimiter,
+    watchdog,
+    validator,
+    expectsCalls: given.expectsCalls,
+    // A function, because another server may be added to the configuration after this one was created.
+    inheritance: () => ({ env, inherit, withheld: given.withheld(config.name) }),
+    clientInfo,
+    ...(given.logins === undefined ? {} : { logins: given.logins }),
+    onSecrets: secrets.addTokens,
+    onProblem: reportProblem(config),
+    breaker,
+  })
+  /** A server that runs once per person. */
+  const createPersonal = (config: ServerConfig, settings: ServerSettings): UpstreamSource => {
+    const reportFor = createPersonReporter(reportProblem(config))
+    const names = personalNames(config.connection)
+    return createPerPrincipalSource({
+      ...commonParts(config, settings),
+      maxPeople: settings.maxPeople,
+      resolveFor: (person, connection) =>
+        prepare(connection, variablesFor(person, given.personal())).catch((error: unknown) => {
+          throw explainUnset(error, person)
+        }),
+      valuesKey: (person) => valuesKeyOf(names, person, given.personal()),
+      ...(onOutput === undefined
+        ? {}
+        : { onOutput: (lines, person) => onOutput(config.name, lines.map(markedWith(person))) }),
+      onState(state, person) {
+        reportFor(state, person)
+        given.onServerState?.(config.name, state.state)
+        // A failed start for one person does not mean that the server fails for others.
+        if (state.state === 'failed' && person === LOCAL_PERSON) reportFailedStart(config, state)
+      },
+    })
+  }
+  /** A server that runs once for all clients. */
+  const createCommon = (config: ServerConfig, settings: ServerSettings): UpstreamSource => {
+    const reportState = createFailureReporter(reportProblem(config))
+    return createUpstreamSource({
+      ...commonParts(config, settings),
+      resolve: (connection) => prepare(connection, settings.variables),
+      ...(onOutput === undefined ? {} : { onOutput: (lines) => onOutput(config.name, lines) }),
+      onState(state) {
+        reportState(state)
+        // Another gateway tried to start the server, and reports this state itself.
+        if (!(state.failure instanceof FailedElsewhere)) given.onServerState?.(config.name, state.state)
+        if (state.state === 'failed') reportFailedStart(config, state)
+      },
+    })
+  }
+  return (config, settings) =>
+    config.perPrincipal === true ? createPersonal(config, settings) : createCommon(config, settings)
+}
+
+/** Marks a line of the server with the person it runs for. The name can come from a company login, so it is cut. */
+function markedWith({ name }: Person): (line: string) => string {
+  const mark = cutLongText(onOneLine(name), MAX_NAME_CHARS)
+  return (line) => `[${mark}] ${line}`
+}
