@@ -54,7 +54,7 @@ export interface Crib {
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
-  /** The view of the given caller. Without one, the view of the server itself, which it uses for its own reports. */
+  /** The view of the given caller. Without a caller, the view that the server uses for its own reports. */
   inspect(signal: StopSignal, caller?: Caller): Promise<View>
   /** Calls the listener when the listing of this caller changes, except through its own calls. */
   onListChanged(caller: Caller, listener: () => void): () => void

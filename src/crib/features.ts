@@ -24,7 +24,9 @@ export interface Features {
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
   /** Calls the listener when a list differs from the one returned before, or when its server reports a change. */
   onChange(listener: (kind: FeatureKind) => void): () => void
-  /** The features of the servers that exist for a caller with these rights. Absent if they cannot be divided by server. */
+  /**
+   * The features of the servers that exist for a caller with these rights. Absent if they cannot be divided by server.
+   */
   within?(rights: Rights): Features
   /** The capabilities that the server declares. Set only for a wrapped server; otherwise all are offered. */
   readonly offers?: ReadonlySet<Offer>

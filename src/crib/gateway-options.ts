@@ -102,7 +102,10 @@ export interface Gateway {
   redact(text: string): string
   /** Ends the servers of a person who has lost access. */
   dismiss(principal: string): void
-  /** Loads and applies the configuration. One with an error is refused as a whole, and the last valid one is kept. */
+  /**
+   * Loads the configuration and applies it. If it has an error, no part of it is applied, and the last valid
+   * configuration stays in effect.
+   */
   reload(): Promise<Reload>
   /** Reloads whenever a watched file changes, also if it has changed since the gateway loaded it. */
   watch(): Promise<void>

@@ -6,8 +6,8 @@ import { compileRights } from '../rules/rights.ts'
 import type { ToolSource } from '../sources/source.ts'
 
 interface OwnSources {
-  /** All tools, and those that exist for the caller. */
   readonly all: Snapshot
+  /** The tools that exist for the caller. */
   readonly known: Snapshot
   countOf(tools: Snapshot, source: string): number
 }

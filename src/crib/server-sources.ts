@@ -56,11 +56,12 @@ export interface FailedStartReport {
   readonly loginCommand: string | undefined
 }
 
-/** The parts that change with the configuration, and the limits and secrets of the gateway. */
 interface GatewayParts extends ServerSourceOptions {
   readonly startLimiter: StartLimiter
+  /** Gets the secrets of each server that starts. */
   readonly secrets: KnownSecrets
   readonly withheld: Withheld
+  /** The variables of people in the current configuration. */
   personal(): PeopleVariables
 }
 
@@ -87,10 +88,8 @@ export function createServerSources(
     secrets.addConnection(connection, ready)
     return ready
   }
-  const reportProblem =
-    ({ name }: ServerConfig) =>
-    (reason: string) =>
-      onProblem(name, reason)
+  /** Returns a function that reports problems of this server. */
+  const problemReporter = (config: ServerConfig) => (reason: string) => onProblem(config.name, reason)
   const reportFailedStart = ({ name }: ServerConfig, { reason = '', failure }: ServerState) =>
     given.onFailedStart?.(name, { reason, loginCommand: loginRequiredIn(failure)?.command })
   const commonParts = (config: ServerConfig, { options, inherit }: ServerSettings) => ({
@@ -107,12 +106,12 @@ export function createServerSources(
     clientInfo,
     ...(given.logins === undefined ? {} : { logins: given.logins }),
     onSecrets: secrets.addTokens,
-    onProblem: reportProblem(config),
+    onProblem: problemReporter(config),
     breaker,
   })
   /** A server that runs once per person. */
   const createPersonal = (config: ServerConfig, settings: ServerSettings): UpstreamSource => {
-    const reportFor = createPersonReporter(reportProblem(config))
+    const reportFor = createPersonReporter(problemReporter(config))
     const names = personalNames(config.connection)
     return createPerPrincipalSource({
       ...commonParts(config, settings),
@@ -135,7 +134,7 @@ export function createServerSources(
   }
   /** A server that runs once for all clients. */
   const createCommon = (config: ServerConfig, settings: ServerSettings): UpstreamSource => {
-    const reportState = createFailureReporter(reportProblem(config))
+    const reportState = createFailureReporter(problemReporter(config))
     return createUpstreamSource({
       ...commonParts(config, settings),
       resolve: (connection) => prepare(connection, settings.variables),

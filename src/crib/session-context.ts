@@ -1,4 +1,4 @@
-// The context of a session, and how the session enters and leaves it. Callers without a session name one in each call.
+// The context of a session, and how the session enters and leaves it. Without a session, each call names its context.
 
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'

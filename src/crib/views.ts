@@ -249,7 +249,7 @@ class RequestView implements View {
     const refused = this.#refusalOf(ref, target)
     const view = refused?.error.code === 'AUTH_REQUIRED' ? await this.#afterLogin(target, signal) : undefined
     if (view !== undefined) return view.#run({ ref, target: view.lookup(ref), input }, signal, share)
-    // `refused` is always set here: `#run` passes only calls of tools that are not visible.
+    // `refused` is always set here: `#run` passes only calls of tools that were not found or are not visible.
     return refused ?? fail('CANCELLED', { name: nameIn(ref) })
   }
 

@@ -85,7 +85,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
   })
   const source = createUpstreamSource({
-    // The clients of a wrapped server expect its own behaviour, so modern clients get a modern session if it has one.
+    // The clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports that.
     prefersModern: true,
     config: configOf(server, connection, options.includeContext),
     ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),

@@ -17,6 +17,9 @@ export interface CallContext {
         readonly closeSSE?: (() => void) | undefined
       }
     | undefined
-  /** The tool that runs, for the operator. It differs from the called name if that is a meta-tool such as `execute_tool`. */
+  /**
+   * The tool that runs, for the operator. It differs from the called name if that is a meta-tool such as
+   * `execute_tool`.
+   */
   tool?: string | undefined
 }

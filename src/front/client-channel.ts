@@ -18,8 +18,8 @@ interface Waiter {
 const NO_WAITERS: readonly Waiter[] = []
 
 /**
- * The messages of one request. Each is passed to the transport at once, and the transport keeps the order. It is a class
- * because each call creates one, and an instance costs less than closures.
+ * The messages of one request. Each is passed to the transport at once, and the transport keeps the order. It is a
+ * class because each call creates one, and an instance costs less than closures.
  */
 export class Outbox {
   readonly #request: CallContext['mcpReq']
@@ -53,7 +53,9 @@ export class Outbox {
     })
   }
 
-  /** Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are. */
+  /**
+   * Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are.
+   */
   flush(): Promise<void> | undefined {
     // Closed first: a handler may send further messages while earlier ones are being written.
     this.#isClosed = true

@@ -29,7 +29,9 @@ export interface DoorLoginOptions {
 
 export interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
-  /** The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights. */
+  /**
+   * The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights.
+   */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
   /** The metadata document. Undefined for other paths, and if there is no authorization server. */
   document(path: string, sender: Sender): Response | undefined
@@ -90,7 +92,9 @@ export function createDoorLogin(
   }
 }
 
-/** `url` is the address of the metadata. Without an authorization server there is none, and the header has no fields. */
+/**
+ * `url` is the address of the metadata. Without an authorization server there is none, and the header has no fields.
+ */
 function challenge(url: string | undefined, error: string | undefined) {
   const fields = [...(error === undefined ? [] : [`error="${error}"`]), `resource_metadata="${url}"`]
   return { 'www-authenticate': url === undefined ? 'Bearer' : `Bearer ${fields.join(', ')}` }

@@ -34,8 +34,8 @@ export interface Readiness {
 }
 
 /**
- * The answer of `/ready`. A gateway that cannot reach its store still answers calls, so it stays ready and says that it is
- * degraded: if it were not ready, an outage of Redis would take all gateways out of service.
+ * The answer of `/ready`. A gateway that cannot reach its store still answers calls, so it stays ready and says that it
+ * is degraded: if it were not ready, an outage of Redis would take all gateways out of service.
  */
 export function readiness({ isStopping, shared, degraded: more = () => [] }: Readiness): Response {
   if (isStopping) return Response.json({ status: 'stopping' }, { status: 503 })

@@ -44,8 +44,8 @@ export interface FrontOptions {
 /** The options that a door adds. */
 export interface DoorOptions extends FrontOptions {
   /**
-   * Calls of modern clients that wait for answers. All requests share them: each modern request has its own Server, and a
-   * call can outlive it.
+   * Calls of modern clients that wait for answers. All requests share them: each modern request has its own Server, and
+   * a call can outlive it.
    */
   readonly parked: ParkedCalls
   /** Set if other gateways share the store: they continue the calls of each other. */

@@ -19,7 +19,9 @@ export function isPlainPost({ method, url, headers }: IncomingMessage, path: str
   )
 }
 
-/** True for a call with the same protocol version in its header and its `_meta`. Only the modern era has it in `_meta`. */
+/**
+ * True for a call with the same protocol version in its header and its `_meta`. Only the modern era has it in `_meta`.
+ */
 export function isModernCall(body: unknown, version: string | null | undefined): boolean {
   if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return false
   const { _meta } = body.params

@@ -30,7 +30,9 @@ interface LazyToolsFields {
   readonly hide?: readonly string[]
   /** Run around every call, the first one outermost. Default: none. */
   readonly middleware?: readonly Middleware[]
-  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  /**
+   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
+   */
   readonly ranker?: RankerName | RankerPlugin
   /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
   readonly store?: Store

@@ -69,8 +69,8 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     session.close().catch(front.onError)
   }
   /**
-   * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that has
-   * been idle for a minute. Returns false if neither exists.
+   * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that
+   * has been idle for a minute. Returns false if neither exists.
    */
   const makeRoom = (principal: string) => {
     if (sessions.size + starting < maxSessions) return true

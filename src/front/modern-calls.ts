@@ -30,7 +30,9 @@ interface ModernCallRequest {
 type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
 
 interface ModernCalls {
-  /** Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet. */
+  /**
+   * Undefined if the SDK must answer: the message is not a plain call, or the SDK has not accepted its envelope yet.
+   */
   find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
   /** Call it when the SDK has answered a message of this identity with status 200. */
   accept(body: unknown, identity: Identity): void

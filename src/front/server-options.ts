@@ -46,8 +46,8 @@ export interface CommandServerOptions<C extends Command = Command> {
   /** The commands that the server exposes. */
   readonly commands: readonly C[]
   /**
-   * Further sources of tools, each the result of `defineSource`. With one or more of them, flat lists show the name of the
-   * source before the name of each tool: `commands__todo-add`.
+   * Further sources of tools, each the result of `defineSource`. With one or more of them, flat lists show the name of
+   * the source before the name of each tool: `commands__todo-add`.
    */
   readonly sources?: readonly SourcePlugin[]
   /** Further commands that are described on request but cannot be called. */
@@ -56,7 +56,9 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly toolStrategy?: string | StrategyPlugin | undefined
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  /**
+   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
+   */
   readonly ranker?: RankerName | RankerPlugin
   /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
@@ -105,8 +107,8 @@ export interface TransportOptions {
 }
 
 /**
- * The options of `createMcpServer`. The default of `toolStrategy` is `grouped`; `strategyOptions` are the options of the
- * strategy. `C` is the type of the commands. `Own` is the schema of the options of a strategy of your own.
+ * The options of `createMcpServer`. The default of `toolStrategy` is `grouped`; `strategyOptions` are the options of
+ * the strategy. `C` is the type of the commands. `Own` is the schema of the options of a strategy of your own.
  */
 export type McpServerOptions<C extends Command = Command, Own extends z.ZodObject = z.ZodObject> = Omit<
   CommandServerOptions<C>,

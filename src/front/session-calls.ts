@@ -27,7 +27,9 @@ export interface SessionCalls {
 
 interface Running {
   readonly request: SessionCallRequest
-  /** Resolves when the stream is open. Set if a message is sent before the answer, or the call closes its connection. */
+  /**
+   * Resolves when the stream is open. Set if a message is sent before the answer, or the call closes its connection.
+   */
   stream?: Promise<void>
   isOpening: boolean
   /** The functions of the SDK for the stream. */

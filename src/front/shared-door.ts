@@ -1,4 +1,4 @@
-// The front door of a shared gateway: each client has a socket, which its own relay process connects to stdin and stdout.
+// The front door of a shared gateway: each client has a socket, which its relay process connects to stdin and stdout.
 
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'

@@ -13,7 +13,7 @@ interface StdioOptions {
   /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
   readonly write?: Writable['write']
   readonly maxMessageBytes: number
-  /** Called after the last line when the input has ended. Without it, the connection closes then. */
+  /** Called after the last line when the input has ended. Without this function, the connection closes. */
   onEnd?(): void
 }
 

@@ -75,11 +75,13 @@ interface WrapServerFields extends TransportOptions {
   readonly maxQuestions?: number
   /** Run around every call, the first one outermost. Default: none. */
   readonly middleware?: readonly Middleware[]
-  /** Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`. */
+  /**
+   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
+   */
   readonly ranker?: RankerName | RankerPlugin
   /**
-   * Stores what outlives the process: the tools enabled under `manage`. An opened store, or the result of `defineStore`,
-   * which the server opens in a folder of its own. `stop` closes both. Default: not stored.
+   * Stores what outlives the process: the tools enabled under `manage`. An opened store, or the result of
+   * `defineStore`, which the server opens in a folder of its own. `stop` closes both. Default: not stored.
    */
   readonly store?: Store | StorePlugin
   /** Called with problems that do not belong to a call. Default: they are written to stderr. */

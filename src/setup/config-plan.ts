@@ -123,7 +123,9 @@ async function serversOfOtherConfigs(
   return loaded.flatMap(({ servers }) => servers)
 }
 
-/** The rules for disabled tools of these servers, by their names in our config. Rules that the config has are left out. */
+/**
+ * The rules for disabled tools of these servers, by their names in our config. Rules that the config has are left out.
+ */
 function rulesToAdd(
   rules: readonly ToolRule[],
   servers: readonly ServerConfig[],

@@ -125,7 +125,8 @@ async function overrideClient(
     return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
   }
   const isWanted = edit === 'enable'
-  // In the home folder, a file of the user is also at the path of a project's file. It is then read once, as the user's.
+  // In the home folder, a file of the user is also at the path of a project's file. It is then read once, as the
+  // user's.
   const isOfProject = loaded.sources.some(
     ({ path, scope, state }) => path === origin.file && scope === 'project' && state !== 'repeated',
   )

@@ -18,7 +18,7 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
   }
 }
 
-/** Reads the file even if others can access it. Use it to choose names, never to give values to servers. */
+/** Reads the file even if other users can access it. For the choice of names only, never for values of servers. */
 export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
   try {
     return parseEnv(decodeText(readFileSync(file)))

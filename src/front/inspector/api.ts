@@ -49,8 +49,8 @@ export interface InspectorServer {
 }
 
 /**
- * The tokens of tools/list under one strategy (o200k), for this caller and its visible tools. With more than 5,000 tools,
- * strategies that describe tools in their list are left out, unless they are in use or list everything.
+ * The tokens of tools/list under one strategy (o200k), for this caller and its visible tools. With more than 5,000
+ * tools, strategies that describe tools in their list are left out, unless they are in use or list everything.
  */
 export interface InspectorCost {
   readonly strategy: string
@@ -101,8 +101,8 @@ export interface InspectorTool extends InspectorToolRow {
   /** The name by which tools/call reaches it. */
   readonly callName: string
   /**
-   * A tools/call that must come first if the strategy accepts only calls of enabled tools and this caller has not enabled
-   * the tool. It also adds the tool to the list of other clients with this token.
+   * A tools/call that must come first if the strategy accepts only calls of enabled tools and this caller has not
+   * enabled the tool. It also adds the tool to the list of other clients with this token.
    */
   readonly prepare?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
   readonly pin: {

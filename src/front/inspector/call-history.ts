@@ -27,7 +27,9 @@ export interface CallHistory {
   readonly recent: readonly InspectorCall[]
   /** The short forms of the last 100,000 calls, oldest first. */
   past(): Iterable<PastCall>
-  /** Polls the log while there is a listener, and passes new calls to it. The returned function removes the listener. */
+  /**
+   * Polls the log while there is a listener, and passes new calls to it. The returned function removes the listener.
+   */
   follow(listener: (calls: readonly InspectorCall[]) => void): () => void
   close(): Promise<void>
 }

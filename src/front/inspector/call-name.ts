@@ -20,7 +20,7 @@ export async function callNameOf(
   if (current === undefined || task?.prepare === undefined) return { callName }
   const listed = await current.list(view)
   if (listed.some(({ name }) => name === tool.listedName)) return { callName }
-  // The script of the strategy runs with a client that only records its calls. The first one prepares the tool.
+  // The script of the strategy runs with a client that only records its calls. The first call prepares the tool.
   const calls: NonNullable<InspectorTool['prepare']>[] = []
   const recordCall = async (name: string, args: Readonly<Record<string, unknown>>) => {
     calls.push({ name, arguments: args })

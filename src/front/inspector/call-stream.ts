@@ -1,4 +1,4 @@
-// Streams new calls as server-sent events. A client that reads too slowly misses calls, so that the memory stays bounded.
+// Streams new calls as server-sent events. A client that reads too slowly misses calls, so the memory stays bounded.
 
 import type { InspectorCall } from './api.ts'
 import { type CallHistory, MAX_RECENT } from './call-history.ts'

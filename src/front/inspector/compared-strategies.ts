@@ -23,8 +23,8 @@ export interface ComparedStrategies {
   /** The name of the strategy that the gateway uses. */
   readonly current: string
   /**
-   * Undefined if the name is unknown. Creates a new one for each use, because some strategies choose their listing once,
-   * for the tools that they see first.
+   * Undefined if the name is unknown. Creates a new object for each use, because some strategies choose their listing
+   * once, for the tools that they see first.
    */
   create(name: string, signal: AbortSignal): ComparedStrategy | undefined
 }

@@ -15,8 +15,8 @@ export interface InspectorReports {
   /** The part of the configuration view that does not need the tools of a caller. */
   describeConfig(known: KnownTools): Pick<InspectorConfig, 'files' | 'sources' | 'problems'>
   /**
-   * The tokens that clients have saved since a time. `listTokens` has the tokens of each server's tools in the full list.
-   * Absent if savings are not recorded.
+   * The tokens that clients have saved since a time. `listTokens` has the tokens of each server's tools in the full
+   * list. Absent if savings are not recorded.
    */
   savings?(since: number, listTokens: ReadonlyMap<string, number>): Promise<readonly Saving[]>
 }

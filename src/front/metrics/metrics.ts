@@ -70,8 +70,8 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   const storeDegraded = new Gauge(options(METRICS.storeDegraded))
   const configVersions = new Gauge(options(METRICS.configVersions))
   const labelsOf = createToolLabels(maxTools)
-  // These counters start at 0: a rate needs a first value, and the alert on searches without hits must work for the
-  // first one.
+  // These counters start at 0: a rate needs a first value, and the alert on searches without hits must also report the
+  // first of these searches.
   for (const outcome of ['found', 'nothing']) searches.inc({ outcome }, 0)
   for (const list of ['full', 'served']) listTokens.inc({ list }, 0)
 
