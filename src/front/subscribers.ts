@@ -55,7 +55,7 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
   return {
     bus: {
       publish(event) {
-        // A caller with limited rights cannot subscribe to resources, see `watches` in http.ts.
+        // A caller with limited rights cannot subscribe to resources, see `watches` in http-eras.ts.
         const isForAll = event.kind !== 'resource_updated'
         for (const group of [...groups.values()]) if (isForAll || !group.isLimited) notify(group, event)
       },
