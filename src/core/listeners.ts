@@ -1,21 +1,26 @@
 // A set of listeners. If one of them throws, the others are still called, and the sender continues.
 
-export interface Listeners {
-  add(listener: () => void): () => void
-  tell(): void
+export interface Listeners<Args extends readonly unknown[] = []> {
+  /** Returns the function that removes the listener. */
+  add(listener: (...args: Args) => void): () => void
+  /** Calls every listener. */
+  tell(...args: Args): void
+  clear(): void
   readonly size: number
 }
 
-export function createListeners(): Listeners {
-  const listeners = new Set<() => void>()
+export function createListeners<Args extends readonly unknown[] = []>(): Listeners<Args> {
+  const listeners = new Set<(...args: Args) => void>()
   return {
     add(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell() {
-      for (const listener of [...listeners]) attempt(listener)
+    tell(...args) {
+      // A copy, because a listener may add or remove listeners.
+      for (const listener of [...listeners]) attempt(() => listener(...args))
     },
+    clear: () => listeners.clear(),
     get size() {
       return listeners.size
     },

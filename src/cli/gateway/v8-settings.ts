@@ -12,8 +12,17 @@ export const NEW_OBJECTS_FLAG = '--semi-space-growth-factor=1'
 /** With less space for new objects, a busy gateway spends 10 % of its CPU on collecting them. */
 const NEW_OBJECTS_BYTES = 16 * 1024 * 1024
 
-/** V8 compiles a function to machine code after a third of the calls that it waits for by default. */
-export const EARLY_FLAG = '--interrupt-budget=20000'
+/**
+ * V8 compiles a function to machine code after a third of the calls that it waits for by default, or fewer. Node 20 has
+ * one limit for it; later versions have one for each compiler, and one for the time after new types were seen.
+ */
+export const EARLY_FLAGS: readonly string[] = process.versions.node.startsWith('20.')
+  ? ['--interrupt-budget=20000']
+  : [
+      '--invocation-count-for-maglev=100',
+      '--invocation-count-for-turbofan=500',
+      '--minimum-invocations-after-ic-update=100',
+    ]
 
 /** Keeps the memory small that a busy process takes beside the objects in use. */
 export function keepHeapSmall(): void {
@@ -27,13 +36,9 @@ export function keepHeapSmall(): void {
   observer.observe({ entryTypes: ['gc'] })
 }
 
-/** Makes the first thousands of calls faster. Later versions of Node do not have the flag, and compile early by default. */
+/** Makes the first thousands of calls faster. */
 export function compileEarly(): void {
-  if (hasEarlyFlag()) setFlagsFromString(EARLY_FLAG)
-}
-
-export function hasEarlyFlag(): boolean {
-  return process.versions.node.startsWith('20.')
+  for (const flag of EARLY_FLAGS) setFlagsFromString(flag)
 }
 
 function newObjectsBytes(): number {

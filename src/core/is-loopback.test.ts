@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { isLoopback } from './is-loopback.ts'
+
+it.each(['localhost', '127.0.0.1', '127.0.0.2', '::1', '[::1]'])('%s is an address of this machine', (host) => {
+  expect(isLoopback(host)).toBe(true)
+})
+
+it.each([
+  '',
+  '0.0.0.0',
+  '[::]',
+  '128.0.0.1',
+  '127.0.0.1.example.com',
+  'localhost.example.com',
+  'example.localhost',
+  '1.127.0.0.1',
+])("'%s' is not an address of this machine", (host) => {
+  expect(isLoopback(host)).toBe(false)
+})
