@@ -21,7 +21,9 @@ export interface InstallOptions {
 
 /** Returns the folder that contains `node_modules`. */
 export async function installPackage({ name, version }: PinnedPackage, options: InstallOptions): Promise<string> {
-  const folder = join(tmpdir(), options.cache, `${name}-${version}`)
+  // Native code is compiled for one version of Node's interface.
+  const suffix = options.withScripts === true ? `-abi${process.versions.modules}` : ''
+  const folder = join(tmpdir(), options.cache, `${name}-${version}${suffix}`)
   if (existsSync(folder)) return folder
   console.error(`Installing ${name}@${version} ...`)
   // npm works in a folder of this process, so an interrupted run leaves no half-installed package in the cache.
