@@ -56,11 +56,24 @@ describe('an append log', () => {
     expect(await recordsOf(file)).toEqual(pending.map((_, n) => ({ n })))
   })
 
+  it('writes as fast as records come if each turn of the event loop is long and brings 64 KB', async () => {
+    await using log = openLog({ strict: true, maxQueued: 2_000, maxBytes: 100_000_000 })
+    const group = Array.from({ length: 180 }, (_, n) => ({ n, text: 'x'.repeat(340) }))
+    const appends: Promise<void>[] = []
+    for (let turn = 0; turn < 60; turn++) {
+      appends.push(log.append(...group))
+      const endsAt = performance.now() + 5
+      while (performance.now() < endsAt);
+      await new Promise(setImmediate)
+    }
+    await expect(Promise.all(appends)).resolves.toHaveLength(60)
+  })
+
   it('combines records that wait at the same time into few writes', async () => {
     const writes = await countWrites()
-    await using log = openLog()
-    await Promise.all(Array.from({ length: 1_000 }, (_, n) => log.append({ n, text: 'x'.repeat(100) })))
-    // The lines have 122 KB, and one write has at most 64 KiB.
+    await using log = openLog({ maxBytes: 10_000_000 })
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => log.append({ n, text: 'x'.repeat(1_100) })))
+    // The lines have 1.1 MB, and one write has at most 1 MiB.
     expect(writes).toHaveBeenCalledTimes(2)
     await log.append({ n: 1_000 }, { n: 1_001 }, { n: 1_002 })
     expect(writes).toHaveBeenCalledTimes(3)

@@ -1,7 +1,7 @@
 // A log of JSON lines that several processes can write at the same time. One older file is kept.
 
 import { createLineWriter } from './line-writer.ts'
-import { MAX_LINE_BYTES, toLine } from './log-line.ts'
+import { MAX_WRITE_BYTES, toLine } from './log-line.ts'
 import { createOutage } from './outage.ts'
 import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 
@@ -70,7 +70,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
     // Records that are appended in this turn of the event loop share one write.
     await undefined
     while (pending.length > 0) {
-      const count = countWithin(pending, MAX_LINE_BYTES)
+      const count = countWithin(pending, MAX_WRITE_BYTES)
       const batch = pending.slice(0, count)
       pending = pending.slice(count)
       await writeBatch(batch)

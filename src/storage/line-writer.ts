@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { takeLock } from './file-lock.ts'
-import { MAX_LINE_BYTES } from './log-line.ts'
+import { MAX_WRITE_BYTES } from './log-line.ts'
 import { makeFolder } from './make-folder.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
@@ -84,7 +84,7 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
     if (openedFile === undefined || isDue || isFull(openedFile.size)) await checkPath(isFull)
     openedFile ??= await openFile(file)
     // A file that is still full could not be rotated. Then it takes all lines.
-    const room = isFull(openedFile.size) ? MAX_LINE_BYTES : Math.min(MAX_LINE_BYTES, maxBytes - openedFile.size)
+    const room = isFull(openedFile.size) ? MAX_WRITE_BYTES : Math.min(MAX_WRITE_BYTES, maxBytes - openedFile.size)
     const { handle, stats } = openedFile
     const bytes = await writeWhole(handle, lines.subarray(0, lengthOfWholeLines(lines, room) || firstLine))
     const { nlink, size } = await handle.stat()
