@@ -1,19 +1,23 @@
 // V8 reads these flags while a program runs. The tests fail if a version of Node ignores them.
 
 import { execFileSync } from 'node:child_process'
-import { expect, it } from 'vitest'
-import { EARLY_FLAGS, NEW_OBJECTS_FLAG, OLD_OBJECTS_FLAG } from './v8-settings.ts'
+import { describe, expect, it } from 'vitest'
+import { createNewObjectsLimit, EARLY_FLAGS, GROW_FLAG, NEW_OBJECTS_FLAG, OLD_OBJECTS_FLAG } from './v8-settings.ts'
 
-/** Makes objects that become old before they become garbage, and prints the greatest size of a space. */
+/**
+ * Makes objects that become old before they become garbage, and prints the greatest size of a space. The second flag is
+ * set after a third of the time.
+ */
 const ALLOCATE = `
   const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8')
-  const [, name, key, flag] = process.argv
+  const [, name, key, first, second] = process.argv
   const bytes = () => getHeapSpaceStatistics().find((space) => space.space_name === name)[key]
-  if (flag !== undefined) setFlagsFromString(flag)
+  if (first !== undefined) setFlagsFromString(first)
   const kept = []
   let most = 0
   for (let index = 0; index < 3_000_000; index++) {
     kept[index % 200_000] = { index, text: 'text ' + index }
+    if (index === 1_000_000 && second !== undefined) setFlagsFromString(second)
     if (index % 50_000 === 0) most = Math.max(most, bytes())
   }
   console.log(most)
@@ -56,6 +60,37 @@ it('the space for new objects stops growing', () => {
   const small = mostBytes('new_space space_size', NEW_OBJECTS_FLAG)
   expect(small).toBeGreaterThan(0)
   expect(small * 1.9).toBeLessThan(mostBytes('new_space space_size'))
+})
+
+describe('the limit of the space for new objects', () => {
+  /** The flags that are set after collections of `takesMs`, one every 20 ms. */
+  function flagsAfter(count: number, takesMs: number, megabytes: number): readonly string[] {
+    const flags: string[] = []
+    const limit = createNewObjectsLimit({
+      newObjectsBytes: () => megabytes * 1024 * 1024,
+      setFlag: (flag) => flags.push(flag),
+    })
+    for (let at = 0; at < count; at++) if (limit({ startTime: at * 20, duration: takesMs }) === 'done') break
+    return flags
+  }
+
+  it('is not set while the space has less than 16 MB', () => {
+    expect(flagsAfter(200, 10, 15)).toEqual([])
+  })
+
+  it('stays if collecting takes a tenth of the time', () => {
+    expect(flagsAfter(200, 2, 16)).toEqual([NEW_OBJECTS_FLAG])
+  })
+
+  it('is removed after 50 collections that took a fifth of the time, not earlier', () => {
+    expect(flagsAfter(50, 4, 16)).toEqual([NEW_OBJECTS_FLAG])
+    expect(flagsAfter(200, 4, 16)).toEqual([NEW_OBJECTS_FLAG, GROW_FLAG])
+  })
+})
+
+it('the space for new objects can grow again after it was limited', () => {
+  const limited = mostBytes('new_space space_size', NEW_OBJECTS_FLAG)
+  expect(mostBytes('new_space space_size', NEW_OBJECTS_FLAG, GROW_FLAG)).toBeGreaterThan(limited * 1.9)
 })
 
 it('after the same number of calls, a function has the code of another compiler', () => {
