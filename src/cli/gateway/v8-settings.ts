@@ -19,7 +19,7 @@ const NEW_OBJECTS_BYTES = 16 * 1024 * 1024
 const MAX_COLLECTING_SHARE = 0.15
 
 /** The share of the time is that of this many collections. */
-const COLLECTIONS = 50
+const COLLECTIONS = 10
 
 /**
  * V8 compiles a function to machine code after a third of the calls that it waits for by default, or fewer. Node 20 has
