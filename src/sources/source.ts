@@ -45,7 +45,7 @@ export interface ToolSource {
    * any.
    */
   settle?(withSchemas?: boolean, caller?: Caller): Promise<void> | undefined
-  /** Returns how much of `waitMs` is left since the first start of the source. If absent, callers wait `waitMs`. */
+  /** Returns how much of `waitMs` is left, counted from the source's first start. If absent, callers wait `waitMs`. */
   waitLeft?(waitMs: number, caller?: Caller): number
   /** Refreshes the list in the background if it is missing or too old. */
   revalidate?(caller?: Caller): void
@@ -107,7 +107,7 @@ export function isSourcePlugin(value: unknown): value is SourcePlugin {
   return findSourceFault(value) === undefined
 }
 
-/** Opens each source once. Throws if a name is not unique or in `taken`, or if the id of a source is not its name. */
+/** Opens each source once. Throws if a name occurs twice or is in `taken`, or if a source has another id than name. */
 export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
   const names = new Set(taken)
   const refuse = (name: string, reason: string) =>

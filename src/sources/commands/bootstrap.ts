@@ -67,7 +67,7 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
   ]
 }
 
-/** Replaces the default prefix of a builtin by that of the server, which is not known when the builtin is created. */
+/** Replaces the default prefix of a builtin with that of the server, which is unknown when the builtin is created. */
 export function withServerPrefix(command: Command, prefix: string): Command {
   const defaultStart = `${DEFAULT_PREFIX}-`
   if (command.builtin !== true || !command.name.startsWith(defaultStart)) return command

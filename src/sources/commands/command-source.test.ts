@@ -108,7 +108,7 @@ describe('a command source', () => {
     expect(await source.call('forges', {}, contextOf())).toEqual({ success: true, data: 1 })
   })
 
-  it('returns the result of the handler, also a failure, and rethrows its error', async () => {
+  it('returns the result of the handler, even if it is a failure, and rethrows an error of the handler', async () => {
     const failing = failure({ code: 'GONE', message: 'It is gone' })
     const commands = createCommandSet([
       commandOf('fails', { handler: () => failing }),

@@ -259,8 +259,8 @@ function checkShape(options: OptionsToCheck): void {
 }
 
 /**
- * Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options: a
- * copy of a builtin is not a builtin.
+ * Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options:
+ * a copy of a builtin is not a builtin.
  */
 function withoutOwnFields<O extends object>(options: O): O {
   const {

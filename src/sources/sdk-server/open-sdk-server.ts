@@ -26,7 +26,7 @@ interface OpenedSdkServer {
   readonly version: string | undefined
   readonly instructions: string | undefined
   setInstructions(text: string | undefined): void
-  /** The server's own handler of a replaced method, also if it was set after `replace`. */
+  /** The server's own handler of a replaced method, even if it was set after `replace`. */
   own(method: string): SdkHandler | undefined
   /** Puts these handlers in front of the server's own ones. */
   replace(handlers: Readonly<Record<string, SdkHandler>>): void

@@ -113,8 +113,8 @@ function readText(json: string): string | undefined {
 const QUOTE = 0x22
 
 /**
- * The pattern of an answer, or undefined if the answer has other fields. The line must be exactly the JSON that we would
- * write for it, so it has no repeated keys and nothing else that two readers could read differently.
+ * The pattern of an answer, or undefined if the answer has other fields. The line must be exactly the JSON that we
+ * would write for the answer, so it has no repeated keys and nothing else that two readers could read differently.
  */
 function patternOf(line: string, message: JSONRPCMessage): Pattern | undefined {
   if (!('result' in message) || Object.keys(message).length !== 3 || typeof message.id !== 'number') return undefined

@@ -12,7 +12,7 @@ import { isNotConnected, redirectIn } from './sdk-messages.ts'
 const CAPABILITY_MISSING = -32_021
 
 export type CallOutcome =
-  /** The unchecked answer of the server. `declined`: the requests of the server that we declined during the call. */
+  /** The unchecked answer of the server. `declined`: why we declined requests of the server during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
   /** The server answered with an error, or its answer breaks the protocol. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }

@@ -71,8 +71,8 @@ type Started = { readonly session: Session } | { readonly failure: FailureResult
 
 /** When to try again if the server is still starting. */
 const STILL_STARTING_MS = 5_000
-/** The outcome of a request with a `requestState` to a legacy server. Only a modern server can have sent one. */
-const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
+/** The outcome of a request with a `requestState` to a legacy server. Only modern servers send a `requestState`. */
+const NO_STATE = { kind: 'refused', reason: 'it has never sent a requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
   const { config, settings, known, lifecycle, remedy } = options

@@ -42,7 +42,7 @@ interface ConnectOptions
     > {
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
-  /** Asks for the era first, also if the connection kind has another order. */
+  /** Asks for the era first, even if the connection kind has another order. */
   readonly prefersModern: boolean
   /** Kept by the caller between attempts to start the same server. */
   readonly memory: HandshakeMemory

@@ -46,8 +46,8 @@ interface ConversationOptions {
 }
 
 /**
- * Sends the request, and answers the questions of the server. `brought`: the `inputResponses` and `requestState` that the
- * client sent with a repeated call.
+ * Sends the request, and answers the questions of the server. `brought`: the `inputResponses` and `requestState` that
+ * the client sent with a repeated call.
  */
 export async function converse(
   { send, meta, era, isLogging, hasHeaders }: ConversationOptions,
@@ -105,8 +105,8 @@ type Turn =
   | { readonly lacks: string }
 
 /**
- * The questions of a modern server for a modern client. Those that we decline are answered here. The answers are kept in
- * the `requestState` until the client has answered the others.
+ * Passes the questions of a modern server to a modern client. Questions that we decline are answered here. These
+ * answers are kept in the `requestState` until the client has answered the other questions.
  */
 function relayQuestions(result: Fields, pendingCall: PendingCall): Turn {
   const questions = pendingCall.questions()
@@ -129,7 +129,7 @@ function relayQuestions(result: Fields, pendingCall: PendingCall): Turn {
   return { questions: { ...result, inputRequests: Object.fromEntries(passed), requestState } }
 }
 
-/** Asks a client with a session the questions of a modern server, one by one. */
+/** Asks a client with a session each question of a modern server, one after the other. */
 async function answerAll({ inputRequests }: Fields, pendingCall: PendingCall): Promise<Turn> {
   const answers: [string, unknown][] = []
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {

@@ -25,7 +25,7 @@ interface Envelope {
 export interface DirectRequests {
   /** For the SDK's client. It carries all messages except the direct requests and their answers. */
   readonly transport: Transport
-  /** Resolves with the result as the server sent it. Rejects like the SDK's client. */
+  /** Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client. */
   request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
   /** Adds the envelope to every direct request, and to its cancellation, from now on. */
   useEnvelope(envelope: Envelope): void
@@ -74,10 +74,10 @@ export function createDirectRequests(inner: Transport): DirectRequests {
 
   const transport = wrapTransport(inner, {
     receive: (message) => !settle(message),
-    close(tell) {
+    close(notify) {
       const lost = [...pending.values()]
       for (const [id, waiting] of pending) end(id, waiting)
-      tell()
+      notify()
       for (const { reject } of lost) reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
     },
   })

@@ -17,8 +17,8 @@ const SUBSCRIBE = 'subscriptions/listen'
 const AS_SENT = 'toolcrib/asSent'
 
 /**
- * The client gets a placeholder with the real result inside, because in the modern era it always validates a result with
- * its own schema.
+ * The client gets a placeholder with the real result inside, because in the modern era the client validates each
+ * result with its own schema.
  */
 const PLACEHOLDERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/list': { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] },

@@ -50,7 +50,7 @@ export interface Lifecycle<R extends Running> {
   readonly running: R | undefined
   /**
    * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. An abort
-   * does not end the start.
+   * does not end the start. `isUrgent`: a caller waits for the start, so it comes before starts in the background.
    */
   ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
   /** Runs the work. The server does not count as idle until the work is done. */

@@ -41,7 +41,7 @@ export async function loadManifest(store: Store, key: string): Promise<Manifest 
   return { ...manifest, tools: readTools(stored.tools) }
 }
 
-/** True if the store has an entry, also if this version cannot read it. */
+/** True if the store has an entry, even if this version cannot read it. */
 export async function hasManifest(store: Store, key: string): Promise<boolean> {
   return (await store.get(manifestName(key))) !== undefined
 }

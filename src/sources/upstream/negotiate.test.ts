@@ -62,7 +62,7 @@ describe('the first request to a server over stdio', () => {
     expect(await handshakes({ type: 'stdio' }, causes, 3)).toEqual([['initialize'], ['discover'], ['initialize']])
   })
 
-  it('starts a process that refuses both handshakes twice only in the first attempt', async () => {
+  it('starts a process twice only in the first attempt if it refuses both handshakes', async () => {
     const causes = { initialize: unsupported, discover: probeFailed }
     expect(await handshakes({ type: 'stdio' }, causes, 3)).toEqual([
       ['initialize', 'discover'],

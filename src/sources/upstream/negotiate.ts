@@ -22,9 +22,9 @@ export interface HandshakeMemory {
 }
 
 /**
- * A process is usually started once per attempt. It is started again in the same attempt only if it answers
- * `initialize` with an error about the version, or if it gives no answer to `discover`. A server over HTTP that refuses the first request gets the other one in
- * the same attempt, because a second request starts no process.
+ * Tries the handshakes of one attempt. A process is started a second time in the same attempt only if it answers
+ * `initialize` with an error about the version, or gives no answer to `discover`. A server over HTTP that refuses the
+ * first handshake gets the other handshake in the same attempt, because a second request starts no process.
  */
 export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: NegotiationOptions<T>): Promise<T> {
   const { isProcess, handshakes } = kind

@@ -30,21 +30,21 @@ async function hasEntered(entering: Promise<unknown> | undefined): Promise<boole
   return entered
 }
 
-describe('the call that a server means', () => {
-  it('finds the only call, or one that can answer if all have the same client, and no call otherwise', async () => {
+describe('the call that a message without a progress token belongs to', () => {
+  it('a message without a token belongs to a call of the only client, if possible to one that can answer, and to no call if there are several clients', async () => {
     const pendingCalls = createPendingCalls()
-    expect(pendingCalls.meant()).toBeUndefined()
+    expect(pendingCalls.ofOnlyClient()).toBeUndefined()
     const [unable, first, other] = [pendingCall('a'), answeringCall('a'), pendingCall('b')]
     await pendingCalls.enter(unable)
-    expect(pendingCalls.meant()).toBe(unable)
+    expect(pendingCalls.ofOnlyClient()).toBe(unable)
     await pendingCalls.enter(first)
-    expect(pendingCalls.meant()).toBe(first)
+    expect(pendingCalls.ofOnlyClient()).toBe(first)
     await pendingCalls.enter(other)
-    expect(pendingCalls.meant()).toBeUndefined()
+    expect(pendingCalls.ofOnlyClient()).toBeUndefined()
     pendingCalls.leave(other)
-    expect(pendingCalls.meant()).toBe(first)
+    expect(pendingCalls.ofOnlyClient()).toBe(first)
     pendingCalls.leave(first)
-    expect(pendingCalls.meant()).toBe(unable)
+    expect(pendingCalls.ofOnlyClient()).toBe(unable)
   })
 })
 

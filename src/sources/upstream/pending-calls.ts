@@ -10,7 +10,7 @@ export interface PendingCall {
   /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
   readonly client: string
   readonly signal: StopSignal
-  /** Sends a request to the client. Absent if the client supports none. */
+  /** Sends a request to the client. Absent if the client cannot answer requests. */
   readonly ask?:
     | ((request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>)
     | undefined
@@ -31,13 +31,16 @@ interface PendingCalls {
   /** The call with this progress token. */
   withToken(token: unknown): PendingCall | undefined
   /**
-   * The call that a message without a token belongs to. Undefined if no call is in flight, or if calls of several clients
-   * are.
+   * The call that a message without a progress token belongs to: a call of the only client with calls in flight.
+   * Undefined if no call is in flight, or if several clients have calls in flight.
    */
-  meant(): PendingCall | undefined
+  ofOnlyClient(): PendingCall | undefined
   /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** True if the server is known to send requests. It then gets calls of one client that can answer, not of several. */
+  /**
+   * True if the server is known to send requests. Calls of clients that can answer requests then run for one client at
+   * a time. Other calls start at once.
+   */
   knownToAsk: boolean
 }
 
@@ -99,7 +102,7 @@ export function createPendingCalls(): PendingCalls {
     get isQuiet() {
       return running.length === 0
     },
-    meant() {
+    ofOnlyClient() {
       const [first, ...others] = running
       if (others.some((other) => other.client !== first?.client)) return undefined
       return running.find((pendingCall) => pendingCall.ask !== undefined) ?? first

@@ -18,7 +18,7 @@ interface PeoplePoolOptions<S extends Closable> {
 interface PeoplePool<S extends Closable> {
   /** The source of a person, if there is one. */
   find(person: Person): S | undefined
-  /** Runs the work with the source of this person only. Undefined if all sources are in use by other people. */
+  /** Runs the work with the source of this person. Undefined if the pool is full and all of its sources are in use. */
   use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined
   readonly size: number
   /** Closes the source of a person, even if calls are in flight. */

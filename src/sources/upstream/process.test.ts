@@ -47,7 +47,7 @@ describe('a server process', () => {
   })
 
   it.skipIf(isWindows)(
-    'ends a process by SIGTERM if it does not end by itself, and by SIGKILL if it ignores SIGTERM',
+    'ends a process with SIGTERM if it does not end by itself, and with SIGKILL if it ignores SIGTERM',
     async () => {
       const { server: hanging } = await start([fixturePath('hang')])
       await hanging.end()

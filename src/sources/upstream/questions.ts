@@ -60,7 +60,7 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
         )
       }
       asked++
-      return withServerName(request, rules, redact)
+      return toClientRequest(request, rules, redact)
     },
     get asked() {
       return asked
@@ -80,7 +80,8 @@ function unsafeAddress({ method, params }: ServerRequest): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? undefined : `a '${protocol.slice(0, 20)}' address`
 }
 
-function withServerName(
+/** Adds the name of the server to a question for the user, and removes `includeContext` unless it is allowed. */
+function toClientRequest(
   { method, params }: ServerRequest,
   { server, includeContext }: QuestionRules,
   redact: (text: string) => string = (text) => text,

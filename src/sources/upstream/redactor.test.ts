@@ -15,7 +15,7 @@ describe('a redactor of a text', () => {
     expect(text('first, token number 0., token number 63., second')).toBe('[redacted], [redacted], [redacted], second')
   })
 
-  it('removes every secret, also one that contains another', () => {
+  it('removes every secret, even one that contains another secret', () => {
     const { text } = createRedactor(['secret', 'secret-and-more'])
     expect(text('a secret, a secret-and-more, a secret')).toBe('a [redacted], a [redacted], a [redacted]')
   })

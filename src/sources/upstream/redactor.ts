@@ -35,7 +35,7 @@ export function createRedactor(given: readonly string[]): Redactor {
   }
   prepare()
 
-  /** Removes the forms from consecutive texts, also where a form is split over several texts. */
+  /** Removes the secrets from consecutive texts, even where a secret is split over several texts. */
   const redactJoined = (texts: readonly string[], separator: string, secrets: readonly string[]): readonly string[] => {
     const joined = texts.join(separator)
     const ranges = rangesOf(joined, secrets)

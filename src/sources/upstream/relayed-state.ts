@@ -6,7 +6,7 @@ import type { Questions } from './questions.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
-  /** Our own answers to questions that were asked together with others but did not reach the client. */
+  /** Our own answers to the questions that we declined, if the server asked them together with other questions. */
   readonly answers: Fields
 }
 

@@ -37,9 +37,9 @@ interface RunningServer {
   revalidate(): void
   /** Runs the work in a session. Closes the session if the work finds that it is over. */
   use(signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome>
-  /** Notes a call: a server that was called stays longer than one that only listed its tools. */
+  /** Records a call. A server that was called may be idle for longer than a server that has only listed its tools. */
   noteCall(): void
-  /** The part of `waitMs` that is left since the first start. */
+  /** How much of `waitMs` is left, counted from the first start. */
   waitLeft(waitMs: number): number
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The shared breaker as one server uses it: reads the failures of other gateways, and tells them its own.
+// The shared breaker as one server uses it: reads the failures that other gateways report, and reports its own.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import { FailedElsewhere } from './failed-elsewhere.ts'
@@ -22,7 +22,7 @@ interface ServerBreaker {
   follow(lifecycle: Lifecycle<Running>): () => void
 }
 
-/** Undefined if failures of the server are not shared: those of a process and of a person's server do not concern others. */
+/** Undefined if the failures do not concern other gateways: those of a process, and of the server of one person. */
 export function createServerBreaker(
   { config, share, breaker }: UpstreamSourceOptions,
   { now, redact }: ServerBreakerOptions,

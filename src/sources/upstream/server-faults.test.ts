@@ -95,7 +95,7 @@ describe('a call to a server that cannot start', () => {
     expect(JSON.stringify(error)).not.toContain('sk-1234567890')
   })
 
-  it('cancels a call with its caller, and continues the start', async () => {
+  it('cancels a call when its caller cancels it, and continues the start', async () => {
     const { source } = sourceOf(fixture('hang'))
     const caller = new AbortController()
     const call = source.call('any', {}, contextOf({ signal: caller.signal }))
@@ -157,7 +157,7 @@ describe('the protocol era of a server', () => {
     const { source, store } = sourceOf(fixture('dies-on-probe'), { options: { backgroundTries: 0 } })
     await source.ensure(signal)
     const manifest = await source.manifest()
-    if (manifest === undefined) throw new Error('It has no manifest.')
+    if (manifest === undefined) throw new Error('The server has no manifest.')
     await saveManifest(store, { ...manifest, era: 'modern', eraAt: Date.now() })
     const downgraded = sourceOf(fixture('dies-on-probe'), { store })
     expect((await downgraded.source.call('hello', {}, contextOf())).data).toBe('hello')
@@ -208,7 +208,7 @@ describe('the protocol era of a server', () => {
     expect(watchdog.seen).toHaveLength(2)
   })
 
-  it('starts a legacy server once that has asked a question, after it was asked for its era', async () => {
+  it('starts one process for a legacy server that has asked a question before, although it is asked for its era first', async () => {
     const { source, watchdog } = sourceOf(fixture('asks'))
     const { context } = answeringContext()
     for (const starts of [1, 2, 3]) {

@@ -109,7 +109,7 @@ export function createSession(options: SessionOptions): Session {
     const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
     // A log reports on the server and is not the result of a tool, so all of it is redacted.
     const data = redactor.value(params.data)
-    const pendingCall = pendingCalls.meant()
+    const pendingCall = pendingCalls.ofOnlyClient()
     if (pendingCall !== undefined) pendingCall.log(level, data, logger)
     // During calls of several clients the message is dropped, because it could tell one client what another one does.
     else if (pendingCalls.isQuiet)
@@ -134,7 +134,7 @@ export function createSession(options: SessionOptions): Session {
     pendingCalls.knownToAsk = true
     // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
     await nextTurn()
-    const pendingCall = pendingCalls.meant()
+    const pendingCall = pendingCalls.ofOnlyClient()
     // The server gets an empty list now. A later client with roots must make it ask again.
     if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true) ownRoots.isOwed = true
     const answering = answerFor(request, pendingCall, mcpReq.signal)

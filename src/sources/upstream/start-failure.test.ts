@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { errorLineIn, StartFailure } from './start-failure.ts'
+import { RefusedVariables } from '../../config/loader-variables.ts'
+import { errorLineIn, remedyFor, StartFailure } from './start-failure.ts'
 
 const NODE = `node:internal/modules/cjs/loader:1404
   throw err;
@@ -42,4 +43,14 @@ it.each([
   ['\n', undefined],
 ])('finds the line that reports the error in %j', (stderr, line) => {
   expect(errorLineIn(stderr)).toBe(line)
+})
+
+it.each([
+  [['NODE_OPTIONS'], "remove 'NODE_OPTIONS' from the config of this server, or to allow it with allowEnv"],
+  [
+    ['NODE_OPTIONS', 'BASH_ENV'],
+    "remove 'NODE_OPTIONS', 'BASH_ENV' from the config of this server, or to allow them with allowEnv",
+  ],
+])('the remedy for the refused variables %j names them and the setting that allows them', (names, remedy) => {
+  expect(remedyFor(new RefusedVariables(names))).toContain(remedy)
 })

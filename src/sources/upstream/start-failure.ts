@@ -47,7 +47,8 @@ export function remedyFor(failure: unknown): string | undefined {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
   }
   if (failure instanceof RefusedVariables) {
-    return `tell the user to remove ${quoteList(failure.refused)} from the config of this server, or to allow it with allowEnv; calling again does not help before that`
+    const them = failure.refused.length === 1 ? 'it' : 'them'
+    return `tell the user to remove ${quoteList(failure.refused)} from the config of this server, or to allow ${them} with allowEnv; calling again does not help before that`
   }
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
@@ -67,7 +68,7 @@ export function errorLineIn(stderr: string): string | undefined {
   return line === undefined ? undefined : cutLongText(line.trim(), MAX_LINE_CHARS)
 }
 
-/** The end of the output. Of a stack trace, only the line with the error message. */
+/** The end of the output. If it has a stack trace, only the line with the error message. */
 function endOfOutput(text: string): string {
   const thrown = thrownIn(linesOf(text), text)
   if (thrown !== undefined && thrown.length <= MAX_LINE_CHARS) return thrown.trim()

@@ -85,7 +85,7 @@ describe('a start limiter', () => {
     expect(await readyIndexes(tickets)).toEqual([0, 1])
   })
 
-  it('delays only the first background start, and never an urgent one', async () => {
+  it('delays background starts only for a time after the first one was requested, and urgent starts never', async () => {
     vi.useFakeTimers()
     const limiter = createStartLimiter({ maxStarting: 2, maxInBackground: 2, backgroundDelayMs: 300 })
     const first = limiter.enter(signal, false)

@@ -26,8 +26,8 @@ interface StartLimiterOptions {
   /** A start that takes longer continues, but its slot is freed (default 10,000, in the background 3,000). */
   readonly maxHoldMs?: number
   /**
-   * The first background start waits this long (default 0). A gateway that has just started gets its first requests
-   * then, and a server that starts beside them would slow them down.
+   * Background starts wait for this time after the first of them was requested (default 0). A gateway that has just
+   * started gets its first requests in this time, and the start of a server would slow them down.
    */
   readonly backgroundDelayMs?: number | undefined
 }

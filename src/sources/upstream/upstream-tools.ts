@@ -24,11 +24,11 @@ export interface UpstreamTools {
   /** True if neither a manifest nor the configuration has tools of this server. */
   readonly isUnknown: boolean
   tool(name: string): UpstreamTool | undefined
-  /** Replaces the tools by those that a session has listed. Resolves when the manifest is saved. */
+  /** Replaces the tools with those that a session has listed. Resolves when the manifest is saved. */
   take(session: DescribedSession, list: ToolList): Promise<void>
   /**
-   * Runs `work`, which starts and lists the server. If other gateways share the store, they wait for it and take over
-   * the list. `isNeeded` is called after the wait.
+   * Runs `work`, which starts the server and lists its tools. If gateways share the store, one of them runs it at a
+   * time. The others wait, take over the list, and run `work` only if `isNeeded` still returns true.
    */
   once(isNeeded: () => boolean, work: () => Promise<unknown>): Promise<void>
   /** True if one of the gateways that share the store has listed the server within the last minute. */

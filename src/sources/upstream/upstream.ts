@@ -87,7 +87,7 @@ export interface UpstreamSourceOptions {
   readonly store: Store
   /** Stores the pins of tools. Without it, tools are not pinned. */
   readonly pins?: Store | undefined
-  /** The next three are shared by all sources of a process. */
+  /** All sources of a process share the limiter, the watchdog and the validator. */
   readonly startLimiter: StartLimiter
   readonly watchdog: Watchdog
   readonly validator: SchemaValidator

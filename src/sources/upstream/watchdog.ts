@@ -1,4 +1,4 @@
-// Ends the servers of this process even if this process is killed. The watchdog is a small process that does it.
+// Ends the servers of this process even if this process is killed: a small process, the watchdog, ends them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname } from 'node:path'

@@ -30,7 +30,7 @@ export async function discoverLogin(
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
   })
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
-  if (metadata === undefined) throw new LoginFailed('it describes no login, so it may need none or another key')
+  if (metadata === undefined) throw new LoginFailed('it describes no login; it may need none, or a key in its config')
   // The SDK refuses a list without S256. The protocol also refuses an authorization server that has no list.
   if (metadata.code_challenge_methods_supported?.includes('S256') !== true) {
     throw new LoginFailed(`its authorization server ${metadata.issuer} does not support PKCE with S256`)

@@ -160,7 +160,9 @@ function readPasted(address: string, redirectUrl: string, state: string): URLSea
   const text = address.trim()
   const [pasted, expected] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
   if (pasted === undefined || pasted.origin !== expected.origin || pasted.pathname !== expected.pathname) {
-    throw new LoginFailed(`this is not the address of the redirect; it starts with ${redirectUrl}?`, { isFinal: false })
+    throw new LoginFailed(`this is not the address of the redirect, which starts with ${redirectUrl}?`, {
+      isFinal: false,
+    })
   }
   if (!hasState(pasted.searchParams, state))
     throw new LoginFailed('this address belongs to another login', { isFinal: false })

@@ -43,7 +43,7 @@ describe('the login store', () => {
     expect((await store.find(target))?.issuer).toBe('https://a.example.com')
   })
 
-  it('replaces all logins of a server by one, and returns the logins that it removes', async () => {
+  it('replaces all logins of a server with a new one, and returns the logins that it removes', async () => {
     const store = createLoginStore({ stateDir: stateFolder() })
     await store.save(login('https://a.example.com', 1))
     await store.replace(login('https://b.example.com', 2))
@@ -64,7 +64,7 @@ describe('the login store', () => {
     expect(problems).toEqual(['corrupt'])
   })
 
-  it('lets one of two stores with the same folder change the logins of a server at a time', async () => {
+  it('two stores with the same folder change the logins of a server one after the other', async () => {
     const stateDir = stateFolder()
     const [one, two] = [createLoginStore({ stateDir }), createLoginStore({ stateDir })]
     const steps: string[] = []

@@ -42,14 +42,14 @@ export interface ServerLogin {
   offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
 }
 
-/** How long a client may take to log in. */
+/** How long the user may take to log in. */
 const LOGIN_WAIT_MS = 5 * 60_000
 
 /** A login that waits for the user, and the number of calls that wait for it. */
 interface OpenFlow {
   readonly flow: LoginFlow
   waitingCalls: number
-  /** True after a user has opened the address. The login then goes on, even if the client cancels its call. */
+  /** True after a client has agreed to open the address. The login then goes on even if the client cancels the call. */
   isAccepted: boolean
   end(): void
 }

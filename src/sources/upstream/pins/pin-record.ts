@@ -103,8 +103,8 @@ export function approve(
 }
 
 /**
- * Identifies the changed forms of the tool, or of all tools. `pins diff` prints this hash and `pins approve` compares it,
- * because a server can change its tools between the two commands.
+ * Identifies the changed forms of the tool, or of all tools. `pins diff` prints this hash and `pins approve` compares
+ * it, because a server can change its tools between the two commands.
  */
 export function changesHash({ tools }: PinRecord, tool: string | undefined): string {
   const changed = tools.filter(({ name, seen }) => seen !== undefined && (tool === undefined || name === tool))

@@ -130,7 +130,7 @@ describe('a hand-written batch file', () => {
     ['uses `call` next to other lines', lines('set A=1', 'call node s.js %*')],
     ['continues a line', lines('set A=^', 'node s.js %*')],
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
-    ['names its program by a variable', '"%NODE%" s.js %*'],
+    ['names its program with a variable', '"%NODE%" s.js %*'],
     ['does not use its arguments', 'node s.js'],
   ])('treats a batch file as opaque if it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')

@@ -1,4 +1,4 @@
-// Finds the file of a command on Windows, by PATH and PATHEXT of the server's own environment.
+// Finds the file of a command on Windows, with PATH and PATHEXT of the server's own environment.
 
 import { stat } from 'node:fs/promises'
 import { win32 } from 'node:path'

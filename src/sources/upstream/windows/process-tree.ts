@@ -18,7 +18,7 @@ const TOOL_WAIT_MS = 30_000
 const GONE_WAIT_MS = 2_000
 const POLL_MS = 20
 
-/** Kills the leader and its descendants, also if `taskkill` is missing, denied or too old for trees. */
+/** Kills the leader and its descendants, even if `taskkill` is missing, denied or too old for trees. */
 export async function killTree(leader: Pick<ChildProcess, 'pid' | 'kill'>, env: Env): Promise<void> {
   const { pid } = leader
   if (pid === undefined) return
