@@ -26,14 +26,17 @@ export async function withTimeout<T>(
   }
 }
 
-/** Resolves when the work is done or the time is up. The work continues after that; its error is ignored here. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+/**
+ * Resolves when the work has ended or the time is up, with true if the work ended in time. After that the work continues;
+ * its error is ignored here.
+ */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+  const timeUp = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
   })
-  await Promise.race([work.then(ignore, ignore), timeUp])
+  const ended = () => true
+  const isInTime = await Promise.race([work.then(ended, ended), timeUp])
   clearTimeout(timer)
+  return isInTime
 }
-
-function ignore(): void {}

@@ -35,7 +35,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
   const logKeys = entryKeys(address.prefix, 'log')
   const known = createLastKnown(Date.now)
   const outage = createOutage(onProblem, Date.now)
-  const subscriptions = new Set<{ readonly whenLive: Promise<void>; end(): void }>()
+  const subscriptions = new Set<{ readonly whenLive: Promise<unknown>; end(): void }>()
   const ownListeners = new Set<readonly [string, (key: string) => void]>()
   let closing: Promise<void> | undefined
 

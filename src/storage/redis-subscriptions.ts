@@ -19,7 +19,7 @@ interface RedisChannel {
 
 interface Subscription {
   /** Resolves when the subscription is in effect, or after a short time. */
-  readonly whenLive: Promise<void>
+  readonly whenLive: Promise<unknown>
   end(): void
 }
 

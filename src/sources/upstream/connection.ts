@@ -8,6 +8,8 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../core/bounded-fetch.ts'
+import { defined } from '../../core/defined.ts'
+import { atMost } from '../../core/with-timeout.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
 import type { ServerProcess } from './process.ts'
@@ -60,10 +62,7 @@ const stdio: TransportKind<StdioConnection> = {
       watchdog,
       stderr,
       begun,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(graceMs === undefined ? {} : { graceMs }),
-      ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
-      ...(onProblem === undefined ? {} : { onProblem }),
+      ...defined({ cwd, graceMs, maxFrameBytes, onProblem }),
     })
     const direct = createDirectRequests(transport)
     return {
@@ -80,8 +79,7 @@ const http: TransportKind<HttpConnection> = {
     const { url, ...access } = accessTo(connection, options)
     const inner = new StreamableHTTPClientTransport(url, access)
     const end = async () => {
-      if (inner.sessionId !== undefined)
-        await Promise.race([inner.terminateSession().catch(() => {}), afterSessionEnd()])
+      if (inner.sessionId !== undefined) await atMost(SESSION_END_MS, inner.terminateSession())
       await inner.close()
     }
     return { transport: createLenientTransport(inner), end }
@@ -130,8 +128,4 @@ function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, autho
   const bounded = createBoundedFetch(maxFrameBytes)
   const requestInit = { headers: { ...authorization, ...headers } }
   return { url, fetch: authorize?.(bounded) ?? bounded, requestInit }
-}
-
-function afterSessionEnd(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, SESSION_END_MS).unref())
 }

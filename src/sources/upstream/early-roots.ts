@@ -1,6 +1,9 @@
 // Answers `roots/list` of a legacy server between calls, with the roots of its only client.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { unlessAborted } from '../../core/unless-aborted.ts'
+import { withResolvers } from '../../core/with-resolvers.ts'
+import { atMost } from '../../core/with-timeout.ts'
 import type { ServerRequestAnswer } from './server-requests.ts'
 
 export interface OwnRoots {
@@ -60,9 +63,8 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
     },
     async begin(signal) {
       if (own.isKnown || (!own.isOwed && waiting === 0)) return
-      const asked = new Promise<void>((resolve) => {
-        onAsked = resolve
-      })
+      const asked = withResolvers()
+      onAsked = asked.resolve
       if (waiting > 0) {
         // The server has already asked. The client of this call answers the request.
         callBegins.abort()
@@ -72,12 +74,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         own.isOwed = false
         await notifyRootsChanged()
       }
-      const stopTimer = new AbortController()
-      const timeout = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, stopTimer.signal]) }).catch(
-        () => {},
-      )
-      await Promise.race([asked, timeout])
-      stopTimer.abort()
+      await atMost(ASK_AGAIN_MS, unlessAborted(asked.promise, signal))
       if (answers.size === 0) return
       // The server must have the answer before the call, and a moment to process the new roots.
       await Promise.all(answers)

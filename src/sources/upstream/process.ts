@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { atMost } from '../../core/with-timeout.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -78,7 +78,7 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
     const how = await exited
     await group.end(graceMs)
     watchdog.unwatch(pid)
-    await within(DRAIN_MS, drained)
+    await atMost(DRAIN_MS, drained)
     // A process that left the group may still hold the other ends of the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     return how
@@ -87,9 +87,9 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   let ending: Promise<void> | undefined
   const end = async () => {
     child.stdin.end()
-    if (await within(graceMs, exited)) return void (await ended)
+    if (await atMost(graceMs, exited)) return void (await ended)
     group.signal('SIGTERM')
-    if (!(await within(graceMs, exited))) group.signal('SIGKILL')
+    if (!(await atMost(graceMs, exited))) group.signal('SIGKILL')
     await ended
   }
   return {
@@ -138,17 +138,6 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
-}
-
-/** True if the event happens within this time. */
-async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController()
-  const timeIsUp = delay(ms, false, { signal: timer.signal }).catch(() => false)
-  try {
-    return await Promise.race([event.then(() => true), timeIsUp])
-  } finally {
-    timer.abort()
-  }
 }
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {

@@ -1,8 +1,9 @@
 // MCP over the pipes of a process. The whole process group ends with the connection.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
+import { withResolvers } from '../../core/with-resolvers.ts'
+import { atMost } from '../../core/with-timeout.ts'
 import { createJoinedWrite } from '../../core/write-together.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
@@ -43,10 +44,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let server: ServerProcess | undefined
   /** The number of messages that are not in the pipe yet. */
   let unsent = 0
-  let reportEnd: (how: string) => void = () => {}
-  const ended = new Promise<string>((resolve) => {
-    reportEnd = resolve
-  })
+  const { promise: ended, resolve: reportEnd } = withResolvers<string>()
 
   const reportProblem = (reason: string) => {
     // The reason is written to the stderr buffer, so that it is shown if the server fails.
@@ -79,7 +77,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   /** Rejects with the reason why a message could not be written. */
   const broken = async (fault: string): Promise<never> => {
     // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
-    await Promise.race([ended, delay(END_WAIT_MS, undefined, { ref: false })])
+    await atMost(END_WAIT_MS, ended)
     throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
   }
 
