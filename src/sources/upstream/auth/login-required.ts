@@ -10,8 +10,6 @@ export type LoginNeed =
   | { readonly why: 'expired' }
   /** The server requires scopes that the login does not have. */
   | { readonly why: 'scope'; readonly scope: string | undefined }
-  /** A login is not possible, for example because the address of the server is not safe. */
-  | { readonly why: 'unsafe'; readonly reason: string }
 
 export class LoginRequired extends Error {
   // The SDK passes on an error with this name when it probes a server. It would wrap any other error.
@@ -47,7 +45,5 @@ function textOf(need: LoginNeed): string {
       const scope = cutLongText((need.scope ?? '').replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, ''), 200)
       return scope === '' ? ' with more rights' : ` with more rights (${scope})`
     }
-    case 'unsafe':
-      return `, but ${need.reason}`
   }
 }
