@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { shortReason } from './short-reason.ts'
+import { shortReason } from './login-failed.ts'
 
-it('keeps a short error, and cuts a long one before the word at the limit', () => {
+it('shortReason keeps a short message, and cuts a long one before the word at the limit', () => {
   expect(shortReason(new Error('refused'))).toBe('refused')
   const token = 'abcdefgh'.repeat(20)
   const long = shortReason(new Error(`${'x '.repeat(130)}"refresh_token":"${token}"`))

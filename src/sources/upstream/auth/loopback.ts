@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withResolvers } from '../../../core/with-resolvers.ts'
 
 interface Redirect {
   readonly params: URLSearchParams
@@ -23,10 +24,7 @@ const PATH = '/callback'
 
 /** `port`: undefined for any free port. Rejects if the port is in use. */
 export async function openLoopback(state: string, port?: number): Promise<Loopback> {
-  let receive: (redirect: Redirect) => void = () => {}
-  const redirected = new Promise<Redirect>((resolve) => {
-    receive = resolve
-  })
+  const { promise: redirected, resolve: receive } = withResolvers<Redirect>()
   const server = createServer((request, response) => {
     const respond = (status: number, text: string) => {
       response.writeHead(status, {

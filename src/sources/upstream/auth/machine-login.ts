@@ -11,9 +11,9 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
+import { shortReason } from './login-failed.ts'
 import { expiryOf, isRenewalDue } from './login-store.ts'
 import { isSafe } from './server-address.ts'
-import { shortReason } from './short-reason.ts'
 
 interface MachineLoginOptions {
   readonly url: string

@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { isLoopback as isLoopbackHost } from '../../../core/is-loopback.ts'
 
 /** The time limit of a request for metadata or tokens. */
 const REQUEST_TIMEOUT_MS = 15_000
@@ -16,7 +17,7 @@ export function loginUrl(text: string): string {
 }
 
 export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return isLoopbackHost(hostname)
 }
 
 /** Addresses that are not on the public internet, such as private, link-local and unique local ones. */

@@ -11,11 +11,11 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
+import { shortReason } from './login-failed.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import { type LoginNeed, LoginRequired } from './login-required.ts'
 import { expiryOf, isRenewalDue, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
 import { isSafe } from './server-address.ts'
-import { shortReason } from './short-reason.ts'
 
 interface StoredLoginOptions {
   readonly target: LoginTarget
