@@ -4,19 +4,12 @@ import { escapeUnseen } from '../../core/clean-text.ts'
 import { extentOf } from '../../core/extent.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import type { JsonSchema } from '../../core/tool.ts'
+import type { ListedTool } from '../../core/tool.ts'
 import { cleanTool } from './clean-tool.ts'
 
 /** The known fields of a tool, as its server describes it. */
-export interface UpstreamTool {
-  readonly name: string
-  readonly title?: string
+export interface UpstreamTool extends Omit<ListedTool, 'description'> {
   readonly description?: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema?: JsonSchema
-  readonly annotations?: Readonly<Record<string, boolean | string>>
-  readonly icons?: readonly unknown[]
-  readonly _meta?: Readonly<Record<string, unknown>>
   /** Warnings about its name, and about characters that were removed. Not a field of the protocol. */
   readonly warnings?: readonly string[]
   /** The hash of the tool as it was sent. Not a field of the protocol. */
@@ -59,8 +52,15 @@ export async function collectTools(
 ): Promise<ToolList> {
   const sent: unknown[] = []
   const problems: ListProblem[] = []
-  const seen = new Set<string>()
+  const seenCursors = new Set<string>()
   let bytes = 0
+  /** Why the next page is not fetched. */
+  const reasonToStop = (page: number, nextCursor: string): string | undefined => {
+    if (sent.length > maxTools) return `it lists more than ${maxTools} tools`
+    if (page >= maxPages) return `its list has more than ${maxPages} pages`
+    if (bytes > MAX_LIST_BYTES) return `its list has more than ${MAX_LIST_BYTES} bytes`
+    return seenCursors.has(nextCursor) ? 'its list repeats a page cursor' : undefined
+  }
   for (let cursor: string | undefined, page = 1; ; page++) {
     const result = await fetchPage(cursor)
     const { tools, nextCursor } = isRecord(result) ? result : {}
@@ -71,21 +71,12 @@ export async function collectTools(
       sent.push(...taken)
     } else problems.push({ reason: `page ${page} of its list has no tools` })
     if (typeof nextCursor !== 'string' || nextCursor === '') break
-    const reason =
-      sent.length > maxTools
-        ? `it lists more than ${maxTools} tools`
-        : page >= maxPages
-          ? `its list has more than ${maxPages} pages`
-          : bytes > MAX_LIST_BYTES
-            ? `its list has more than ${MAX_LIST_BYTES} bytes`
-            : seen.has(nextCursor)
-              ? 'its list repeats a page cursor'
-              : undefined
+    const reason = reasonToStop(page, nextCursor)
     if (reason !== undefined) {
       problems.push({ reason: `${reason}; the rest is left out` })
       break
     }
-    seen.add(nextCursor)
+    seenCursors.add(nextCursor)
     cursor = nextCursor
   }
   const checked = checkTools(sent.slice(0, maxTools))
