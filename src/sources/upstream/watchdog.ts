@@ -12,20 +12,17 @@ export interface Watchdog {
   readonly pid: number | undefined
 }
 
-interface WatchdogOptions {
-  readonly platform?: NodeJS.Platform
-  /** How often a killed watchdog is replaced (default 3). */
-  readonly maxRestarts?: number
-}
+/** How often a killed watchdog is replaced. */
+const MAX_RESTARTS = 3
 
 /** One watchdog for all servers of this process. It runs only while there are processes to watch. */
-export function createWatchdog({ platform = process.platform, maxRestarts = 3 }: WatchdogOptions = {}): Watchdog {
+export function createWatchdog(): Watchdog {
   const groups = new Set<number>()
   let shell: ChildProcess | undefined
   let restarts = 0
 
   const start = (): ChildProcess => {
-    const { command, args, cwd } = commandFor(platform)
+    const { command, args, cwd } = watchdogCommand()
     // The watchdog has its own group, so that a signal to the group of our terminal does not end it. On Windows, a
     // process that is not detached ends with us.
     const child = spawn(command, args, {
@@ -43,7 +40,7 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
     child.once('exit', () => {
       if (shell !== child) return
       shell = undefined
-      if (groups.size > 0 && restarts++ < maxRestarts) send([...groups].map((id) => `+ ${id}`))
+      if (groups.size > 0 && restarts++ < MAX_RESTARTS) send([...groups].map((id) => `+ ${id}`))
     })
     return child
   }
@@ -71,8 +68,8 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
   }
 }
 
-function commandFor(platform: NodeJS.Platform) {
-  if (platform !== 'win32') return { command: '/bin/sh', args: ['-c', WATCHDOG_SCRIPT], cwd: '/' }
+function watchdogCommand() {
+  if (process.platform !== 'win32') return { command: '/bin/sh', args: ['-c', WATCHDOG_SCRIPT], cwd: '/' }
   const script = fileURLToPath(new URL('./windows/watchdog-entry.js', import.meta.url))
   return { command: process.execPath, args: [script], cwd: dirname(process.execPath) }
 }
