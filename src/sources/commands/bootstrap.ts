@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { CommandContext, CommandDescription } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
+import { groupBy } from '../../core/group-by.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { type CommandResult, success } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
@@ -39,10 +40,10 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
           server,
           strategy,
           guide,
-          categories: groupByCategory(shown, ({ name, description }) => ({
-            name,
-            description: firstSentence(description),
-          })),
+          categories: Array.from(
+            groupBy(shown, (command) => command.category),
+            ([category, group]) => ({ category, commands: group.map(toLine) }),
+          ),
         })
       },
     }),
@@ -93,14 +94,8 @@ async function describeCommands<T>(
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
 }
 
-function groupByCategory<T>(commands: readonly CommandDescription[], show: (command: CommandDescription) => T) {
-  const categories = new Map<string, T[]>()
-  for (const command of commands) {
-    const list = categories.get(command.category)
-    if (list === undefined) categories.set(command.category, [show(command)])
-    else list.push(show(command))
-  }
-  return [...categories].map(([category, list]) => ({ category, commands: list }))
+function toLine({ name, description }: CommandDescription) {
+  return { name, description: firstSentence(description) }
 }
 
 function toMarkdown({ name, description, category, tags, mutation, inputSchema }: CommandDescription): string {

@@ -4,6 +4,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'
 import { SERVER_INFO_KEY } from '../../core/encode-result.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined
@@ -54,14 +55,10 @@ export function createAnswerReader(): AnswerReader {
 }
 
 function parseMessage(line: string): JSONRPCMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    if (!isRecord(message) || message.jsonrpc !== '2.0') return undefined
-    // The client checks the kind of the message and reports invalid ones.
-    return message as unknown as JSONRPCMessage
-  } catch {
-    return undefined
-  }
+  const message = parseJson(line)
+  if (!isRecord(message) || message.jsonrpc !== '2.0') return undefined
+  // The client checks the kind of the message and reports invalid ones.
+  return message as unknown as JSONRPCMessage
 }
 
 function readWith(pattern: Pattern, line: string): JSONRPCMessage | undefined {
@@ -102,12 +99,8 @@ function readId(digits: string): number | undefined {
 
 /** Undefined unless the JSON is exactly one text. */
 function readText(json: string): string | undefined {
-  try {
-    const text: unknown = json.charCodeAt(0) === QUOTE ? JSON.parse(json) : undefined
-    return typeof text === 'string' ? text : undefined
-  } catch {
-    return undefined
-  }
+  const text = json.charCodeAt(0) === QUOTE ? parseJson(json) : undefined
+  return typeof text === 'string' ? text : undefined
 }
 
 const QUOTE = 0x22

@@ -1,6 +1,7 @@
 // The description and state of a server. Its configuration has precedence over what the server says.
 
 import type { ServerConfig } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import type { SourceInfo } from '../source.ts'
 import { loginRequiredIn } from './auth/login-required.ts'
 import type { ServerState } from './lifecycle.ts'
@@ -20,14 +21,9 @@ export function infoOf(
   const problems = manifest?.problems.map((problem) => problem.reason) ?? []
   return {
     state,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(remedy === undefined ? {} : { remedy }),
-    ...(login === undefined ? {} : { loginCommand: login.command }),
+    ...defined({ title, description, reason, remedy, loginCommand: login?.command, listedAt: manifest?.fetchedAt }),
     ...(manifest === undefined && (config.tools ?? []).length === 0 ? { isUnknown: true } : {}),
     ...(problems.length === 0 ? {} : { problems }),
-    ...(manifest === undefined ? {} : { listedAt: manifest.fetchedAt }),
     ...(startMs === undefined ? {} : { connectedAt: since, startMs }),
   }
 }

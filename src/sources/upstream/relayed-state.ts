@@ -1,6 +1,7 @@
 // Packs the gateway's state of a call into `requestState`, which a modern client returns in its next request.
 
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import type { Questions } from './questions.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -47,10 +48,6 @@ export function unpackState(brought: Fields): { readonly input: Fields; readonly
 }
 
 function parse(requestState: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(requestState.slice(MARK.length), 'base64url').toString('utf8'))
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(Buffer.from(requestState.slice(MARK.length), 'base64url').toString('utf8'))
+  return isRecord(value) ? value : undefined
 }

@@ -2,6 +2,7 @@
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import type { Pinning } from './pins/server-pins.ts'
 
 export interface UpstreamSettings {
@@ -69,7 +70,6 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
     ...defaults,
     ...given,
     // The settings of one server take precedence over those for all servers.
-    ...(timeoutMs === undefined ? {} : { callTimeoutMs: timeoutMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
+    ...defined({ callTimeoutMs: timeoutMs, idleMs }),
   }
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { isRecord } from '../../core/is-record.ts'
+import { createListeners, type Listeners } from '../../core/listeners.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { Store } from '../../storage/store.ts'
 import { FailedElsewhere } from './failed-elsewhere.ts'
@@ -25,7 +26,7 @@ const PREFIX = 'breaker/'
 
 export function createSharedBreaker(store: Store, now: () => number = Date.now): SharedBreaker {
   const gateway = randomUUID().slice(0, 8)
-  const listeners = new Map<string, Set<(failure: FailedElsewhere | undefined) => void>>()
+  const listeners = new Map<string, Listeners<[failure: FailedElsewhere | undefined]>>()
   /** The servers with a failure that this gateway has reported or read. */
   const failing = new Set<string>()
 
@@ -40,7 +41,7 @@ export function createSharedBreaker(store: Store, now: () => number = Date.now):
   }
   const notifyListeners = async (server: string) => {
     const failure = await read(server)
-    for (const listener of [...(listeners.get(server) ?? [])]) listener(failure)
+    listeners.get(server)?.tell(failure)
   }
   const unwatch = store.watch?.(PREFIX, (key) => {
     const server = key.slice(PREFIX.length)
@@ -60,10 +61,11 @@ export function createSharedBreaker(store: Store, now: () => number = Date.now):
     },
     read,
     follow(server, listener) {
-      const all = listeners.get(server) ?? new Set()
-      listeners.set(server, all.add(listener))
+      const all = listeners.get(server) ?? createListeners()
+      listeners.set(server, all)
+      const remove = all.add(listener)
       return () => {
-        all.delete(listener)
+        remove()
         if (all.size === 0) listeners.delete(server)
       }
     },

@@ -1,6 +1,7 @@
 // Starts a session with a server: resolves its connection, connects, and asks for its tools if they are unknown.
 
 import { programIn, remoteIn } from '../../config/server-config.ts'
+import { createListeners } from '../../core/listeners.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import { Clock } from './clock.ts'
@@ -58,7 +59,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
-  const notificationListeners = new Set<(notification: ServerNotification) => void>()
+  const listeners = createListeners<[ServerNotification]>()
   const memory: HandshakeMemory = {}
   const redact = (text: string) => redactor.text(text)
 
@@ -102,7 +103,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       onProblem: (reason) => given.onProblem?.(redact(reason)),
       ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged,
-      onNotification: (notification) => notificationListeners.forEach((listener) => void listener(notification)),
+      onNotification: (notification) => listeners.tell(notification),
     })
   }
   /** A server that does not list its tools counts as not started. */
@@ -134,10 +135,7 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     stderr: () => output.tail(),
     flushOutput: () => output.flush(),
     environment: () => environment,
-    onNotification(listener) {
-      notificationListeners.add(listener)
-      return () => notificationListeners.delete(listener)
-    },
+    onNotification: (listener) => listeners.add(listener),
   }
 }
 

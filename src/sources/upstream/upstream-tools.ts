@@ -2,6 +2,7 @@
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
+import { createListeners } from '../../core/listeners.ts'
 import { messageOf } from '../../core/text.ts'
 import type { ToolEntry } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
@@ -59,19 +60,16 @@ const JUST_LISTED_MS = 60_000
 export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools {
   const { config, store, validator, now, onProblem } = given
   const key = manifestKey(config)
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let manifest: Manifest | undefined
   let tools: ReadonlyMap<string, UpstreamTool> = new Map()
   let entries: readonly ToolEntry[] = []
   let loading: Promise<void> | undefined
   let hasAsked = false
 
-  const notify = () => {
-    for (const listener of [...listeners]) listener()
-  }
   const onApproval = () => {
     setTools([...tools.values()])
-    notify()
+    listeners.tell()
   }
   const { pinning = 'off' } = given.options ?? {}
   const pins =
@@ -106,7 +104,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     manifest = next
     if (isSame) return
     setTools(next.tools)
-    notify()
+    listeners.tell()
   }
   const unfollow = store.isShared === true ? store.watch?.(manifestName(key), () => void follow()) : undefined
 
@@ -166,7 +164,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         problems,
       })
       // Listeners are notified before the manifest is saved, so that callers do not wait for the disk.
-      if (!isSame) notify()
+      if (!isSame) listeners.tell()
       await saved
     },
     async once(isNeeded, work) {
@@ -183,10 +181,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       hasAsked = true
       if (manifest !== undefined && manifest.asks !== true) void saveAsCurrent({ ...manifest, asks: true })
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: (listener) => listeners.add(listener),
     dispose() {
       pins?.dispose()
       unfollow?.()

@@ -1,6 +1,7 @@
 // Compares the tools of a server with their pins when the server has listed them. A call only reads the result.
 
 import type { ServerConfig } from '../../../config/server-config.ts'
+import { inSlices } from '../../../core/in-slices.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolChange } from '../../../core/tool.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -40,9 +41,6 @@ interface ServerPins {
   changeOf(name: string, hash: string | undefined): ToolChange | undefined
   dispose(): void
 }
-
-/** A long list is processed in parts of this duration, so that calls do not wait for all of it. */
-const MAX_BUSY_MS = 10
 
 export function createServerPins(options: ServerPinsOptions): ServerPins | undefined {
   const { config, pinning, store, now, onChange, onProblem } = options
@@ -129,13 +127,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
 
 async function formsOf(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, ToolForm>> {
   const forms = new Map<string, ToolForm>()
-  let since = performance.now()
-  for (const [name, tool] of sent) {
-    forms.set(name, formOf(tool))
-    if (performance.now() - since < MAX_BUSY_MS) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    since = performance.now()
-  }
+  await inSlices(sent, ([name, tool]) => forms.set(name, formOf(tool)))
   return forms
 }
 

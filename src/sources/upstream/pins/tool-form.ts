@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../../core/is-record.ts'
+import { parseJson } from '../../../core/parse-json.ts'
 
 /** The fields of a tool that are compared. Icons are not: a model does not read them as instructions. */
 export interface PinnedFields {
@@ -43,12 +44,8 @@ export function formOf(tool: SentFields): ToolForm {
 
 /** Reads a text of `formOf`. Empty if it is not valid. */
 export function readForm(text: string): PinnedFields {
-  try {
-    const read: unknown = JSON.parse(text)
-    return isRecord(read) ? read : {}
-  } catch {
-    return {}
-  }
+  const read = parseJson(text)
+  return isRecord(read) ? read : {}
 }
 
 /** The fields in which two forms differ, in the words of a user. */
