@@ -3,6 +3,7 @@
 import { errorOf } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { messageOf } from '../../../core/text.ts'
+import { timeLimit } from '../../../core/time-limit.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { openLoginsOf } from '../../../setup/login-store.ts'
 import { LoginFailed } from '../../../sources/upstream/auth/login-failed.ts'
@@ -43,7 +44,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
     unwritable = message
   })
   const { logins } = opened
-  const deadline = AbortSignal.timeout(LOGIN_WAIT_MS)
+  const deadline = timeLimit(LOGIN_WAIT_MS, signal)
   try {
     const flow = await beginLogin({
       server: name,
@@ -51,7 +52,7 @@ export async function logIn(work: Work, name: string, flags: LoginFlags): Promis
       connection,
       logins,
       now: Date.now,
-      signal: AbortSignal.any([signal, deadline]),
+      signal: deadline,
       onSecrets: (secrets) => redactor.learn(secrets),
     })
     const login = await waitForLogin(flow, work, name, flags)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLoginFetch, isSafe, loginUrl } from './server-address.ts'
 
 const { signal } = new AbortController()
@@ -33,6 +33,21 @@ describe('the fetch of a login', () => {
     const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, inner)
     await expect(fetch('http://login.example/token')).rejects.toThrow('https')
     expect(requested).toEqual([])
+  })
+
+  it('ends a request after 15 seconds, even if its answer has begun', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let limited: AbortSignal | null | undefined
+    const fetch = createLoginFetch(new URL('https://a.example/mcp'), signal, async (_url, init) => {
+      limited = init?.signal
+      return new Response('{}')
+    })
+    await fetch('https://login.example/token')
+    vi.advanceTimersByTime(14_999)
+    expect(limited?.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(limited?.reason).toMatchObject({ name: 'TimeoutError', message: 'No answer in 15000 ms' })
   })
 
   it('sends no request to this machine if the server is on another machine', async () => {

@@ -3,8 +3,9 @@
 import { BlockList, isIP } from 'node:net'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { isLoopback as isLoopbackHost } from '../../../core/is-loopback.ts'
+import { timeLimit } from '../../../core/time-limit.ts'
 
-/** The time limit of a request for metadata or tokens. */
+/** The time limit of a request for metadata or tokens, including the body of its answer. */
 const REQUEST_TIMEOUT_MS = 15_000
 
 /** The address without credentials and fragment. A login belongs to exactly this address. */
@@ -60,6 +61,6 @@ export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch 
     if (isInternal(url) && !isInternal(server) && !isLoopback(server)) {
       throw new Error(`the server refers to ${url.origin}, an address of a private network`)
     }
-    return inner(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]) })
+    return inner(url, { ...init, signal: timeLimit(REQUEST_TIMEOUT_MS, signal) })
   }
 }

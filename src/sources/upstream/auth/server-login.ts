@@ -6,6 +6,7 @@ import type { Caller, CommandContext } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../../../core/stop-signal.ts'
 import { messageOf } from '../../../core/text.ts'
+import { timeLimit } from '../../../core/time-limit.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import type { LoginFlow } from './login-flow.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
@@ -74,7 +75,7 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   }
   const begin = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {
     const ending = new AbortController()
-    const limited = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(LOGIN_WAIT_MS)])
+    const limited = timeLimit(LOGIN_WAIT_MS, signal, ending.signal)
     const { beginLogin } = await import('./login-flow.ts')
     const flow = await beginLogin({ server, owner, connection, logins, now, signal: limited, onSecrets })
     return { flow, waitingCalls: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
