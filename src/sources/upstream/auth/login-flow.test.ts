@@ -104,7 +104,7 @@ describe('the client of a login', () => {
         grant_types: ['authorization_code', 'refresh_token'],
       },
     ]
-    const server = await startProtectedServer({ clients, withoutRegistration: true, lifetimeSeconds: 1 })
+    const server = await startProtectedServer({ clients, withoutRegistration: true, lifetimeSeconds: 2 })
     const home = loginHome(visit)
     const auth = { clientId: 'by-hand', clientSecret: 'very-secret-value', scopes: ['read', 'write'], redirectPort }
     const flow = await home.begin(server.url, auth)

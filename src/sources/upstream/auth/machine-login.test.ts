@@ -43,7 +43,7 @@ describe('the login of a machine', () => {
   })
 
   it('a machine login gets another token when the token has expired', async () => {
-    const { server, auth } = await serverForRobots({ lifetimeSeconds: 1 })
+    const { server, auth } = await serverForRobots({ lifetimeSeconds: 2 })
     const { source } = loginHome(visit).source(server.url, { auth })
     expect((await source.call('read', {}, contextOf())).success).toBe(true)
     const [token = ''] = server.tokens

@@ -88,7 +88,7 @@ describe('a stored login', () => {
   })
 
   it('renews a login when its token has expired, and replaces the refresh token', async () => {
-    const server = await startProtectedServer({ lifetimeSeconds: 1 })
+    const server = await startProtectedServer({ lifetimeSeconds: 2 })
     const home = loginHome(visit)
     const before = await home.logIn(server.url)
     await waitForExpiry(server, before.tokens?.access_token)
@@ -127,7 +127,7 @@ describe('a stored login', () => {
   })
 
   it('a stored login works if the clock of this machine is behind, so that an expired token seems valid', async () => {
-    const server = await startProtectedServer({ lifetimeSeconds: 1 })
+    const server = await startProtectedServer({ lifetimeSeconds: 2 })
     const home = loginHome(visit)
     const login = await home.logIn(server.url)
     await waitForExpiry(server, login.tokens?.access_token)
