@@ -32,6 +32,8 @@ interface CribStrategy {
   /** The listing that the strategy chose, and the reason. Undefined for a strategy that has no choice. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
+  /** True if the name is a tool of the strategy. */
+  hasTool(name: string): boolean
   /** True if the name is a tool of the strategy that finds or describes tools. */
   findsTools(name: string): boolean
 }
@@ -137,6 +139,7 @@ export function createCrib(options: CribOptions): Crib {
       listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
       explain: () => strategy.explain?.(),
       stats: () => strategy.stats?.() ?? {},
+      hasTool: (wanted) => metaTools.has(wanted),
       findsTools: (wanted) => metaTools.get(wanted)?.findsTools === true,
     },
     async list(request) {

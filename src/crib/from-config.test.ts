@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../config/load/load.ts'
 import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
-import { until } from '../sources/upstream/upstream.fixture.ts'
+import { fixturePath, until } from '../sources/upstream/upstream.fixture.ts'
 import { requestOf } from './crib.fixture.ts'
 import { createGateway, type Gateway, type GatewayProblem } from './from-config.ts'
 import { NOTES, notesServer, OTHER_NOTES } from './notes-server.fixture.ts'
@@ -71,6 +71,28 @@ describe('a gateway from a config', () => {
     expect(await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })).toEqual({ data: ['hello'] })
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
   })
+
+  it.each([
+    ['gateway', undefined, 'execute_tool'],
+    ['categories', undefined, 'invoke_tool'],
+    ['capabilities', undefined, 'toolcrib_capabilities'],
+    ['capabilities', { prefix: 'shop' }, 'shop_tool_schema'],
+    ['lazy', { prefix: 'shop' }, 'shop-call'],
+  ])(
+    'under %s with the options %j, warns of a tool with the name %s of its own tools',
+    async (strategy, strategyOptions, name) => {
+      const args = [fixturePath('named-tools'), name, 'read_file']
+      const shopping = { command: process.execPath, args }
+      const { gateway } = await open({ strategy, strategyOptions, servers: { shopping } })
+      const [source] = gateway.sources
+      await source?.ensure(new AbortController().signal)
+      const entries = (await source?.list(new AbortController().signal)) ?? []
+      expect(entries.map((entry) => entry.warnings)).toEqual([
+        [expect.stringContaining(`name its server too: \`toolcrib execute shopping ${name}\``)],
+        undefined,
+      ])
+    },
+  )
 
   it('ranks a called tool higher than an equal tool that was not called, unless `learn` is off, and keeps the counts', async () => {
     const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }

@@ -45,7 +45,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   let loaded = first
   const current = () => loaded
-  const parts = await openGatewayParts({ options, first, current, storePlugin, observer })
+  /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
+  let isOwnName = (_name: string) => false
+  const parts = await openGatewayParts({
+    options,
+    first,
+    current,
+    storePlugin,
+    observer,
+    isOwnName: (name) => isOwnName(name),
+  })
   const { state, manifests, upstreams, usage, audit, counting } = parts
   let gate: CallGate | undefined
   const use = (next: LoadedConfig) => {
@@ -93,6 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     onChoice: (line) => options.onChoice?.(line),
   })
+  isOwnName = crib.strategy.hasTool
   const versions =
     state.isShared === true && options.isServing === true
       ? (await import('./config-versions.ts')).followConfigs(first, {

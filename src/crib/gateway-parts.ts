@@ -28,6 +28,8 @@ interface GatewayPartsOptions {
   current(): LoadedConfig
   readonly storePlugin: StorePlugin
   readonly observer: GatewayObserver | undefined
+  /** True if the gateway has a tool of its own with this name. */
+  isOwnName(name: string): boolean
 }
 
 /** Closing it closes all parts, except `state` and `usage`: the gateway closes `usage` first, then the crib closes `state`. */
@@ -75,6 +77,7 @@ export async function openGatewayParts(given: GatewayPartsOptions): Promise<Gate
       // With several clients, one of them must not log in for all.
       mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, current().config),
     },
+    isOwnName: given.isOwnName,
     onProblem: (server, reason) => onProblem({ server, message: reason }),
     onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
     onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),

@@ -39,6 +39,8 @@ export interface ServerSourceOptions {
   readonly breaker?: SharedBreaker | undefined
   /** Absent: servers are used without logins. */
   readonly logins?: LoginSettings
+  /** True if the gateway has a tool of its own with this name. */
+  readonly isOwnName?: ((name: string) => boolean) | undefined
   onProblem(server: string, reason: string): void
   /** Called with lines that a server printed on stderr, without secrets and control characters. */
   onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
@@ -106,6 +108,7 @@ export function createServerSources(
     clientInfo,
     ...(given.logins === undefined ? {} : { logins: given.logins }),
     onSecrets: secrets.addTokens,
+    isOwnName: given.isOwnName,
     onProblem: problemReporter(config),
     breaker,
   })

@@ -3,7 +3,7 @@
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import { nameWarnings } from './name-warnings.ts'
+import { lookAlikeWarnings } from './name-warnings.ts'
 import { seenMeta } from './pins/tool-form.ts'
 
 /** Keywords with a map from names to schemas as their value. */
@@ -67,7 +67,7 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
         return value
     }
   })
-  warnings.push(...nameWarnings(tool.name))
+  warnings.push(...lookAlikeWarnings(tool.name))
   if (countUnseen(tool.name) > 0) warnings.push(`its name contains invisible characters: ${quoteEscaped(tool.name)}`)
   if (flagged.size > 0) {
     const names = [...flagged].slice(0, MAX_SHOWN_NAMES).map(quoteEscaped).join(', ')

@@ -6,17 +6,29 @@ import type { SchemaValidator } from '../../core/json-schema.ts'
 import { shellWord } from '../../core/text.ts'
 import type { ToolChange, ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
 import { issueAt } from '../../core/validation-issue.ts'
+import { ownNameWarning } from './name-warnings.ts'
 import type { UpstreamTool } from './tool-list.ts'
 import { readToolMeta } from './tool-meta.ts'
+
+interface EntryOptions {
+  /** How the tool differs from its pin. */
+  readonly change?: ToolChange | undefined
+  /** True if the gateway has a tool of its own with the same name. */
+  readonly hasOwnName?: boolean | undefined
+}
 
 export function toEntry(
   tool: UpstreamTool,
   server: string,
   validator: SchemaValidator,
-  change?: ToolChange,
+  { change, hasOwnName = false }: EntryOptions = {},
 ): ToolEntry {
   const { name, title, description, annotations } = tool
-  const warnings = [...(tool.warnings ?? []), ...changeWarning(change, server, name)]
+  const warnings = [
+    ...(hasOwnName ? [ownNameWarning(server, name)] : []),
+    ...(tool.warnings ?? []),
+    ...changeWarning(change, server, name),
+  ]
   const { traits, ...metadata } = readToolMeta(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { nameWarnings } from './name-warnings.ts'
+import { lookAlikeWarnings, ownNameWarning } from './name-warnings.ts'
 
-describe('nameWarnings', () => {
+describe('lookAlikeWarnings', () => {
   it.each(['search', 'create_issue', 'поиск', 'suche_über', '検索', 'café', 'δ'])(
     'does not warn of the name %s',
     (name) => {
-      expect(nameWarnings(name)).toEqual([])
-    },
-  )
-
-  it.each(['execute_tool', 'search_tools', 'manage_tools', 'afd-call'])(
-    'warns of %s, a name of the gateway',
-    (name) => {
-      expect(nameWarnings(name)).toEqual([expect.stringContaining('the name of a tool of Toolcrib itself')])
+      expect(lookAlikeWarnings(name)).toEqual([])
     },
   )
 
@@ -22,6 +15,14 @@ describe('nameWarnings', () => {
     ['del\u03b5te', 'U+03B5'],
     ['\uff52ead_file', 'U+FF52'],
   ])('warns of %s, which looks like another name', (name, code) => {
-    expect(nameWarnings(name)).toEqual([expect.stringContaining(code)])
+    expect(lookAlikeWarnings(name)).toEqual([expect.stringContaining(code)])
+  })
+})
+
+describe('ownNameWarning', () => {
+  it('shows the command that calls a tool with the name of one of the tools of the gateway', () => {
+    expect(ownNameWarning('my shop', 'afd-call')).toBe(
+      "it has the name of a tool of Toolcrib itself; to call it, name its server too: `toolcrib execute 'my shop' afd-call`",
+    )
   })
 })

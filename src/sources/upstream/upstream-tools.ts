@@ -48,6 +48,7 @@ interface UpstreamToolsOptions {
   readonly pins?: Store | undefined
   readonly options?: Partial<Pick<UpstreamSettings, 'pinning'>>
   readonly now: () => number
+  readonly isOwnName?: ((name: string) => boolean) | undefined
   onProblem(reason: string): void
 }
 
@@ -79,7 +80,11 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
 
   const setTools = (list: readonly UpstreamTool[]) => {
     tools = new Map(list.map((tool) => [tool.name, tool]))
-    entries = list.map((tool) => toEntry(tool, config.name, validator, pins?.changeOf(tool.name, tool.pin)))
+    entries = list.map((tool) => {
+      const { name, pin } = tool
+      const facts = { change: pins?.changeOf(name, pin), hasOwnName: given.isOwnName?.(name) }
+      return toEntry(tool, config.name, validator, facts)
+    })
   }
   setTools(declaredTools(config))
   const withoutSchema = new Set(

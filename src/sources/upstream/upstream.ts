@@ -109,6 +109,8 @@ export interface UpstreamSourceOptions {
   readonly breaker?: SharedBreaker | undefined
   /** Absent if the server is used without logins. */
   readonly logins?: LoginSettings
+  /** True if the gateway has a tool of its own with this name. A warning then says how to call the server's tool. */
+  readonly isOwnName?: ((name: string) => boolean) | undefined
   /** Called with values that must be removed from every text, such as new tokens. */
   onSecrets?(secrets: readonly string[]): void
   onState?(state: ServerState): void
