@@ -3,6 +3,7 @@
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { FailedElsewhere } from './failed-elsewhere.ts'
+import { createIdleWatch } from './idle-watch.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
 /** A running server. It ends by itself or is closed. */
@@ -93,35 +94,17 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   let starting: Start<R> | undefined
   let failures = 0
   let lastFailure: Error | undefined
-  let users = 0
-  let idleTimer: NodeJS.Timeout | undefined
-  /** When the last work was done. */
-  let idleSince = 0
   let isDisposed = false
   let closing: Promise<unknown> = Promise.resolve()
+  const idleWatch = createIdleWatch({
+    idleMs: options.idleMs,
+    isRunning: () => running !== undefined,
+    onIdle: () => void stop(),
+  })
 
   const enter = (next: Omit<ServerState, 'since'>) => {
     state = { ...next, since: now() }
     onState(state)
-  }
-  const becomeIdle = () => {
-    idleSince = performance.now()
-    // A timer that runs already checks the time itself. A new timer for each call would cost more than the check.
-    if (users === 0 && running !== undefined && idleTimer === undefined) watchIdleness(options.idleMs())
-  }
-  const watchIdleness = (leftMs: number) => {
-    if (options.idleMs() === 0) return
-    idleTimer = setTimeout(() => {
-      idleTimer = undefined
-      if (users > 0 || running === undefined) return
-      const nextMs = idleSince + options.idleMs() - performance.now()
-      if (nextMs <= 0) void stop()
-      else watchIdleness(nextMs)
-    }, Math.ceil(leftMs)).unref()
-  }
-  const endIdleWatch = () => {
-    clearTimeout(idleTimer)
-    idleTimer = undefined
   }
 
   const begin = (isUrgent: boolean): Start<R> => {
@@ -165,7 +148,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     lastFailure = undefined
     enter({ state: 'connected', startMs })
     void started.closed.then((how) => forget(started, how))
-    becomeIdle()
+    idleWatch.begin()
   }
   const fail = (cause: Error): NotRunning => {
     failures = cause instanceof FailedElsewhere ? Math.max(failures, cause.failures) : failures + 1
@@ -187,7 +170,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const forget = (gone: R, reason?: string) => {
     if (running !== gone) return
     running = undefined
-    endIdleWatch()
+    idleWatch.end()
     enter({ state: 'known', ...(reason === undefined ? {} : { reason }) })
   }
 
@@ -220,12 +203,11 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       return unlessAborted(starting.done, signal)
     },
     async use(used, work) {
-      users++
+      idleWatch.enter()
       try {
         return await work(used)
       } finally {
-        users--
-        becomeIdle()
+        idleWatch.leave()
       }
     },
     drop: end,
