@@ -14,7 +14,7 @@ export interface OwnRoots {
   answer(signal: AbortSignal): Promise<ServerRequestAnswer>
 }
 
-interface EarlyRoots {
+export interface EarlyRoots {
   /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
   answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
   /** Tracks the answer to a server that asks during a call, so that `begin` can wait for it. */

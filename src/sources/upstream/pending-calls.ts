@@ -24,7 +24,7 @@ export interface PendingCall {
   progress(done: number, total?: number, message?: string): void
 }
 
-interface PendingCalls {
+export interface PendingCalls {
   /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
   enter(pendingCall: PendingCall): Promise<void> | undefined
   leave(pendingCall: PendingCall): void

@@ -1,7 +1,6 @@
 // One connection to one server: lists its tools, calls them, and receives its notifications.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { type Client, type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { isOneOfMany } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
@@ -17,7 +16,7 @@ import { createQuestions, type QuestionRules } from './questions.ts'
 import type { Redactor } from './redactor.ts'
 import { unpackState } from './relayed-state.ts'
 import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
-import { answerFor, readServerRequest } from './server-requests.ts'
+import { handleNotifications, handleServerRequests, type ServerNotification } from './server-messages.ts'
 import { SessionCall } from './session-call.ts'
 import { collectTools, type ToolList } from './tool-list.ts'
 
@@ -66,25 +65,16 @@ export interface SessionOptions {
   end(): Promise<void>
 }
 
-/** Notifications of a server that do not belong to a call. */
-export type ServerNotification =
-  | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
-  | { readonly kind: 'updated'; readonly uri: string }
-  | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
-
 const NOTHING_BROUGHT: ReturnType<typeof unpackState> = { input: {} }
-const DECLINED_SAMPLING = -1
-const METHOD_NOT_FOUND = -32_601
 
 /** The client is already connected. The session owns it from here on. */
 export function createSession(options: SessionOptions): Session {
-  const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNotification, end } = options
+  const { client, isEraAssumed, closed, listTimeoutMs, redactor, ownRoots, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const pendingCalls = createPendingCalls()
   // A modern server asks within the answer to a call, so its client is known.
   pendingCalls.knownToAsk = era === 'legacy' && options.knownToAsk === true
-  const { ownRoots } = options
   const early =
     era === 'legacy' && ownRoots !== undefined
       ? createEarlyRoots(ownRoots, () => client.sendRootsListChanged())
@@ -98,50 +88,8 @@ export function createSession(options: SessionOptions): Session {
   }
   let lastToken = 0
 
-  client.setNotificationHandler('notifications/progress', ({ params }) => {
-    const { progress, total, message } = params
-    pendingCalls
-      .withToken(params.progressToken)
-      ?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
-  })
-  client.setNotificationHandler('notifications/message', ({ params }) => {
-    const { level } = params
-    const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
-    // A log reports on the server and is not the result of a tool, so all of it is redacted.
-    const data = redactor.value(params.data)
-    const pendingCall = pendingCalls.ofOnlyClient()
-    if (pendingCall !== undefined) pendingCall.log(level, data, logger)
-    // During calls of several clients the message is dropped, because it could tell one client what another one does.
-    else if (pendingCalls.isQuiet)
-      onNotification?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
-  })
-  client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
-  const reportListChange = (of: 'prompts' | 'resources') => () => onNotification?.({ kind: 'listChanged', of })
-  client.setNotificationHandler('notifications/prompts/list_changed', reportListChange('prompts'))
-  client.setNotificationHandler('notifications/resources/list_changed', reportListChange('resources'))
-  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
-    onNotification?.({ kind: 'updated', uri })
-  })
-  // Uses the fallback handler, because the SDK would validate the requests with its own schemas.
-  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-    const request = readServerRequest(method, params)
-    if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
-    if (method === 'roots/list' && (options.ownRoots?.isKnown === true || pendingCalls.isQuiet)) {
-      const answer = await early?.answer(mcpReq.signal)
-      if (answer !== undefined) return answer
-    }
-    if (!pendingCalls.knownToAsk) onAsk?.()
-    pendingCalls.knownToAsk = true
-    // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
-    await nextTurn()
-    const pendingCall = pendingCalls.ofOnlyClient()
-    // The server gets an empty list now. A later client with roots must make it ask again.
-    if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true) ownRoots.isOwed = true
-    const answering = answerFor(request, pendingCall, mcpReq.signal)
-    const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
-    if (answer === undefined) throw new ProtocolError(DECLINED_SAMPLING, 'The client does not answer this request')
-    return answer
-  }
+  handleNotifications(client, { ...options, pendingCalls })
+  handleServerRequests(client, { ...options, ownRoots, pendingCalls, early })
 
   const ask = async (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const clock = new Clock({ signal, timeoutMs: listTimeoutMs })

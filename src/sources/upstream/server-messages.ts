@@ -1,0 +1,84 @@
+// Handles the notifications and the requests that a server sends in one session.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Client, ProtocolError } from '@modelcontextprotocol/client'
+import type { EarlyRoots, OwnRoots } from './early-roots.ts'
+import type { PendingCalls } from './pending-calls.ts'
+import type { Redactor } from './redactor.ts'
+import { answerFor, readServerRequest } from './server-requests.ts'
+
+/** Notifications of a server that do not belong to a call. */
+export type ServerNotification =
+  | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
+  | { readonly kind: 'updated'; readonly uri: string }
+  | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
+
+interface NotificationOptions {
+  readonly pendingCalls: PendingCalls
+  readonly redactor: Redactor
+  onListChanged?(): void
+  onNotification?(notification: ServerNotification): void
+}
+
+interface ServerRequestOptions {
+  readonly pendingCalls: PendingCalls
+  readonly ownRoots: OwnRoots | undefined
+  readonly early: EarlyRoots | undefined
+  /** Called at the first request that a client has to answer. */
+  onAsk?(): void
+}
+
+const DECLINED_SAMPLING = -1
+const METHOD_NOT_FOUND = -32_601
+
+export function handleNotifications(client: Client, options: NotificationOptions): void {
+  const { pendingCalls, redactor, onListChanged, onNotification } = options
+  client.setNotificationHandler('notifications/progress', ({ params }) => {
+    const { progress, total, message } = params
+    pendingCalls
+      .withToken(params.progressToken)
+      ?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
+  })
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    const { level } = params
+    const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
+    // A log reports on the server and is not the result of a tool, so all of it is redacted.
+    const data = redactor.value(params.data)
+    const pendingCall = pendingCalls.ofOnlyClient()
+    if (pendingCall !== undefined) pendingCall.log(level, data, logger)
+    // During calls of several clients the message is dropped, because it could tell one client what another one does.
+    else if (pendingCalls.isQuiet)
+      onNotification?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
+  })
+  client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
+  const reportListChange = (of: 'prompts' | 'resources') => () => onNotification?.({ kind: 'listChanged', of })
+  client.setNotificationHandler('notifications/prompts/list_changed', reportListChange('prompts'))
+  client.setNotificationHandler('notifications/resources/list_changed', reportListChange('resources'))
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    onNotification?.({ kind: 'updated', uri })
+  })
+}
+
+export function handleServerRequests(client: Client, options: ServerRequestOptions): void {
+  const { pendingCalls, ownRoots, early, onAsk } = options
+  // Uses the fallback handler, because the SDK would validate the requests with its own schemas.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const request = readServerRequest(method, params)
+    if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
+    if (method === 'roots/list' && (ownRoots?.isKnown === true || pendingCalls.isQuiet)) {
+      const answer = await early?.answer(mcpReq.signal)
+      if (answer !== undefined) return answer
+    }
+    if (!pendingCalls.knownToAsk) onAsk?.()
+    pendingCalls.knownToAsk = true
+    // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
+    await nextTurn()
+    const pendingCall = pendingCalls.ofOnlyClient()
+    // The server gets an empty list now. A later client with roots must make it ask again.
+    if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true) ownRoots.isOwed = true
+    const answering = answerFor(request, pendingCall, mcpReq.signal)
+    const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
+    if (answer === undefined) throw new ProtocolError(DECLINED_SAMPLING, 'The client does not answer this request')
+    return answer
+  }
+}
