@@ -78,38 +78,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const { config, settings, known, lifecycle, remedy } = options
   const server = config.name
   let lastCall = 0
-
-  /** The session, if the server runs and its list is known. This is the most common case. */
-  const runningSession = () => (known.manifest === undefined ? undefined : lifecycle.running)
-  /** Starts the server. If it needs a login, offers the login to the client and tries once more. */
-  const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
-    const started = await tryStart(name, signal)
-    if (!('needed' in started)) return started
-    const again = (await options.logIn(context, signal)) ? await tryStart(name, signal) : started
-    return 'needed' in again ? { failure: loginFailure(again.needed, name) } : again
-  }
-  const tryStart = async (name: string, signal: StopSignal): Promise<Started | { readonly needed: LoginRequired }> => {
-    const running = runningSession()
-    if (running !== undefined) return { session: running }
-    const startClock = new Clock({ signal, timeoutMs: settings.startWaitMs })
-    try {
-      return { session: await options.ensure(startClock.signal) }
-    } catch (error) {
-      if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
-      if (startClock.exceededMs !== undefined) {
-        return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
-      }
-      const reason = error instanceof Error ? error.message : String(error)
-      const login = loginRequiredIn(error)
-      if (login !== undefined) return { needed: login }
-      const userAction = remedyFor(error)
-      if (userAction !== undefined) return { failure: unavailable({ server, tool: name, remedy: userAction }, reason) }
-      const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
-      return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
-    } finally {
-      startClock.stop()
-    }
-  }
+  const { runningSession, startFor } = createCallStarts(options)
 
   const send = (session: Session, { tool, args, context, signal }: Call): Promise<CallOutcome> => {
     options.onCall()
@@ -203,4 +172,42 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       return session.call(requestOf(asked, context, context.signal))
     },
   }
+}
+
+/** Starts the server for a call, if it does not run. */
+function createCallStarts(options: CallerOptions) {
+  const { config, settings, known, lifecycle, remedy } = options
+  const server = config.name
+  /** The session, if the server runs and its list is known. This is the most common case. */
+  const runningSession = () => (known.manifest === undefined ? undefined : lifecycle.running)
+  /** Starts the server. If it needs a login, offers the login to the client and tries once more. */
+  const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
+    const started = await tryStart(name, signal)
+    if (!('needed' in started)) return started
+    const again = (await options.logIn(context, signal)) ? await tryStart(name, signal) : started
+    return 'needed' in again ? { failure: loginFailure(again.needed, name) } : again
+  }
+  const tryStart = async (name: string, signal: StopSignal): Promise<Started | { readonly needed: LoginRequired }> => {
+    const running = runningSession()
+    if (running !== undefined) return { session: running }
+    const startClock = new Clock({ signal, timeoutMs: settings.startWaitMs })
+    try {
+      return { session: await options.ensure(startClock.signal) }
+    } catch (error) {
+      if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
+      if (startClock.exceededMs !== undefined) {
+        return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
+      }
+      const reason = error instanceof Error ? error.message : String(error)
+      const login = loginRequiredIn(error)
+      if (login !== undefined) return { needed: login }
+      const userAction = remedyFor(error)
+      if (userAction !== undefined) return { failure: unavailable({ server, tool: name, remedy: userAction }, reason) }
+      const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
+      return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
+    } finally {
+      startClock.stop()
+    }
+  }
+  return { runningSession, startFor }
 }
