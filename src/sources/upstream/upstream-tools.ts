@@ -1,6 +1,7 @@
 // The known tools of a server: from the cached manifest, the configuration, or the last list of the server.
 
 import type { ServerConfig } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { createListeners } from '../../core/listeners.ts'
 import { messageOf } from '../../core/text.ts'
@@ -140,7 +141,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       return entries
     },
     tool: (name) => tools.get(name),
-    async take({ serverInfo, instructions, capabilities, era, isEraAssumed }, { tools: cleaned, sent, problems }) {
+    async take(session, { tools: cleaned, sent, problems }) {
       const hashes = await pins?.check(sent)
       const listed =
         hashes === undefined ? cleaned : cleaned.map((tool) => ({ ...tool, pin: hashes.get(tool.name) ?? '' }))
@@ -151,23 +152,8 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
         JSON.stringify(listed) === JSON.stringify([...tools.values()]) &&
         JSON.stringify(changes) === JSON.stringify(entries.map(({ change }) => change))
       if (!isSame) setTools(listed)
-      const { about, warnings } = cleanAbout({
-        ...(serverInfo === undefined ? {} : { serverInfo }),
-        ...(instructions === undefined ? {} : { instructions }),
-      })
-      const saved = saveAsCurrent({
-        configHash: key,
-        fetchedAt: now(),
-        era,
-        // An assumed era keeps its date, so that it is determined again when it is too old.
-        eraAt: isEraAssumed ? (manifest?.era === era ? manifest.eraAt : 0) : now(),
-        ...about,
-        ...(warnings.length === 0 ? {} : { warnings }),
-        capabilities,
-        ...(hasAsked || manifest?.asks === true ? { asks: true } : {}),
-        tools: listed,
-        problems,
-      })
+      const described = { ...describeSession(session, manifest, now()), ...(hasAsked ? { asks: true } : {}) }
+      const saved = saveAsCurrent({ ...described, configHash: key, tools: listed, problems })
       // Listeners are notified before the manifest is saved, so that callers do not wait for the disk.
       if (!isSame) listeners.tell()
       await saved
@@ -192,6 +178,22 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       unfollow?.()
       listeners.clear()
     },
+  }
+}
+
+/** The fields of a manifest that describe the server itself. `before`: the manifest before this session listed tools. */
+function describeSession(session: DescribedSession, before: Manifest | undefined, now: number) {
+  const { serverInfo, instructions, capabilities, era, isEraAssumed } = session
+  const { about, warnings } = cleanAbout(defined({ serverInfo, instructions }))
+  return {
+    fetchedAt: now,
+    era,
+    // An assumed era keeps its date, so that it is determined again when it is too old.
+    eraAt: isEraAssumed ? (before?.era === era ? before.eraAt : 0) : now,
+    ...about,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    capabilities,
+    ...(before?.asks === true ? { asks: true } : {}),
   }
 }
 
