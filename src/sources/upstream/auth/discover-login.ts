@@ -9,6 +9,7 @@ import {
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { defined } from '../../../core/defined.ts'
 import type { Challenge } from './authorization.ts'
 import { LoginFailed } from './login-failed.ts'
 
@@ -38,8 +39,7 @@ export async function discoverLogin(
   const discovery: OAuthDiscoveryState = {
     authorizationServerUrl: String(authorizationServerUrl),
     authorizationServerMetadata: metadata,
-    ...(resourceMetadata === undefined ? {} : { resourceMetadata }),
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
+    ...defined({ resourceMetadata, resourceMetadataUrl: resourceMetadataUrl?.href }),
   }
   return { metadata, discovery, scope }
 }

@@ -8,6 +8,7 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { defined } from '../../../core/defined.ts'
 import type { LoginClient } from './login-client.ts'
 import { LoginFailed } from './login-failed.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
@@ -44,11 +45,10 @@ export async function finishLogin(params: URLSearchParams, begun: BegunLogin): P
     metadata,
     clientInformation: information,
     authorizationCode: code,
-    ...(iss === undefined ? {} : { iss }),
     codeVerifier,
     redirectUri: redirectUrl,
-    ...(resource === undefined ? {} : { resource }),
     fetchFn: begun.fetchFn,
+    ...defined({ iss, resource }),
   }).catch((error: unknown) => {
     if (!(error instanceof OAuthError)) throw error
     throw new LoginFailed(`its authorization server refused the login: ${error.message}`, { cause: error })

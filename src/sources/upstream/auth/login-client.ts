@@ -6,6 +6,7 @@ import type {
   StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
+import { defined } from '../../../core/defined.ts'
 
 interface LoginClientOptions {
   readonly auth: HttpAuth | undefined
@@ -96,7 +97,6 @@ function clientOfConfig(auth: HttpAuth | undefined): StoredOAuthClientInformatio
   const { clientId, clientSecret, issuer } = auth
   return {
     client_id: clientId,
-    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-    ...(issuer === undefined ? {} : { issuer }),
+    ...defined({ client_secret: clientSecret, issuer }),
   }
 }

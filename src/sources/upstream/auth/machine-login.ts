@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { defined } from '../../../core/defined.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { shortReason } from './login-failed.ts'
 import { expiryOf, isRenewalDue } from './login-store.ts'
@@ -54,9 +55,7 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
       const wanted = scope ?? lastChallenge.scope
       tokens = await fetchToken(provider, authorizationServerUrl, {
         fetchFn: fetch,
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(resource === undefined ? {} : { resource }),
-        ...(wanted === undefined ? {} : { scope: wanted }),
+        ...defined({ metadata, resource, scope: wanted }),
       })
       onSecrets([tokens.access_token])
       expiresAt = expiryOf(tokens, now()).expiresAt

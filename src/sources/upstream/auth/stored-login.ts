@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { defined } from '../../../core/defined.ts'
 import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
 import { shortReason } from './login-failed.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
@@ -61,27 +62,6 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
     return login
   }
 
-  const refresh = async (login: Login): Promise<Login> => {
-    const { tokens, discovery, issuer, resource } = login
-    const refreshToken = tokens?.refresh_token
-    if (refreshToken === undefined) throw required({ why: 'expired' })
-    const { authorizationServerUrl } = discovery
-    // The metadata are read again, because an authorization server may move its endpoints. The SDK checks their issuer.
-    const metadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: options.fetch })
-    if (metadata !== undefined && metadata.issuer !== issuer) throw required({ why: 'expired' })
-    const renewed = await refreshAuthorization(authorizationServerUrl, {
-      ...(metadata === undefined ? {} : { metadata }),
-      clientInformation: clientOf(login, auth),
-      refreshToken,
-      ...(resource === undefined ? {} : { resource }),
-      fetchFn: options.fetch,
-    })
-    const { expiresAt: _expiry, ...rest } = login
-    const scope = renewed.scope ?? tokens?.scope
-    const stored = { ...renewed, issuer, ...(scope === undefined ? {} : { scope }) }
-    return { ...rest, tokens: stored, ...expiryOf(renewed, now()), savedAt: now() }
-  }
-
   const renewOnce = (refused: string): Promise<string> =>
     store.exclusively(target, signal, async () => {
       const login = await load()
@@ -89,7 +69,8 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       // Another process has renewed the token, or the user has logged in again, while this process waited for the lock.
       if (login.tokens.access_token !== refused) return login.tokens.access_token
       try {
-        const renewed = await refresh(login)
+        const renewed = await refreshLogin(login, options)
+        if (renewed === undefined) throw required({ why: 'expired' })
         onSecrets(secretsOfLogin(renewed))
         await store.save(renewed)
         current = renewed
@@ -173,6 +154,27 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
     },
     refused: () => required({ why: 'expired' }),
   }
+}
+
+/** Returns the login with new tokens. Undefined if it has no refresh token, or if the metadata name another issuer. */
+async function refreshLogin(login: Login, { auth, fetch, now }: StoredLoginOptions): Promise<Login | undefined> {
+  const { tokens, discovery, issuer, resource } = login
+  const refreshToken = tokens?.refresh_token
+  if (refreshToken === undefined) return undefined
+  const { authorizationServerUrl } = discovery
+  // The metadata are read again, because an authorization server may move its endpoints. The SDK checks their issuer.
+  const metadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: fetch })
+  if (metadata !== undefined && metadata.issuer !== issuer) return undefined
+  const renewed = await refreshAuthorization(authorizationServerUrl, {
+    clientInformation: clientOf(login, auth),
+    refreshToken,
+    fetchFn: fetch,
+    ...defined({ metadata, resource }),
+  })
+  const { expiresAt: _expiry, ...rest } = login
+  const scope = renewed.scope ?? tokens?.scope
+  const stored = { ...renewed, issuer, ...(scope === undefined ? {} : { scope }) }
+  return { ...rest, tokens: stored, ...expiryOf(renewed, now()), savedAt: now() }
 }
 
 /** The client that the tokens were issued to. */
