@@ -21,6 +21,23 @@ export function isSecret(name: string, value: string): boolean {
   return !NOT_A_SECRET_NAME.test(words) && SECRET_NAME.test(words)
 }
 
+/**
+ * The widest of three degrees: the name contains a word of secrets anywhere. For the config of one server, where a
+ * harmless value that is redacted by mistake does little harm. `isSecret` is stricter, because it decides which values
+ * a user is asked to move out of a config.
+ */
+export function mayNameSecret(name: string): boolean {
+  return /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i.test(name)
+}
+
+/**
+ * The strictest degree: even a value that looks harmless is a secret. For inherited variables, where names with
+ * `session` or `auth` often have a harmless value: DESKTOP_SESSION, SSH_AUTH_SOCK.
+ */
+export function surelyNamesSecret(name: string): boolean {
+  return /token|secret|passw|passphrase|credential|key$/i.test(name)
+}
+
 /** Whether the value has the form of a token, independent of its name. */
 export function isToken(value: string): boolean {
   return SECRET_VALUE.test(value) && value.length >= MIN_TOKEN_LENGTH && !hasReferences(value)

@@ -1,6 +1,6 @@
 // The environment of a server: the variables of this process, except withheld ones, and those of its configuration.
 
-import { isSecret } from '../../config/is-secret.ts'
+import { isSecret, surelyNamesSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
 import { type Connection, type InheritEnv, programIn } from '../../config/server-config.ts'
 import { mergeVariables } from '../../core/variables.ts'
@@ -98,15 +98,11 @@ export function environmentOf(written: Connection, resolved: Connection, given: 
 
 const NO_ENVIRONMENT: ServerEnvironment = { values: {}, inherited: {}, withheld: [] }
 
-/** The names of variables that contain a secret even if their value looks harmless. */
-const CERTAIN_NAME = /token|secret|passw|passphrase|credential|key$/i
-
 /** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */
 export function inheritedSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env)
     .flatMap(([name, value = '']) => {
-      // Names with `session` or `auth` often have a harmless value: DESKTOP_SESSION, SSH_AUTH_SOCK.
-      const isSecretValue = isSecret(name, value) && (CERTAIN_NAME.test(name) || !looksHarmless(value))
+      const isSecretValue = isSecret(name, value) && (surelyNamesSecret(name) || !looksHarmless(value))
       return [...(isSecretValue ? [value] : []), ...credentialsIn(value)]
     })
     .filter((value) => value.length >= MIN_CHARS)

@@ -1,7 +1,7 @@
 // Finds the secrets in the configuration of a server.
 
 import { type FoundText, textsOf } from '../../config/connection-kinds.ts'
-import { isFolderOfShell, isSecret } from '../../config/is-secret.ts'
+import { isFolderOfShell, isSecret, mayNameSecret } from '../../config/is-secret.ts'
 import type { Connection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
@@ -22,7 +22,7 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
   // The part after the scheme, such as `abc` in `Bearer abc`, can occur without the scheme.
   const parts = named
     .filter(([name, value]) => !isFolderOfShell(name, value))
-    .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
+    .filter(([name, value]) => mayNameSecret(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
   const inUrls = values.flatMap(({ text }) => credentialsIn(text))
   return [...new Set([...referenced, ...parts, ...inUrls])].filter((secret) => secret.length >= MIN_CHARS)
@@ -69,7 +69,7 @@ function flagValues(arg: string, before = ''): NamedValues {
   const [flag = '', value] = arg.split(/=(.*)/s, 2)
   const pairs = [[before, arg], ...(value === undefined ? [] : [[flag, value]])] as const
   return pairs.flatMap(([name = '', text = '']) =>
-    name.startsWith('-') && !name.includes('=') && SECRET_NAME.test(name) ? [[name, text] as const] : [],
+    name.startsWith('-') && !name.includes('=') && mayNameSecret(name) ? [[name, text] as const] : [],
   )
 }
 
@@ -109,8 +109,6 @@ function valuesIn(template: string, resolved: string): readonly string[] {
   const found = new RegExp(`^${literals.join('([\\s\\S]*?)')}$`).exec(resolved)
   return found === null ? [resolved] : found.slice(1)
 }
-
-const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i
 
 /**
  * A number of up to 8 digits, a word of up to 12 letters such as `true`, a path of plain words, or a URL without
