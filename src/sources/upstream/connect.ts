@@ -21,6 +21,7 @@ import { type ConnectionOptions, openConnection } from './connection.ts'
 import type { Manifest } from './manifest.ts'
 import { type HandshakeMemory, handshakeFor, negotiate } from './negotiate.ts'
 import type { BegunProcess } from './process.ts'
+import { MAX_LISTENS } from './resource-watches.ts'
 import { redirectIn } from './sdk-messages.ts'
 import { capabilitiesFor } from './server-requests.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
@@ -144,9 +145,6 @@ async function attempt(
   if (session.era === 'modern') void listenForChanges(client, options)
   return session
 }
-
-/** How often the subscription is opened, including the first time. */
-const MAX_LISTENS = 5
 
 /** A modern server notifies only subscribers of changes. A broken subscription is renewed. */
 async function listenForChanges(client: Client, { onListChanged, onNotification }: ConnectOptions): Promise<void> {

@@ -14,11 +14,17 @@ interface ResourceWatchesOptions {
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   /** Converts an error to an outcome. */
   failed(error: unknown): CallOutcome
+  /** Called if an update may have been missed. */
+  onUpdated?(uri: string): void
 }
+
+/** How often a subscription is opened, including the first time. */
+export const MAX_LISTENS = 5
 
 const DONE: CallOutcome = { kind: 'answered', result: {} }
 
-export function createResourceWatches({ client, era, request, failed }: ResourceWatchesOptions): ResourceWatches {
+export function createResourceWatches(options: ResourceWatchesOptions): ResourceWatches {
+  const { client, era, request, failed, onUpdated } = options
   if (era === 'legacy') {
     return {
       watch: (uri, signal) => request('resources/subscribe', { uri }, signal),
@@ -27,16 +33,33 @@ export function createResourceWatches({ client, era, request, failed }: Resource
   }
   /** One subscription per URI, because the filter of a subscription cannot be changed. */
   const open = new Map<string, McpSubscription>()
+  const listen = (uri: string, signal: AbortSignal) => client.listen({ resourceSubscriptions: [uri] }, { signal })
+  /** Opens the subscription again each time its stream breaks. */
+  const keepOpen = async (uri: string, first: McpSubscription, signal: AbortSignal) => {
+    let current = first
+    for (let listens = 1; (await current.closed) === 'remote' && listens < MAX_LISTENS; listens++) {
+      if (open.get(uri) !== current || client.transport === undefined) break
+      const renewed = await listen(uri, signal).catch(() => undefined)
+      if (renewed === undefined) break
+      // The client has ended the watch meanwhile.
+      if (open.get(uri) !== current) return renewed.close()
+      open.set(uri, renewed)
+      current = renewed
+      onUpdated?.(uri)
+    }
+    if (open.get(uri) === current) open.delete(uri)
+  }
   return {
     async watch(uri, signal) {
       if (open.has(uri)) return DONE
       try {
-        const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal })
+        const subscription = await listen(uri, signal)
         if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
           await subscription.close()
           return { kind: 'refused', reason: 'it does not send updates of this resource' }
         }
         open.set(uri, subscription)
+        keepOpen(uri, subscription, signal).catch(() => {})
         return DONE
       } catch (error) {
         return failed(error)

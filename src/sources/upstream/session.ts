@@ -168,6 +168,7 @@ export function createSession(options: SessionOptions): Session {
       era,
       request: ask,
       failed: (error) => redactOutcome(outcomeOf(error, false), redactor),
+      onUpdated: (uri) => options.onNotification?.({ kind: 'updated', uri }),
     }),
     close: end,
   }
