@@ -3,8 +3,8 @@
 import type { StopSignal } from './stop-signal.ts'
 
 /**
- * Returns a signal that aborts when the time is up or when one of the signals aborts. The timer does not keep the process
- * alive. `AbortSignal.any` with `AbortSignal.timeout` is not used, for the same reason as in `withTimeout`.
+ * Returns a signal that aborts when the time is up or when one of the signals aborts. The timer does not keep the
+ * process alive. `AbortSignal.any` with `AbortSignal.timeout` is not used, for the same reason as in `withTimeout`.
  */
 export function timeLimit(ms: number, ...signals: readonly StopSignal[]): AbortSignal {
   const controller = new AbortController()

@@ -27,8 +27,8 @@ export async function withTimeout<T>(
 }
 
 /**
- * Resolves when the work has ended or the time is up, with true if the work ended in time. After that the work continues;
- * its error is ignored here.
+ * Resolves when the work has ended or the time is up, with true if the work ended in time. After that the work
+ * continues; its error is ignored here.
  */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined

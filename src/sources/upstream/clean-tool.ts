@@ -1,4 +1,4 @@
-// Removes invisible characters and terminal sequences from the texts of a tool, when its server has listed it.
+// Removes invisible characters and terminal sequences from the texts of a server and its tools, after they were listed.
 
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'

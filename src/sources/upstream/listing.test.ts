@@ -133,7 +133,7 @@ describe('a listing', () => {
     expect(names()).toEqual(['a'])
     expect(problems).toEqual([
       'its manifest could not be read: the disk cannot be read',
-      'its manifest could not be kept: disk full',
+      'its manifest could not be saved: disk full',
     ])
   })
 

@@ -46,7 +46,10 @@ export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: 
   }
 }
 
-/** Only a server that answers `initialize` with an error may be one that does not support it. */
+/**
+ * Sets the handshake of the next attempt. `discover` follows `initialize` only if the server has answered with an
+ * error, because only such a server may not support `initialize`.
+ */
 function setNext(memory: HandshakeMemory, failed: Handshake, cause: unknown): void {
   if (failed === 'discover') memory.next = 'initialize'
   else if (cause instanceof ProtocolError) memory.next = 'discover'
@@ -62,13 +65,13 @@ export function handshakeFor(era: Manifest['era'] | undefined): Handshake | unde
 /** JSON-RPC and MCP error codes for an unknown protocol version or method. */
 const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
 
-/** A process that is asked for its era may exit because of the unknown request. */
+/** A process may exit because of the unknown request `discover`, or refuse the version of `initialize`. */
 function needsOtherStart(handshake: Handshake, cause: unknown): boolean {
   if (handshake === 'discover') return hasProbeFailed(cause)
   return cause instanceof ProtocolError && VERSION_FAULTS.has(cause.code)
 }
 
-/** Servers over HTTP refuse the wrong handshake in many ways, some with HTTP 500. */
+/** Servers over HTTP refuse `discover` in many ways, and `initialize` with a protocol error or HTTP 4xx. */
 function mayAcceptOther(handshake: Handshake, cause: unknown): boolean {
   if (handshake === 'discover') return hasProbeFailed(cause)
   return cause instanceof ProtocolError || (cause instanceof SdkHttpError && cause.status >= 400 && cause.status < 500)

@@ -14,7 +14,7 @@ export interface PendingCall {
   readonly ask?:
     | ((request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>)
     | undefined
-  /** True if the client has roots. */
+  /** True if the client can be asked for its roots. */
   readonly hasRoots?: boolean
   /** Checks and counts the requests of the server during this call. */
   questions(): Questions

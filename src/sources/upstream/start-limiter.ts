@@ -10,7 +10,7 @@ export interface StartLimiter {
 }
 
 export interface StartTicket {
-  /** Resolves when the start has a slot. */
+  /** Resolves when the start has a slot. Rejects if the signal aborts before that. */
   readonly ready: Promise<void>
   /** Makes the start urgent. Call it when a caller waits for this start. */
   hurry(): void

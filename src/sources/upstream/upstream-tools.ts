@@ -23,7 +23,7 @@ export interface UpstreamTools {
   load(): Promise<void>
   readonly manifest: Manifest | undefined
   readonly entries: readonly ToolEntry[]
-  /** True if neither a manifest nor the configuration has tools of this server. */
+  /** True if there is no manifest, and the configuration declares no tools. */
   readonly isUnknown: boolean
   tool(name: string): UpstreamTool | undefined
   /** Replaces the tools with those that a session has listed. Resolves when the manifest is saved. */
@@ -98,7 +98,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     try {
       await saveManifest(store, next)
     } catch (error) {
-      onProblem(`its manifest could not be kept: ${messageOf(error)}`)
+      onProblem(`its manifest could not be saved: ${messageOf(error)}`)
     }
   }
   /** Takes over the manifest that another gateway has saved. It is not saved again, which would notify that gateway. */
@@ -181,7 +181,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
   }
 }
 
-/** The fields of a manifest that describe the server itself. `before`: the manifest before this session listed tools. */
+/** The fields of a manifest that describe the server itself. `before`: the manifest until this session listed tools. */
 function describeSession(session: DescribedSession, before: Manifest | undefined, now: number) {
   const { serverInfo, instructions, capabilities, era, isEraAssumed } = session
   const { about, warnings } = cleanAbout(defined({ serverInfo, instructions }))

@@ -23,8 +23,8 @@ export function asLoginFailed(error: unknown): LoginFailed {
 }
 
 /**
- * The message of an error of a login. An error of the SDK can contain the whole answer of the authorization server, so a
- * long message is cut: before a word, because half a token would no longer be recognized as a secret.
+ * The message of an error of a login. An error of the SDK can contain the whole answer of the authorization server, so
+ * a long message is cut: before a word, because half a token would no longer be recognized as a secret.
  */
 export function shortReason(error: unknown): string {
   const text = messageOf(error)

@@ -101,7 +101,7 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       const next = isUnreadable ? undefined : recordAfter(record, about, forms, now())
       if (next !== undefined && next !== record) {
         setRecord(next)
-        await store.set(key, next).catch((error) => onProblem(`its pins could not be kept: ${messageOf(error)}`))
+        await store.set(key, next).catch((error) => onProblem(`its pins could not be saved: ${messageOf(error)}`))
       }
       watch()
       return new Map([...forms].map(([name, { hash }]) => [name, hash]))
