@@ -66,7 +66,7 @@ describe('the context commands', () => {
 })
 
 describe('checkContexts', () => {
-  it('sorts by priority, highest first, and keeps the given order otherwise', () => {
+  it('sorts contexts by priority, highest first, and keeps the given order otherwise', () => {
     const checked = checkContexts([
       { name: 'a' },
       { name: 'low', priority: -1 },

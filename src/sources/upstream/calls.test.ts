@@ -51,7 +51,7 @@ describe('a call', () => {
     ])
   })
 
-  it.each(['talkative', 'modern'])('cancels a call at the %s server too', async (name) => {
+  it.each(['talkative', 'modern'])('cancels a call here and at the %s server', async (name) => {
     const { source } = sourceOf(fixture(name))
     await source.call('cancelled', {}, contextOf())
     const caller = new AbortController()

@@ -53,7 +53,7 @@ describe('the texts of a tool', () => {
 })
 
 describe('names and values', () => {
-  it('keeps names and values, and shows them with escapes in a warning', () => {
+  it('keeps names and values that contain invisible characters, and shows them with escapes in a warning', () => {
     const inputSchema = {
       type: 'object',
       properties: { 'a\u200bb': { enum: ['c\u{e0041}'], default: 'd\u202e', pattern: 'e\u200b' } },

@@ -10,7 +10,7 @@ describe('a clock', () => {
   })
   const { signal } = new AbortController()
 
-  it('expires after timeoutMs without activity', () => {
+  it('a clock expires after timeoutMs without activity', () => {
     const clock = new Clock({ signal, timeoutMs: 100, maxMs: 1_000 })
     vi.advanceTimersByTime(99)
     clock.touch()
@@ -21,7 +21,7 @@ describe('a clock', () => {
     expect(clock.signal.aborted).toBe(true)
   })
 
-  it('expires after maxMs in total', () => {
+  it('a clock expires after maxMs in total', () => {
     const clock = new Clock({ signal, timeoutMs: 100, maxMs: 250 })
     for (let time = 0; time < 250; time += 50) {
       vi.advanceTimersByTime(50)
@@ -30,7 +30,7 @@ describe('a clock', () => {
     expect(clock.exceededMs).toBe(250)
   })
 
-  it('pauses the timeout until the last pause ends', () => {
+  it('a clock pauses its timeout until the last pause ends', () => {
     const clock = new Clock({ signal, timeoutMs: 100, maxMs: 10_000 })
     const [resume, resumeOther] = [clock.pause(), clock.pause()]
     vi.advanceTimersByTime(500)
@@ -44,7 +44,7 @@ describe('a clock', () => {
     expect(clock.exceededMs).toBe(100)
   })
 
-  it('aborts when the signal of the caller aborts, and does not count as expired then', () => {
+  it('a clock aborts when the signal of the caller aborts, and does not count as expired then', () => {
     const caller = new AbortController()
     const clock = new Clock({ signal: caller.signal, timeoutMs: 100, maxMs: 1_000 })
     caller.abort()

@@ -26,7 +26,7 @@ async function open() {
 const never = new AbortController().signal
 
 describe('direct requests', () => {
-  it('resolves with the result as it was sent, even if the id came back as text', async () => {
+  it('a direct request resolves with the result as it was sent, even if the id came back as text', async () => {
     const { direct, far, received, idOf } = await open()
     const [one, two] = [direct.request('tools/call', { name: 'a' }, never), direct.request('tools/call', {}, never)]
     expect(received).toMatchObject([{ method: 'tools/call', params: { name: 'a' } }, { method: 'tools/call' }])
@@ -48,7 +48,7 @@ describe('direct requests', () => {
     expect(forClient).toEqual(others)
   })
 
-  it("rejects with the server's error, and for an answer that is not an object", async () => {
+  it("a direct request rejects with the server's error, and for an answer that is not an object", async () => {
     const { direct, far, idOf } = await open()
     const [one, two] = [direct.request('tools/call', {}, never), direct.request('tools/call', {}, never)]
     await far.send({ jsonrpc: '2.0', id: idOf(0), error: { code: -32_602, message: 'no such tool' } })

@@ -15,7 +15,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the reference server `everyth
   afterAll(() => server.kill())
   const connected = () => sourceOf(mode === 'sse' ? sse(server.url) : http(server.url)).source
 
-  it('lists tools, calls them and receives progress', async () => {
+  it('lists the tools of a server over HTTP, calls them and receives their progress', async () => {
     const source = connected()
     await source.ensure(signal)
     expect(await source.manifest()).toMatchObject({ era: 'legacy', serverInfo: { name: 'mcp-servers/everything' } })
@@ -84,7 +84,7 @@ describe('a modern server over HTTP', () => {
     expect((await source.list(signal)).map(({ name }) => name)).toEqual(['where', 'grown-1'])
   })
 
-  it('only the call with the response that breaks off is lost', async () => {
+  it('loses only one call when the response to this call breaks off', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)

@@ -57,7 +57,7 @@ describe('a lifecycle', () => {
     expect(namesOf(states)).toEqual(['starting', 'connected'])
   })
 
-  it('continues the start when one caller gives up', async () => {
+  it('continues the start of a server when one caller gives up', async () => {
     let finish: (server: FakeServer) => void = () => {}
     const { lifecycle } = lifecycleOf(
       () =>
@@ -92,7 +92,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(3)
   })
 
-  it('starts at once after the reason of the failure was removed', async () => {
+  it('starts a server at once after the reason of its failure was removed', async () => {
     const { lifecycle, attempts } = lifecycleOf((attempt) =>
       attempt === 1 ? failing() : Promise.resolve(new FakeServer()),
     )
@@ -102,7 +102,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(2)
   })
 
-  it('keeps the state failed during a retry', async () => {
+  it('keeps the state of a failed server during a retry', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
     await expect(lifecycle.ensure(signal)).rejects.toThrow('no key')
@@ -112,7 +112,7 @@ describe('a lifecycle', () => {
     expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no key' })
   })
 
-  it('resets its failure count with the first successful start', async () => {
+  it('resets the failure count of a server with its first successful start', async () => {
     const { lifecycle } = lifecycleOf((attempt) => (attempt === 2 ? Promise.resolve(new FakeServer()) : failing()))
     await expect(lifecycle.ensure(signal)).rejects.toThrow()
     vi.advanceTimersByTime(1_000)
@@ -154,7 +154,7 @@ describe('a lifecycle', () => {
     expect(states.at(-1)).not.toHaveProperty('reason')
   })
 
-  it('waits until the old process has ended before it starts the next', async () => {
+  it('waits until the old process has ended before it starts the next process', async () => {
     let end = () => {}
     const { lifecycle, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)

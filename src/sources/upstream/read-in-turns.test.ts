@@ -20,7 +20,7 @@ function open() {
 const linesOf = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('')
 
 describe('the output of a server', () => {
-  it('takes the whole output in parts, with other work in between', async () => {
+  it('reads the whole output of a server in parts, with other work in between', async () => {
     const { stream, taken } = open()
     const text = `${linesOf(1_000)}half a line`
     let turns = 0
@@ -34,14 +34,14 @@ describe('the output of a server', () => {
     expect(turns).toBeGreaterThan(50)
   })
 
-  it('takes an output of a few lines at once', async () => {
+  it('reads an output of a few lines at once', async () => {
     const { stream, taken } = open()
     stream.write(linesOf(10))
     await nextTurn()
     expect(taken).toEqual([linesOf(10)])
   })
 
-  it('takes no output while the reader is blocked, and goes on after that', async () => {
+  it('reads no output while the reader is blocked, and goes on after that', async () => {
     const { stream, taken, gate } = open()
     stream.write(linesOf(100))
     stream.write(linesOf(1))
@@ -53,7 +53,7 @@ describe('the output of a server', () => {
     await expect.poll(() => taken.join('')).toBe(linesOf(100) + linesOf(1))
   })
 
-  it('takes the rest at once with `flush` after the process has ended', async () => {
+  it('reads the rest of the output at once with `flush`, after the process has ended', async () => {
     const { stream, taken, turns } = open()
     stream.write(linesOf(100))
     await nextTurn()

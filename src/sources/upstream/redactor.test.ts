@@ -34,11 +34,11 @@ describe('a redactor of a text', () => {
     ['in a form', new URLSearchParams({ q: SECRET }).toString().slice(2)],
     ['in a URL with lower-case escapes', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
     ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
-  ])('finds a secret %s', (_, form) => {
+  ])('removes a secret that is written %s', (_, form) => {
     expect(createRedactor([SECRET]).text(`<${form}>`)).toMatch(/^<\[redacted\].{0,1}>$/)
   })
 
-  it('finds a secret in the base64 of any text around it', () => {
+  it('removes a secret from base64, for any text around the secret', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.constantFrom('base64', 'base64url'), (before, after, encoding) => {
         const encoded = Buffer.from(`${before}${SECRET}${after}`).toString(encoding as BufferEncoding) // one of the two
@@ -57,7 +57,7 @@ describe('a redactor of a value', () => {
     expect(result).toEqual({ ...rest, list: [{ 'key-[redacted]': ['x [redacted] y', REDACTED] }] })
   })
 
-  it('finds a secret that is split over blocks, joined directly or as lines', () => {
+  it('removes a secret that is split over blocks, joined directly or as lines', () => {
     const block = (text: string) => ({ type: 'text', text })
     expect(value([block('at hunt'), block('er2! end')])).toEqual([block('at [redacted]'), block(' end')])
     expect(value([block('a first line'), block('second line b')])).toEqual([block('a [redacted]'), block(' b')])

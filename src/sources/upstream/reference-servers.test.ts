@@ -57,7 +57,7 @@ describe('the everything server', () => {
 })
 
 describe('the filesystem server', () => {
-  it('reads and writes in the allowed folder, and reports why access is denied elsewhere', async () => {
+  it('the filesystem server reads and writes in the allowed folder, and reports why access is denied elsewhere', async () => {
     const folder = tempFolder()
     const path = folder.write('README.md', '# Hello')
     const { source } = sourceOf(reference('filesystem', folder.path))
@@ -74,7 +74,7 @@ describe('the filesystem server', () => {
 })
 
 describe('the memory server', () => {
-  it('keeps data between calls and over a restart', async () => {
+  it('the memory server keeps its data when it is restarted', async () => {
     const file = tempFolder().at('memory.jsonl')
     const { source } = sourceOf(withEnv(reference('memory'), { MEMORY_FILE_PATH: file }))
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]

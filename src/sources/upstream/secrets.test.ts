@@ -13,7 +13,7 @@ const stdio = (fields: Partial<StdioConnection>): StdioConnection => ({
 const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
 
 describe('the secrets of a connection', () => {
-  it('finds the values of all references', () => {
+  it('treats the values of all references as secrets', () => {
     const written = stdio({
       args: ['--token', reference('A'), `--url=https://x/${reference('B')}/y?k=${reference('C')}`],
       env: { D: `prefix-${reference('D')}` },
@@ -25,7 +25,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
   })
 
-  it('finds the secret of an OAuth client, as a reference and as a plain value', () => {
+  it('treats the secret of an OAuth client as a secret, as a reference and as a plain value', () => {
     const auth = (clientSecret: string): HttpConnection => ({
       ...http('https://x/mcp'),
       auth: { clientId: 'c', clientSecret },
@@ -34,7 +34,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(auth('plain-text'), auth('plain-text'))).toEqual(['plain-text'])
   })
 
-  it('finds values of variables that do not look harmless', () => {
+  it('treats values of variables as secrets if they do not look harmless', () => {
     const env = {
       KEY: 'ghp_16C7e42F292c6912E7',
       DEBUG: 'true',
@@ -47,7 +47,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(stdio({ env }), stdio({ env }))).toEqual(['ghp_16C7e42F292c6912E7'])
   })
 
-  it('finds harmless-looking values if their name is that of a secret or they are too long for a word', () => {
+  it('treats harmless-looking values as secrets if their name is that of a secret or they are too long for a word', () => {
     const env = {
       API_KEY: '99887766',
       PASSWORD: 'sesame',
@@ -59,11 +59,11 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(connection, connection)).toEqual([...Object.values(env), 'opensesame', 'hunter'])
   })
 
-  it('finds the values of references in the folder', () => {
+  it('treats the values of references in the folder as secrets', () => {
     expect(secretsOf(stdio({ cwd: `/data/${reference('A')}` }), stdio({ cwd: '/data/aaaaaa' }))).toEqual(['aaaaaa'])
   })
 
-  it('finds headers with and without their scheme, and credentials in a URL', () => {
+  it('treats headers with and without their scheme, and credentials in a URL, as secrets', () => {
     const connection = http('https://user:Passw0rd@x.example/mcp?api_key=K3yK3yK3y', {
       authorization: 'Bearer T0kenT0ken',
     })
@@ -76,29 +76,29 @@ describe('the secrets of a connection', () => {
     ])
   })
 
-  it('finds the decoded name and password of HTTP Basic authentication', () => {
+  it('treats the decoded name and password of HTTP Basic authentication as secrets', () => {
     const encoded = Buffer.from('user:Pass:w0rd').toString('base64')
     const connection = http('https://x.example/mcp', { authorization: `Basic ${encoded}` })
     expect(secretsOf(connection, connection)).toEqual([`Basic ${encoded}`, encoded, 'user:Pass:w0rd', 'Pass:w0rd'])
   })
 
-  it('finds the passwords of URLs in arguments and variables, encoded and decoded', () => {
+  it('treats the passwords of URLs in arguments and variables as secrets, encoded and decoded', () => {
     const env = { STORE: 'redis://:p%40ssword@host:6379' }
     const connection = stdio({ args: ['postgresql://user:s3cretpw@host/db', '--url=mysql://u:hunter22@h/d'], env })
     expect(secretsOf(connection, connection)).toEqual([env.STORE, 's3cretpw', 'hunter22', 'p%40ssword', 'p@ssword'])
   })
 
-  it('finds a token that is used as the user name in a URL', () => {
+  it('treats a token that is used as the user name in a URL as a secret', () => {
     const connection = http('https://ghp_0123456789@x.example/mcp')
     expect(secretsOf(connection, connection)).toEqual(['ghp_0123456789'])
   })
 
-  it('finds a password with a percent sign in a URL', () => {
+  it('treats a password with a percent sign in a URL as a secret', () => {
     const connection = http('https://user:100%sure@x.example/mcp')
     expect(secretsOf(connection, connection)).toContain('100%sure')
   })
 
-  it('finds values that look like words or URLs if the config treats them as secrets', () => {
+  it('treats values that look like words or URLs as secrets if the config does', () => {
     const env = { DB_PASS: 'swordfish', NOTIFY: 'https://hooks.slack.com/services/T0/B0/x' }
     const connection = stdio({ env })
     expect(secretsOf(connection, connection)).toEqual(Object.values(env))

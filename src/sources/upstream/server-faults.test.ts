@@ -40,7 +40,7 @@ describe('a call to a server that cannot start', () => {
     )
   })
 
-  it('reports a problem in the configuration', async () => {
+  it('a call fails with the problem in the configuration of its server', async () => {
     const resolve = () => {
       throw new Error('the variable GITHUB_TOKEN is not set')
     }

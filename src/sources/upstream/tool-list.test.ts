@@ -57,7 +57,7 @@ describe('checkTools', () => {
     ])
   })
 
-  it('accepts any values, and either keeps or reports each one', () => {
+  it('keeps or reports each value in a list of tools, for any values', () => {
     fc.assert(
       fc.property(
         fc.array(

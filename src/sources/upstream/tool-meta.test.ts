@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readToolMeta } from './tool-meta.ts'
 
 describe('metadata in _meta', () => {
-  it('reads category, tags, requirements and examples', () => {
+  it('reads the category, tags, requirements and examples of a tool from _meta', () => {
     const examples = [{ title: 'One', input: { id: 1 } }, { input: {} }]
     expect(readToolMeta({ category: 'Issues', tags: ['a', 'b'], requires: ['login'], examples, other: 1 })).toEqual({
       category: 'Issues',
