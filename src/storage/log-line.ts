@@ -1,6 +1,6 @@
 // Encodes one record as one line of JSON. The length limit lets a single write keep the line whole.
 
-export const MAX_LINE_BYTES = 64 * 1_024
+const MAX_LINE_BYTES = 64 * 1_024
 /** The lines that wait are written together, up to this size. A write takes at least one turn of the event loop. */
 export const MAX_WRITE_BYTES = 1_024 * 1_024
 const MAX_FIELD_BYTES = 1_024
