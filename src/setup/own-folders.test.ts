@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { TEMPORARY } from '../storage/write-atomic.ts'
 import { readEnvironment } from './environment.ts'
 import { configFolders, presentFolders, recordFolders, removeFolder } from './own-folders.ts'
 
@@ -62,6 +64,14 @@ it.runIf(process.platform !== 'win32')('removes nothing through a link that lead
   for (const folder of recordFolders(environment)) await removeFolder(folder)
   expect(existsSync(environment.stateDir)).toBe(false)
   expect(readdirSync(join(home, 'theirs'))).toEqual(['precious'])
+})
+
+it('removes the temporary files that an interrupted write left behind', async () => {
+  const environment = { ...readEnvironment(), home, stateDir: join(home, 'state'), cacheDir: join(home, 'cache') }
+  const unfinished = `.${randomUUID()}${TEMPORARY}`
+  write(`state/approvals.json${unfinished}`, `state/token${unfinished}`, `cache/unreachable.json${unfinished}`)
+  for (const folder of await presentFolders(recordFolders(environment))) await removeFolder(folder)
+  expect(readdirSync(home)).toEqual([])
 })
 
 it('removes no file that Toolcrib did not write, even if state, config and cache are in one folder', async () => {

@@ -17,8 +17,8 @@ export interface OwnFolder {
  */
 const CONFIG = /^(?:config\.|secrets\.env|toolcrib\.config\.)/
 const STATE =
-  /^(?:approvals\.json|installed\.json|audit\.jsonl|gateway\.jsonl|usage\.jsonl|token|setup\.lock)(?:\.\w+)*$|^(?:gateways|logins|store|tokens)$/
-const CACHE = /^(?:known|manifests|results)$|^unreachable\.json(?:\.\w+)*$/
+  /^(?:approvals\.json|installed\.json|audit\.jsonl|gateway\.jsonl|usage\.jsonl|token|setup\.lock)(?:\.[\w-]+)*$|^(?:gateways|logins|store|tokens)$/
+const CACHE = /^(?:known|manifests|results)$|^unreachable\.json(?:\.[\w-]+)*$/
 
 /** The folders with the records of Toolcrib: state, logs, logins and cache. */
 export function recordFolders({ stateDir, cacheDir }: Environment): readonly OwnFolder[] {
