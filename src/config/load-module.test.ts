@@ -61,6 +61,24 @@ describe('loadModule', () => {
   })
 })
 
+it.each([
+  ['config.ts', "import { z } from 'absent/sub'\nexport default z\n", 'absent'],
+  ['config.mjs', "import { z } from 'absent/sub'\nexport default z\n", 'absent'],
+  ['config.mts', "import { z } from '@scope/absent/sub'\nexport default z\n", '@scope/absent'],
+])('tells the user to install the missing package that %s imports', async (name, given, missing) => {
+  const result = await load(tempFolder(), name, given)
+  const message = `Cannot find the package '${missing}'. Run \`npm install ${missing}\` in the folder of this file`
+  expect(result).toMatchObject({ ok: false, problem: { message } })
+})
+
+it.each(['config.ts', 'config.mjs'])('names the missing file that %s imports', async (name) => {
+  const folder = tempFolder()
+  const result = await load(folder, name, "import { port } from './absent.mjs'\nexport default { port }\n")
+  // jiti reports the import as written, and Node the whole path.
+  const message = expect.stringMatching(/^Cannot find the imported file '.*\/absent\.mjs'$/)
+  expect(result).toMatchObject({ ok: false, problem: { message } })
+})
+
 it('reports line and column of a syntax error in a TypeScript config', async () => {
   const result = await load(tempFolder(), 'config.ts', 'export default {\n  a: = 1,\n}\n')
   expect(result).toMatchObject({ ok: false, problem: { line: 2, column: 6 } })

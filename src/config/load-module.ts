@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
+import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
 import type { Document } from './document.ts'
@@ -88,6 +88,10 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   const location = { file, path: [] }
   const expected = 'a module that loads'
   if (!(error instanceof Error)) return problemAt(location, { expected, found: 'one that throws' })
+  const missing = missingImport(error)
+  if (missing !== undefined) {
+    return problemAt(location, { expected, found: `an import of '${missing}'`, message: missingText(missing) })
+  }
   // The error of jiti has its position only in its message. A test fails if the message changes.
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
   return problemAt(location, {
@@ -97,14 +101,27 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   })
 }
 
-// Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
-// may quote a value of the config, or be written by the config itself. V8 puts a value in double quotes and a name in
-// none; its errors have no property that tells the two apart.
+/** The package or file that Node or jiti could not find. Undefined for other errors. */
+function missingImport(error: Error): string | undefined {
+  const isMissing = 'code' in error && (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND')
+  return isMissing ? /^Cannot find (?:module|package) '([^'\n]+)'/.exec(error.message)?.[1] : undefined
+}
+
+function missingText(missing: string): string {
+  const isFile = /^\.{1,2}[\\/]|^file:/.test(missing) || isAbsolute(missing)
+  if (isFile) return `Cannot find the imported file '${missing}'`
+  // `zod/v4` is a part of the package `zod`, and `@scope/name/part` a part of `@scope/name`.
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(missing)?.[0] ?? missing
+  return `Cannot find the package '${name}'. Run \`npm install ${name}\` in the folder of this file`
+}
+
+/**
+ * Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
+ * may quote a value of the config, or be written by the config itself. V8 puts a value in double quotes and a name in
+ * none; its errors have no property that tells the two apart.
+ */
 function loadErrorText(error: Error): string {
-  const code = 'code' in error ? String(error.code) : undefined
-  const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
-  const isEngineError = error instanceof ReferenceError || error instanceof TypeError
-  const isAboutNames = isMissing || (isEngineError && code === undefined && !error.message.includes('"'))
+  const isEngineError = (error instanceof ReferenceError || error instanceof TypeError) && !('code' in error)
   const [line = ''] = error.message.split('\n')
-  return isAboutNames ? `${error.name}: ${line}` : error.name
+  return isEngineError && !error.message.includes('"') ? `${error.name}: ${line}` : error.name
 }
