@@ -148,6 +148,12 @@ describe('loadConfig with a config file', () => {
     expect((await load(folder)).problems).toMatchObject([{ path: 'discovery', severity: 'warning' }])
   })
 
+  it('does not report a config without servers if a plugin is a source of tools', async () => {
+    const folder = tempFolder()
+    folder.write('home/.toolcrib/config.mjs', "export default { plugins: { sources: [{ name: 'mine' }] } }\n")
+    expect((await load(folder)).problems).toEqual([])
+  })
+
   it('reports a config file if another one has precedence', async () => {
     const folder = tempFolder()
     const first = folder.write('home/.toolcrib/config.json', { discovery })

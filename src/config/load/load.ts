@@ -221,9 +221,9 @@ function configWarnings(
   )
   if (origin.kind === 'defaults') return unused
   const { file } = origin
-  const isEmpty =
-    config.discovery.enabled && entries.servers.length + sources.length + problems.length === 0 && project === undefined
-  if (!isEmpty) return unused
+  const { discovery, plugins } = config
+  const origins = entries.servers.length + sources.length + (plugins?.sources?.length ?? 0)
+  if (!discovery.enabled || origins + problems.length > 0 || project !== undefined) return unused
   const empty = problemAt(
     { file, path: ['discovery'] },
     {
@@ -231,7 +231,7 @@ function configWarnings(
       expected: "'servers' or 'sources'",
       found: 'neither',
       message:
-        "There is nothing to serve. If there is a config file, only the clients named in its 'sources' are imported",
+        "There is nothing to serve. Add servers to 'servers', or name the clients to import servers from in 'sources'",
     },
   )
   return [...unused, empty]
