@@ -69,7 +69,7 @@ const discoveryShape = {
   listWaitMs: z.number().min(0).default(5_000),
 }
 
-/** The settings of `discovery` that are not lists. A file of a project cannot set them. */
+/** The settings of `discovery` that are not lists. In a file of a project they are ignored. */
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** The largest delay of a timer. A longer one would fire at once. */
@@ -153,6 +153,9 @@ const rootShape = {
     })
     .prefault({}),
 }
+
+/** The settings of the gateway itself. A file of a project with one of them is not used. */
+export const gatewaySettings: readonly string[] = Object.keys(rootShape).filter((key) => key !== '$schema')
 
 export const configSchema = z.strictObject({
   ...rootShape,

@@ -102,6 +102,17 @@ describe('loadConfig with a project config', () => {
     ])
   })
 
+  it.each([{ log: { audit: true } }, { traces: true }, { shared: true }])(
+    'does not use a project config that sets %j, which only the user can set',
+    async (setting) => {
+      const folder = tempFolder()
+      const file = folder.write('work/toolcrib.config.json', { ...data, ...setting })
+      const loaded = await load(folder, { approved: [await approvalOf(folder, file)] })
+      expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
+      expect(loaded.problems[0]).toMatchObject({ path: Object.keys(setting)[0], severity: 'error' })
+    },
+  )
+
   it('does not read a project config that is larger than the limit', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', ' '.repeat(5 * 1024 * 1024))

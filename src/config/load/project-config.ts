@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../core/is-record.ts'
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
-import { discoverySettings } from '../config.ts'
+import { discoverySettings, gatewaySettings } from '../config.ts'
 import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
 import { referencedNames } from '../connection-kinds.ts'
 import { ownDialect } from '../dialect.ts'
@@ -71,8 +71,6 @@ interface ExaminedProject extends ApprovableFile {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Settings that would change the gateway of the user. A project config that contains one is not used. */
-const REFUSED_SETTINGS = ['http', 'audit', 'store', 'plugins', 'limits', 'inheritEnv', 'allowEnv', 'people']
 export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
@@ -183,8 +181,8 @@ export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'messa
 }
 
 /**
- * Accepts servers, sources and rules. A setting of `discovery` or of `REFUSED_SETTINGS` becomes a problem. Other
- * settings have no effect.
+ * Accepts servers, sources and rules. A setting of the gateway is an error, and another setting of `discovery` a
+ * warning.
  */
 function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
   if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
@@ -200,10 +198,10 @@ function parseProject(document: Document, file: string, context: ProjectContext)
   const { value } = document
   const root = isRecord(value) ? value : {}
   const discovery = isRecord(root.discovery) ? root.discovery : {}
-  const refused = Object.keys(root).filter((key) => REFUSED_SETTINGS.includes(key))
-  const unused = Object.keys(discovery).filter((key) => discoverySettings.includes(key))
+  const refused = Object.keys(root).filter((key) => gatewaySettings.includes(key))
+  const ignored = Object.keys(discovery).filter((key) => discoverySettings.includes(key))
   const rest = isRecord(value)
-    ? { ...without(root, refused), ...(isRecord(root.discovery) ? { discovery: without(discovery, unused) } : {}) }
+    ? { ...without(root, refused), ...(isRecord(root.discovery) ? { discovery: without(discovery, ignored) } : {}) }
     : value
   const { entries, rules, sources, problems } = parseConfig(rest, location, () => own)
   return {
@@ -212,7 +210,7 @@ function parseProject(document: Document, file: string, context: ProjectContext)
     sources,
     problems: [
       ...refused.map((key) => refusedKey(file, key)),
-      ...unused.map((key) => unusedKey(file, key)),
+      ...ignored.map((key) => ignoredKey(file, key)),
       ...problems,
     ],
   }
@@ -269,7 +267,7 @@ function refusedKey(file: string, key: string): ConfigProblem {
   )
 }
 
-function unusedKey(file: string, key: string): ConfigProblem {
+function ignoredKey(file: string, key: string): ConfigProblem {
   return problemAt(
     { file, path: ['discovery', key] },
     {
