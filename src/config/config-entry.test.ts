@@ -100,7 +100,19 @@ describe('readServers', () => {
     [{ a: { command: 'x', env: ['A=1'] } }, '.a.env', 'an object', 'a list of 1'],
     [{ a: { command: 'x', args: 'y' } }, '.a.args', 'a list', 'a string'],
     [{ a: { command: 'x', enabled: 'no' } }, '.a.enabled', 'true or false', 'a string'],
-    [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'an invalid name'],
+    [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'an empty name'],
+    [
+      { 'a\n': { command: 'x' } },
+      '["a\\n"]',
+      'a name of 1 to 200 printable characters',
+      'a name with a control character',
+    ],
+    [
+      [{ name: 'x'.repeat(201), command: 'x' }],
+      '[0]',
+      'a name of 1 to 200 printable characters',
+      'a name of 201 characters',
+    ],
     ['all', '', 'an object with one entry per server', 'a string'],
   ])('rejects an invalid server with the location of the error: %j', (servers, path, expected, found) => {
     const { problems } = parse(servers)

@@ -133,7 +133,7 @@ describe('startedGateway', () => {
     expect(started(['serve'], { cwd: '/srv' })).toBeUndefined()
     expect(started(['serve'], { env: { HOME: '/srv' } })).toBeUndefined()
     const container = { type: 'stdio' as const, command: 'docker', args: ['run', 'toolcrib'], env: {} }
-    expect(startedGateway(container)).toEqual({})
+    expect(startedGateway(container)).toEqual({ isInContainer: true })
   })
 
   it('returns undefined for a connection that starts another program', () => {

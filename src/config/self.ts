@@ -51,6 +51,8 @@ interface StartedGateway {
    * gateway. Undefined if its config is not known.
    */
   readonly config?: string
+  /** True if it runs in a container, from which it cannot start this gateway. */
+  readonly isInContainer?: boolean
 }
 
 /** This gateway and the gateways that started it. They must not be started again. */
@@ -103,7 +105,7 @@ export function startedGateway(connection: Connection, home?: string): StartedGa
   const given = gatewayArguments(words, cwd)
   if (given === undefined) return undefined
   // The files inside a container are not the files of this machine.
-  if (CONTAINERS.has(programName(words[0] ?? ''))) return {}
+  if (CONTAINERS.has(programName(words[0] ?? ''))) return { isInContainer: true }
   const config = configIn(given)
   if (config !== undefined) return { config: realPath(withHome(config, home), cwd ?? '.') }
   const isElsewhere = cwd !== undefined || FOLDER_VARIABLES.some((name) => Object.hasOwn(env, name))

@@ -75,10 +75,10 @@ export function buildServer(
     return translation
   }
   const connection = connectionOf(fields, { ...location, dialect }, keys, problems)
-  if (!isName(name)) {
-    problems.push(
-      problemAt(location, { expected: 'a name of 1 to 200 printable characters', found: 'an invalid name' }),
-    )
+  const fault = nameFault(name)
+  if (fault !== undefined) {
+    const expected = `a name of 1 to ${MAX_NAME_LENGTH} printable characters`
+    problems.push(problemAt(location, { expected, found: fault }))
   }
   if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return noServers(problems)
   const personal = fields.perPrincipal === true ? undefined : referencedNames(connection).find(isPersonal)
@@ -106,25 +106,55 @@ export function buildServer(
 }
 
 /**
- * Returns why an entry that starts a gateway is not served. In our own config, another gateway is a server like any
+ * Returns why an entry that leads to a gateway is not served. In our own config, another gateway is a server like any
  * other. In the file of a client, the entry with our name was written by `toolcrib install`. The cases are listed in
  * docs/decisions/024-gateways-behind-a-gateway.md.
  */
 function refusedGateway(name: string, connection: Connection, location: EntryLocation): ConfigFinding | undefined {
   const { urls, configs = [], home, isNested = false } = location.own ?? {}
   const started = startedGateway(connection, home)
-  const isThis = isAtOwnAddress(connection, urls) || (started?.config !== undefined && configs.includes(started.config))
-  if (!isOfClient(location)) return isThis ? runsSameConfig(name) : undefined
-  if (isThis) return runsThisGateway(name)
-  const isInstalled = isOwnEntry(name, connection)
-  if (started === undefined) return isInstalled ? runsThisGateway(name) : undefined
-  const hasOtherConfig = started.config !== undefined && started.config !== DEFAULT_CONFIG
-  // Without a config of its own, it would serve the same servers as this gateway.
-  if (!hasOtherConfig) return runsThisGateway(name)
-  // Commands such as `install` read the files of clients without a gateway of their own.
-  if (location.own === undefined) return isInstalled ? runsThisGateway(name) : undefined
-  // A gateway that another gateway started does not import further gateways from clients.
-  return isInstalled || isNested ? runsAnotherGateway(name) : undefined
+  const isInUse = started?.config !== undefined && configs.includes(started.config)
+  if (!isOfClient(location)) {
+    if (isAtOwnAddress(connection, urls)) return leftOut(name, 'warning', AT_OWN_ADDRESS, 'Remove it')
+    if (isInUse) return leftOut(name, 'warning', CONFIG_IN_USE, 'Give it another config with --config, or remove it')
+    // The gateway that started this one may have the same entry.
+    const isUnknown = started !== undefined && started.config === undefined && started.isInContainer !== true
+    if (isNested && isUnknown) return leftOut(name, 'warning', CONFIG_UNKNOWN, 'Give it a config with --config')
+    return undefined
+  }
+  if (isAtOwnAddress(connection, urls)) return leftOut(name, 'info', AT_OWN_ADDRESS)
+  const hasOwnConfig = started?.config !== undefined && started.config !== DEFAULT_CONFIG
+  if (isOwnEntry(name, connection)) {
+    // Without `own`, a command such as `install` reads the file, and does not know which config a gateway would use.
+    const isOther = hasOwnConfig && !isInUse && location.own !== undefined
+    return isOther ? leftOut(name, 'warning', OTHER_CONFIG, TO_SERVE_IT) : leftOut(name, 'info', INSTALLED)
+  }
+  if (started === undefined) return undefined
+  if (isInUse) return leftOut(name, 'info', CONFIG_IN_USE)
+  if (started.config === DEFAULT_CONFIG) return leftOut(name, 'info', NO_CONFIG)
+  return isNested ? leftOut(name, 'warning', STARTED_BY_GATEWAY, TO_SERVE_IT) : undefined
+}
+
+const AT_OWN_ADDRESS = 'it leads to the address of this gateway'
+const CONFIG_IN_USE =
+  'it starts a gateway with the config of this gateway or of a gateway that started it, and so on without end'
+const CONFIG_UNKNOWN =
+  'its config is not known here, and another gateway started this one, so the two could start each other without end'
+const INSTALLED = 'it has the name of the entry that `toolcrib install` writes'
+const NO_CONFIG = 'it starts Toolcrib without --config, which counts as this gateway'
+const OTHER_CONFIG = 'it is the gateway of another setup'
+const STARTED_BY_GATEWAY =
+  'another gateway started this one, and such a gateway imports no further gateways from clients'
+const TO_SERVE_IT = "To serve it, add it to 'discovery.servers' of your config"
+
+function leftOut(name: string, severity: 'info' | 'warning', why: string, todo?: string): ConfigFinding {
+  return {
+    severity,
+    expected: 'a server other than a gateway',
+    found: 'a Toolcrib gateway',
+    message: `'${name}' is left out: ${why}${todo === undefined ? '' : `. ${todo}`}`,
+    ...(severity === 'warning' ? { isAboutServing: true } : {}),
+  }
 }
 
 /** Whether the file belongs to a client. Our own files and custom files are written for this gateway. */
@@ -208,35 +238,9 @@ function needsPerPrincipal(name: string, variable: string): ConfigFinding {
   }
 }
 
-function runsThisGateway(name: string): ConfigFinding {
-  return {
-    severity: 'info',
-    expected: 'a server other than this gateway',
-    found: 'toolcrib itself',
-    message: `'${name}' runs this gateway and is left out`,
-  }
-}
-
-function runsSameConfig(name: string): ConfigFinding {
-  return {
-    severity: 'warning',
-    expected: 'a server other than this gateway',
-    found: 'toolcrib itself',
-    message: `'${name}' runs this gateway with the same config and is left out, because it would start itself again. Give it another config with --config, or remove it`,
-    isAboutServing: true,
-  }
-}
-
-function runsAnotherGateway(name: string): ConfigFinding {
-  return {
-    severity: 'warning',
-    expected: 'a server other than a gateway',
-    found: 'toolcrib with another config',
-    message: `'${name}' runs a Toolcrib gateway with another config and is left out. To serve it, add it to 'discovery.servers'`,
-    isAboutServing: true,
-  }
-}
-
-function isName(name: string): boolean {
-  return name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)
+/** Describes what is wrong with a name. Undefined if it can be used. */
+function nameFault(name: string): string | undefined {
+  if (name.trim() === '') return 'an empty name'
+  if (name.length > MAX_NAME_LENGTH) return `a name of ${name.length} characters`
+  return /\p{Cc}/u.test(name) ? 'a name with a control character' : undefined
 }

@@ -30,7 +30,7 @@ describe('docs/clients.md', () => {
       const path = importer?.paths(environment)[0]?.path ?? ''
       const read = await importer?.parse(text ?? '', path, environment)
       // The importer understands the entry: it finds that the entry starts this gateway.
-      expect(read?.problems).toMatchObject([{ severity: 'info', found: 'toolcrib itself' }])
+      expect(read?.problems).toMatchObject([{ severity: 'info', found: 'a Toolcrib gateway' }])
     },
   )
 })

@@ -88,7 +88,9 @@ describe('loadConfig with an entry that starts a gateway', () => {
       { file, path: 'discovery.servers.again', severity: 'warning', isAboutServing: true },
       { file, path: 'discovery.servers.found', severity: 'warning', isAboutServing: true },
     ])
-    expect(problems[0]?.message).toContain("'again' runs this gateway with the same config and is left out")
+    expect(problems[0]?.message).toBe(
+      "'again' is left out: it starts a gateway with the config of this gateway or of a gateway that started it, and so on without end. Give it another config with --config, or remove it",
+    )
   })
 
   it('uses another gateway if this one has an explicit config and the other one finds its own', async () => {
@@ -109,16 +111,82 @@ describe('loadConfig with an entry that starts a gateway', () => {
     expect(problems).toMatchObject([{ path: 'discovery.servers.a', severity: 'warning' }])
   })
 
-  it('leaves out an entry of a client that is named `toolcrib` or starts this gateway', async () => {
+  it('leaves out an entry at the address of this gateway, and says that its address is the reason', async () => {
     const folder = tempFolder()
-    folder.write('home/.cursor/mcp.json', {
-      mcpServers: { toolcrib: other('/team.json'), team: other('/team.json'), usual: { command: 'toolcrib' } },
-    })
-    const { servers, problems } = await load(folder)
-    expect(servers.map(({ name }) => name)).toEqual(['team'])
-    expect(problems).toMatchObject([
-      { path: 'mcpServers.toolcrib', severity: 'warning', isAboutServing: true },
-      { path: 'mcpServers.usual', severity: 'info' },
+    const url = 'http://localhost:3100/mcp'
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: { itself: { url } } } })
+    const { servers, problems } = await load(folder, { ownUrls: () => ['http://127.0.0.1:3100/mcp'] })
+    expect(servers).toEqual([])
+    expect(problems.map(({ message }) => message)).toEqual([
+      "'itself' is left out: it leads to the address of this gateway. Remove it",
     ])
+  })
+
+  /** Gateways with a config that cannot be known from here. */
+  const inFolder = { command: 'toolcrib', args: ['serve'], cwd: '/srv' }
+  const inContainer = { command: 'docker', args: ['run', '-i', 'toolcrib'] }
+  /** The variables of a gateway that the gateway with this config started. */
+  const nestedIn = (config: string) => ({ env: { [PARENT_CONFIGS]: JSON.stringify([config]) } })
+
+  it('does not start gateways without end if our config names one in another folder', async () => {
+    const folder = tempFolder()
+    const file = folder.write('home/.toolcrib/config.json', { discovery: { servers: { inFolder, inContainer } } })
+    expect((await load(folder)).servers.map(({ name }) => name)).toEqual(['inFolder', 'inContainer'])
+    const { servers, problems } = await load(folder, nestedIn(file))
+    expect(servers.map(({ name }) => name)).toEqual(['inContainer'])
+    expect(problems).toMatchObject([{ path: 'discovery.servers.inFolder', severity: 'warning', isAboutServing: true }])
+  })
+
+  describe('in the file of a client', () => {
+    const withClient = (mcpServers: Readonly<Record<string, object>>) => {
+      const folder = tempFolder()
+      folder.write('home/.cursor/mcp.json', { mcpServers })
+      return folder
+    }
+    const reportsOf = ({ problems }: Awaited<ReturnType<typeof load>>) =>
+      problems.map(({ severity, message, isAboutServing = false }) => [severity, isAboutServing, message])
+
+    it('leaves out an entry of a client that is named `toolcrib`, with a warning if it has another config', async () => {
+      for (const usual of [{ command: 'toolcrib' }, { command: 'my-wrapper' }, inFolder, inContainer]) {
+        const loaded = await load(withClient({ toolcrib: usual }))
+        expect(loaded.servers).toEqual([])
+        expect(reportsOf(loaded)).toEqual([
+          ['info', false, "'toolcrib' is left out: it has the name of the entry that `toolcrib install` writes"],
+        ])
+      }
+      const loaded = await load(withClient({ toolcrib: other('/team.json') }))
+      expect(loaded.servers).toEqual([])
+      expect(reportsOf(loaded)).toEqual([
+        [
+          'warning',
+          true,
+          "'toolcrib' is left out: it is the gateway of another setup. To serve it, add it to 'discovery.servers' of your config",
+        ],
+      ])
+    })
+
+    it('leaves out an entry of a client that starts a gateway without `--config`, even if ours has one', async () => {
+      const folder = withClient({ crib: { command: 'toolcrib' } })
+      const sources = [{ type: 'cursor' }]
+      const explicit = folder.write('work/mine.json', { discovery: { sources } })
+      folder.write('home/.toolcrib/config.json', { discovery: { sources } })
+      const ours = await load(folder)
+      expect([ours.servers, reportsOf(ours).map(([severity]) => severity)]).toEqual([[], ['info']])
+      const given = await load(folder, { explicit })
+      expect(given.servers).toEqual([])
+      expect(reportsOf(given)).toEqual([
+        ['info', false, "'crib' is left out: it starts Toolcrib without --config, which counts as this gateway"],
+      ])
+    })
+
+    it('serves other gateways of a client, unless a gateway started this one', async () => {
+      const folder = withClient({ team: other('/team.json'), inFolder, inContainer })
+      const names = ['team', 'inFolder', 'inContainer']
+      const served = await load(folder)
+      expect([served.servers.map(({ name }) => name), served.problems]).toEqual([names, []])
+      const nested = await load(folder, nestedIn('/a.json'))
+      expect(nested.servers).toEqual([])
+      expect(nested.problems).toMatchObject(names.map(() => ({ severity: 'warning', isAboutServing: true })))
+    })
   })
 })
