@@ -19,7 +19,7 @@ const SECTIONS: readonly (readonly [path: string, title: string, about: string])
   [
     SERVER,
     'discovery.servers',
-    'Each server has these keys. Those of the connection (`type`, `command`, `args`, `env`, `envFile`, `cwd`, `inheritEnv`, `allowEnv`, `url`, `headers`) can also be inside `connection`. A key may be written with dashes or underscores, as in `server_url`. [References](gateway.md#configuration) to variables work in all texts of a connection.',
+    'Each server has these keys. Those of the connection (`type`, `command`, `args`, `env`, `envFile`, `cwd`, `inheritEnv`, `allowEnv`, `url`, `headers`, `auth`) can also be inside `connection`. A key may be written with dashes or underscores, as in `server_url`. [References](gateway.md#configuration) to variables work in all texts of a connection.',
   ],
   [`${SERVER}.tools[]`, 'discovery.servers: tools', 'Each tool has these keys.'],
 ]

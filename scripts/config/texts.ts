@@ -1,6 +1,6 @@
 // A short text and an example for each key of a config. docs/configuration.md and the JSON Schema are made from them.
 //
-// The texts are not on the schema itself: every command loads the schema, and `.meta()` on 80 keys added 4 ms to its start.
+// The texts are not on the schema itself: every command loads the schema, and `.meta()` on each key added 4 ms to its start.
 
 import type { Connection } from '../../src/config/server-config.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/core/message-lines.ts'
@@ -43,14 +43,14 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
 
   http: { text: 'The address and the clients of `toolcrib serve --http`.' },
-  'http.host': { text: 'The address to listen on. A flag takes precedence.', example: '0.0.0.0' },
-  'http.port': { text: 'The port to listen on. 0 takes any free port.', example: 4100 },
+  'http.host': { text: 'The address to listen on. `--host` takes precedence.', example: '0.0.0.0' },
+  'http.port': { text: 'The port to listen on. 0 takes any free port. `--port` takes precedence.', example: 4100 },
   'http.whenStoreIsDown': {
     text: 'While [Redis](replicas.md) is out of reach, a gateway does not learn which tokens are revoked. `open` accepts the tokens of `toolcrib token add` that it knows, and `closed` refuses them with status 503. Tokens of the configuration and of a company login are not affected.',
     example: 'closed',
   },
   'http.tokens': {
-    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. If there are none, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
+    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. Without tokens here and without `http.oauth`, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
     example: {
       alice: `\${ALICE_TOKEN}`,
       bob: { token: `\${BOB_TOKEN}`, servers: ['files'], tools: ['read_*'], readOnly: true, expires: '2027-01-31' },
@@ -73,11 +73,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'https://tools.example.com/mcp',
   },
   'http.oauth.jwksUri': {
-    text: 'The address of the keys of the issuer. By default the metadata of the issuer name it.',
+    text: 'The address of the keys of the issuer. By default it is taken from the metadata of the issuer.',
     example: 'https://login.example.com/jwks',
   },
   'http.oauth.claim': {
-    text: 'The claim with the values that select the rights: a text of words, or a list.',
+    text: 'The claim with the values that select the rights: a text with words separated by spaces, or a list.',
     example: 'groups',
   },
   'http.oauth.principalClaim': {
@@ -101,18 +101,24 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'The proxies from which the gateway accepts the headers `X-Forwarded-For`, `-Proto` and `-Host`: the one that connects (`true`), or all with these addresses.',
     example: ['10.0.0.0/8', '::1'],
   },
-  'http.basePath': { text: 'The path before `/mcp`, `/health` and `/ready`.', example: '/tools' },
+  'http.basePath': {
+    text: 'The path before `/mcp`, `/health`, `/ready`, `/metrics` and the inspector.',
+    example: '/tools',
+  },
   'http.inspector': {
     text: 'The web page at `/` with servers, tools, searches and calls. `read-only`: the page calls no tool. `off`: there is no page. See [inspector.md](inspector.md).',
     example: 'read-only',
   },
   'http.metrics': { text: 'Metrics for Prometheus at `/metrics`; see [deploy.md](deploy.md#metrics).' },
-  'http.metrics.enabled': { text: 'Whether there are metrics. They need the package `prom-client`.', example: true },
+  'http.metrics.enabled': {
+    text: 'Whether the gateway serves metrics for Prometheus at `/metrics`; see [deploy.md](deploy.md#metrics). They need the package `prom-client`.',
+    example: true,
+  },
   'http.metrics.public': { text: 'Whether metrics can be read without a token.', example: true },
   'http.metrics.principals': {
     text: 'The principals that may read metrics.',
     example: ['prometheus'],
-    default: 'all principals without limits',
+    default: 'all principals with all rights',
   },
   'http.metrics.maxTools': {
     text: 'How many tools have a label of their own. Further tools share the label `other`.',
@@ -120,13 +126,19 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'http.tls': { text: 'The certificate of the gateway. It is read again when its files change.' },
   'http.tls.cert': {
-    text: 'The file with the certificate and its chain, in PEM format.',
+    text: 'The file with the certificate and its chain, in PEM format. It is read again when the file changes.',
     example: '/etc/toolcrib/tls/tls.crt',
   },
-  'http.tls.key': { text: 'The file with the private key, in PEM format.', example: '/etc/toolcrib/tls/tls.key' },
+  'http.tls.key': {
+    text: 'The file with the private key, in PEM format. It is read again when the file changes.',
+    example: '/etc/toolcrib/tls/tls.key',
+  },
 
   audit: { text: 'The log of calls.' },
-  'audit.mode': { text: '`strict` refuses a call that cannot be recorded.', example: 'strict' },
+  'audit.mode': {
+    text: '`lenient` writes each record shortly after its call, and reports how many records it could not write. `strict` writes a line before each call, and refuses a call if the line cannot be written.',
+    example: 'strict',
+  },
   'audit.file': {
     text: 'The log file.',
     example: '/var/log/toolcrib/audit.jsonl',
@@ -140,7 +152,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
 
   log: { text: 'Logs on stderr, one line of JSON for each event; see [deploy.md](deploy.md#logs).' },
   'log.access': {
-    text: 'Whether each HTTP request is logged: client, principal, method, tool, status and time, and why a login was refused.',
+    text: 'Whether each HTTP request is logged on stderr as a line of JSON: client, principal, method, tool, status and time, and why a login was refused; see [deploy.md](deploy.md#logs).',
     example: true,
   },
   'log.audit': { text: 'Whether each record of the audit log is written to stderr too.', example: true },
@@ -154,27 +166,31 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: true,
   },
   store: {
-    text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, an address such as `redis://host:6379` ([replicas](replicas.md)), or one of `plugins.stores`. The variable `TOOLCRIB_STORE` takes precedence. Only with `file` do `list`, `search` and `tools` have a cache.',
+    text: 'Where the gateway keeps call counts, enabled tools, manifests and the rest of cut results: `file`, `memory`, an address such as `redis://host:6379` ([replicas](replicas.md)), or one of `plugins.stores`. The variable `TOOLCRIB_STORE` takes precedence. The commands `list`, `search` and `tools` have a cache only with `file`.',
     example: 'memory',
   },
 
   inheritEnv: {
-    text: 'The variables of the gateway that servers get: all (`true`), a few that every program needs (`false`), or those few and the names that match the list.',
+    text: 'The variables of the gateway that servers get: all except the secrets of other servers and of the gateway (`true`), a few that every program needs (`false`), or those few and the names that match the list.',
     example: ['AWS_*', 'KUBECONFIG'],
   },
   people: {
-    text: `The variables of each person by the name of the token, for references such as \`\${person.NAME}\` of servers with \`perPrincipal\`.`,
+    text: `The variables of each person, by principal (the name of the token, or \`oauth:\` and the name of a company login; \`local\` is the user who runs the gateway), for references such as \`\${person.NAME}\` of servers with \`perPrincipal\`.`,
     example: { alice: { GITHUB_TOKEN: `\${ALICE_GITHUB}` } },
   },
   allowEnv: {
-    text: 'Variables that your servers may set although they make a program load other code.',
+    text: 'Variables that the `env` of your servers may set although they make a program load other code.',
     example: ['NODE_OPTIONS'],
   },
 
   limits: { text: 'Limits of sizes, times and numbers.' },
-  'limits.maxResultTokens': { text: 'Longer results are cut.', example: 8_000, default: MAX_RESULT_TOKENS },
+  'limits.maxResultTokens': {
+    text: 'Results with more tokens are cut, if a listed tool can read the rest.',
+    example: 8_000,
+    default: MAX_RESULT_TOKENS,
+  },
   'limits.maxStarting': {
-    text: 'How many servers may start at the same time for calls that wait.',
+    text: 'How many servers may start at the same time.',
     example: 4,
     default: MAX_STARTING,
   },
@@ -182,7 +198,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'The limits for the calls of each person; see [team-servers.md](team-servers.md#limits).',
   },
   'limits.perPrincipal.callsPerMinute': {
-    text: 'How many calls a person can make per minute. Further calls fail with `RATE_LIMITED`.',
+    text: 'How many calls a person can make per minute; see [team-servers.md](team-servers.md#limits). Further calls fail with `RATE_LIMITED`.',
     example: 600,
     default: 'no limit',
   },
@@ -216,9 +232,13 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 64,
     default: MAX_HANDLES,
   },
-  'limits.maxHandleBytes': { text: 'The size of all kept results.', example: 67_108_864, default: MAX_HANDLE_BYTES },
+  'limits.maxHandleBytes': {
+    text: 'The largest total size of the kept results, in bytes.',
+    example: 67_108_864,
+    default: MAX_HANDLE_BYTES,
+  },
   'limits.maxAuditBytes': {
-    text: 'The size at which a new audit log is started.',
+    text: 'The size in bytes at which a new audit log is started.',
     example: 1_048_576,
     default: MAX_AUDIT_BYTES,
   },
@@ -233,7 +253,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: upstream.startTimeoutMs,
   },
   'limits.maxMessageBytes': {
-    text: 'The longest message to or from a server, and from a client over stdio.',
+    text: 'The size in bytes of the longest message to or from a server, and from a client over stdio.',
     example: 33_554_432,
     default: MAX_MESSAGE_BYTES,
   },
@@ -243,12 +263,12 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: upstream.maxQuestions,
   },
   'limits.idleMs': {
-    text: 'A server process without a call for this time is stopped. 0 means never.',
+    text: 'A server process without a call for this time is stopped. If it was started only to list its tools, it is stopped after 30 s at the latest. 0 means never.',
     example: 0,
     default: upstream.idleMs,
   },
   'limits.drainMs': {
-    text: 'How long calls may take after the gateway is told to stop.',
+    text: 'How long in-flight calls may take after the gateway is told to stop.',
     example: 5_000,
     default: DEFAULT_DRAIN_MS,
   },
@@ -266,15 +286,19 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   'discovery.strategyOptions': { text: 'The options of the strategy.', example: { listing: 'hidden' } },
   'discovery.cache': { text: 'The cached lists of tools.' },
-  'discovery.cache.enabled': { text: 'Whether the tool lists of servers are stored on disk.', example: false },
+  'discovery.cache.enabled': {
+    text: 'Whether the tool lists of servers are kept in the `store`, so that they are known after a restart.',
+    example: false,
+  },
   'discovery.cache.ttl': {
     text: 'The age in seconds at which a stored list is out of date. It is still used, while its server is asked for a new one.',
     example: 600,
   },
   'discovery.search': { text: 'The search for tools; see [search.md](search.md).' },
   'discovery.search.ranker': {
-    text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`. The indexes of `bm25f` and `bm25` are cached.',
-    example: 'bm25f',
+    text: 'The ranker of searches: `bm25f`, `bm25`, `words`, or one of `plugins.rankers`; see [search.md](search.md). The indexes of `bm25f` and `bm25` are cached.',
+    example: 'bm25',
+    default: '`bm25f`',
   },
   'discovery.search.learn': {
     text: 'Whether tools that are called more often come first among equally relevant tools.',
@@ -322,14 +346,14 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: 'all tools of `server`',
   },
   'discovery.toolRules[].server': {
-    text: 'The server that the rule is for.',
+    text: 'The name of the server that the rule is for, or a pattern for the names of servers.',
     example: 'github',
     default: 'all servers',
   },
   'discovery.toolRules[].enabled': {
     text: 'Whether matching tools are enabled.',
     example: false,
-    default: '`true` without `tags` and `category`',
+    default: '`true`, if the rule has neither `tags` nor `category`',
   },
   'discovery.toolRules[].tags': { text: 'Tags for matching tools.', example: ['issues'] },
   'discovery.toolRules[].category': {
@@ -356,7 +380,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.idleMs`]: {
     text: 'The server is stopped after this time without a call. 0 means never.',
     example: 0,
-    default: '`limits.idleMs`',
+    default: '`limits.idleMs`; if that is not set, never for a server with a `url`',
   },
   [`${SERVER}.tools`]: {
     text: 'Tools to show until the server has listed its own.',
@@ -381,7 +405,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.type`]: {
     text: 'The transport: `stdio`, `http` (Streamable HTTP) or `sse`.',
     example: 'http',
-    default: 'by `command` or `url`',
+    default: 'from `command` or `url`',
   },
   [`${SERVER}.command`]: { text: 'The program that starts the server.', example: 'npx' },
   [`${SERVER}.args`]: { text: 'The arguments of the program.', example: ['-y', 'github-mcp'] },
@@ -413,7 +437,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'How to log in to a server over HTTP, if it needs more than its address; see [logins.md](logins.md).',
   },
   [`${SERVER}.auth.grant`]: {
-    text: 'How tokens are obtained: a person logs in, or a machine uses its own credentials.',
+    text: '`authorization_code`: a person logs in. `client_credentials`: the gateway logs in by itself, with `clientId` and `clientSecret`. See [logins.md](logins.md).',
     example: 'client_credentials',
     default: '`authorization_code`',
   },
@@ -436,7 +460,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'https://login.example.com',
   },
   [`${SERVER}.auth.redirectPort`]: {
-    text: 'The port of this machine to which a login redirects. Set it if the client is registered with one.',
+    text: 'The port of this machine to which a login redirects. Set it if the client is registered with a fixed port.',
     example: 8765,
     default: 'any free port',
   },

@@ -53,7 +53,9 @@ export function explainUnset(error: unknown, { listedAs }: ListedPerson): unknow
   if (name === undefined) return error
   const variable = withoutPrefix(name)
   if (listedAs === undefined)
-    return new Error(`it needs '${variable}' of each person, and the name 'local' is reserved for the local user`)
+    return new Error(
+      `it needs '${variable}' of each person, and 'local' has none, because this name is reserved for the user who runs the gateway; give the token or login another name`,
+    )
   return new Error(`it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`)
 }
 
