@@ -1,10 +1,10 @@
 // Reads a server of our own config, in the `connection` form or in the flat form that clients use.
 
 import { z } from 'zod'
+import { defined } from '../core/defined.ts'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
 import { inheritEnvSchema, variableNames } from './env-settings.ts'
 import { inside, type Severity } from './problem.ts'
-import type { DeclaredTool, HttpAuth } from './server-config.ts'
 import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
 import { inBoth } from './tool-lists.ts'
 
@@ -105,11 +105,12 @@ const configFormat: EntryFormat<typeof serverSchema> = {
       allowEnv,
       url: url ?? entry.serverUrl ?? entry.httpUrl,
       headers,
-      auth: auth === undefined ? undefined : toAuth(auth),
+      // Leaves out the keys without a value, which zod declares as possibly undefined.
+      auth: auth && defined(auth),
       enabled: entry.enabled !== false && entry.disabled !== true,
       timeoutMs,
       idleMs,
-      tools: entry.tools?.map(toDeclared),
+      tools: entry.tools?.map(defined),
       includeContext,
       perPrincipal,
       allow: inBoth(entry.enabledTools, entry.includeTools),
@@ -119,16 +120,3 @@ const configFormat: EntryFormat<typeof serverSchema> = {
 }
 
 const CONNECTION_KEYS = Object.fromEntries(Object.keys(connectionShape).map((key) => [key, ['connection', key]]))
-
-function toAuth(given: z.output<typeof authShape>): HttpAuth {
-  // Leaves out the keys without a value, which zod declares as possibly undefined.
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-}
-
-function toDeclared({ name, description, inputSchema }: z.output<typeof declaredTool>): DeclaredTool {
-  return {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-  }
-}

@@ -23,7 +23,7 @@ import {
   noServers,
 } from './server-entry.ts'
 
-export interface NamedFields extends EntryFields {
+export type NamedFields = EntryFields & {
   /** Default: the key of the entry. */
   readonly name?: string | undefined
   /** The keys that the fields have in the file, for reports. */

@@ -1,5 +1,7 @@
 // The connection kinds with an address: `http` is Streamable HTTP, `sse` is the older transport.
 
+import { defined } from '../core/defined.ts'
+import { isLoopback } from '../core/is-loopback.ts'
 import type { ChangeText, ConnectionKind, EntryReader, HttpAuth, Remote } from './connection-kind.ts'
 import { type ConfigFinding, shapeOf } from './problem.ts'
 import { hasReferences } from './references.ts'
@@ -47,18 +49,15 @@ function remoteKind(
       const url = reader.translate(fields.url ?? '', 'url')
       if (!isWebAddress(url)) reader.report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
       const auth = fields.auth === undefined ? undefined : readAuth(fields.auth, reader)
-      return { type, url, headers: reader.translateValues('headers'), ...(auth === undefined ? {} : { auth }) }
+      return defined({ type, url, headers: reader.translateValues('headers'), auth })
     },
     entry({ url, headers, auth }) {
-      const { scopes, ...settings } = auth ?? {}
-      return {
+      return defined({
         type,
         url,
-        ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
-        ...(auth === undefined
-          ? {}
-          : { auth: { ...settings, ...(scopes === undefined ? {} : { scopes: [...scopes] }) } }),
-      }
+        headers: Object.keys(headers).length === 0 ? undefined : { ...headers },
+        auth: auth && defined({ ...auth, scopes: auth.scopes && [...auth.scopes] }),
+      })
     },
     mapTexts(connection, change) {
       const { url, headers, auth } = connection
@@ -97,20 +96,16 @@ function readAuth(given: HttpAuth, { report, translate }: EntryReader): HttpAuth
 /** Changes every text of the login settings. */
 function mapAuth(auth: HttpAuth, change: ChangeText): HttpAuth {
   const { clientId, clientSecret, clientMetadataUrl, scopes, issuer } = auth
-  const changeSetting = (key: keyof HttpAuth, text: string, ...at: readonly number[]) =>
-    change(text, { field: ['auth', key, ...at], role: 'setting' })
-  return {
+  const changeSetting = (key: keyof HttpAuth, text: string | undefined) =>
+    text === undefined ? undefined : change(text, { field: ['auth', key], role: 'setting' })
+  return defined({
     ...auth,
-    ...(clientId === undefined ? {} : { clientId: changeSetting('clientId', clientId) }),
-    ...(clientSecret === undefined
-      ? {}
-      : { clientSecret: change(clientSecret, { field: ['auth', 'clientSecret'], role: 'value' }) }),
-    ...(clientMetadataUrl === undefined
-      ? {}
-      : { clientMetadataUrl: changeSetting('clientMetadataUrl', clientMetadataUrl) }),
-    ...(scopes === undefined ? {} : { scopes: scopes.map((text, at) => changeSetting('scopes', text, at)) }),
-    ...(issuer === undefined ? {} : { issuer: changeSetting('issuer', issuer) }),
-  }
+    clientId: changeSetting('clientId', clientId),
+    clientSecret: clientSecret && change(clientSecret, { field: ['auth', 'clientSecret'], role: 'value' }),
+    clientMetadataUrl: changeSetting('clientMetadataUrl', clientMetadataUrl),
+    scopes: scopes?.map((text, at) => change(text, { field: ['auth', 'scopes', at], role: 'setting' })),
+    issuer: changeSetting('issuer', issuer),
+  })
 }
 
 function isWebAddress(url: string): boolean {
@@ -149,7 +144,7 @@ function isHttpsOrLoopback(text: string): boolean {
   if (hasReferences(text)) return true
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 /** The address is the id of the client, so the protocol requires https and a path. */

@@ -1,6 +1,7 @@
 // The settings of logins over HTTP: tokens with their rights, and an authorization server of a company.
 
 import { z } from 'zod'
+import { isLoopback } from '../core/is-loopback.ts'
 
 const rightsShape = {
   servers: z.array(z.string().min(1)).optional(),
@@ -52,5 +53,5 @@ function isSecure(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash } = new URL(text)
   if (search !== '' || hash !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -1,6 +1,7 @@
 // Parses a config file item by item: settings with their defaults, servers, sources and rules.
 
 import type { z } from 'zod'
+import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
 import { closeSettings } from './close-settings.ts'
@@ -106,11 +107,5 @@ function notAList(value: unknown, location: ConfigLocation): ConfigProblem {
 }
 
 function toRule({ pattern = '*', server, enabled, tags, category }: z.output<typeof ruleSchema>): ToolRule {
-  return {
-    pattern: typeof pattern === 'string' ? [pattern] : pattern,
-    ...(server === undefined ? {} : { server }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(category === undefined ? {} : { category }),
-  }
+  return defined({ pattern: typeof pattern === 'string' ? [pattern] : pattern, server, enabled, tags, category })
 }

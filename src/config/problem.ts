@@ -22,7 +22,7 @@ export interface ConfigProblem {
   readonly kind?: 'unknown-key'
   /** The line of a syntax error, from 1. */
   readonly line?: number
-  /** The column in the file, from 1. */
+  /** The column of a syntax error, from 1. */
   readonly column?: number
   /** Whether the entry is served under another name, or not at all. `list` reports such problems too. */
   readonly isAboutServing?: true
@@ -36,23 +36,13 @@ export interface ConfigLocation {
   readonly path: readonly PropertyKey[]
 }
 
-export interface ConfigFinding {
-  /** A description of a valid value. */
-  readonly expected: string
-  /** The type of the value, or the value itself if it cannot be a secret. */
-  readonly found: string
+/** A problem before its location is known. */
+export interface ConfigFinding
+  extends Pick<ConfigProblem, 'expected' | 'found' | 'kind' | 'line' | 'column' | 'isAboutServing'> {
   /** Default: a sentence with the expected and the found value. */
   readonly message?: string
   /** Default: `error`. */
   readonly severity?: Severity
-  /** The kind of a problem that other code looks for. */
-  readonly kind?: 'unknown-key'
-  /** The line in the file, from 1. */
-  readonly line?: number
-  /** The column in the file, from 1. */
-  readonly column?: number
-  /** Whether the entry is served under another name, or not at all. */
-  readonly isAboutServing?: true
 }
 
 /** The location of a value inside the value at `location`. */

@@ -54,7 +54,7 @@ export interface ServerConfig {
   readonly timeoutMs?: number
   /** The server is stopped after this time without a call. 0 means never. */
   readonly idleMs?: number
-  /** Tools that are known before the server was asked. */
+  /** The tools that are shown until the server has listed its own. */
   readonly tools?: readonly DeclaredTool[]
   /** Whether `includeContext` of its sampling requests is passed to the client. By default it is removed. */
   readonly includeContext?: boolean

@@ -1,5 +1,6 @@
 // Converts one server entry of a file into our format, or returns the problems with it.
 
+import { defined } from '../core/defined.ts'
 import type { ConnectionFields, ConnectionKind } from './connection-kind.ts'
 import { KIND_NAMES, NAMED_KINDS, referencedNames } from './connection-kinds.ts'
 import type { Dialect } from './dialect.ts'
@@ -14,28 +15,18 @@ import {
 } from './problem.ts'
 import { isPersonal } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
-import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import type { Connection, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
-/** The fields that all formats of an entry have in common, under our names. */
-export interface EntryFields extends ConnectionFields, ToolLists {
-  /** A name for people. */
-  readonly title?: string | undefined
-  /** The purpose of the server. */
-  readonly description?: string | undefined
-  /** False: the server is not started. Default: true. */
-  readonly enabled?: boolean | undefined
-  /** The time limit of one call, in milliseconds. */
-  readonly timeoutMs?: number | undefined
-  /** The server is stopped after this time without a call, in milliseconds. 0 means never. */
-  readonly idleMs?: number | undefined
-  /** Tools that are known before the server was asked. */
-  readonly tools?: readonly DeclaredTool[] | undefined
-  /** Whether `includeContext` of its sampling requests is passed on. */
-  readonly includeContext?: boolean | undefined
-  /** Whether each person has a process or connection of their own. */
-  readonly perPrincipal?: boolean | undefined
-}
+/** The fields of a server that are not part of its connection. */
+type ServerFields = Pick<
+  ServerConfig,
+  'title' | 'description' | 'enabled' | 'timeoutMs' | 'idleMs' | 'tools' | 'includeContext' | 'perPrincipal'
+>
+
+/** The fields that all formats of an entry have in common, under our names. `enabled` is true by default. */
+export type EntryFields = ConnectionFields &
+  ToolLists & { readonly [Key in keyof ServerFields]?: ServerFields[Key] | undefined }
 
 /** The location of an entry, and how to interpret its values. */
 export interface EntryLocation extends ConfigLocation {
@@ -87,21 +78,21 @@ export function buildServer(
   if (refused !== undefined) return noServers([...problems, problemAt(location, refused)])
 
   const origin: Origin = { source: location.source, file: location.file, path: pathText(location.path) }
-  const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext, perPrincipal } = fields
-  const server: ServerConfig = {
+  const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext } = fields
+  const server: ServerConfig = defined({
     name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    title,
+    description,
     connection,
     enabled,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(includeContext === undefined ? {} : { includeContext }),
-    ...(perPrincipal === true ? { perPrincipal } : {}),
-    ...(folderVariables.size === 0 ? {} : { folderVariables: [...folderVariables] }),
+    timeoutMs,
+    idleMs,
+    tools,
+    includeContext,
+    perPrincipal: fields.perPrincipal === true ? true : undefined,
+    folderVariables: folderVariables.size === 0 ? undefined : [...folderVariables],
     origin,
-  }
+  })
   return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }
 }
 

@@ -1,5 +1,7 @@
 // The connection kind `stdio`: programs that the gateway starts and reaches over their stdin and stdout.
 
+import { defined } from '../core/defined.ts'
+import { shellWord } from '../core/text.ts'
 import type { ConnectionKind, Program } from './connection-kind.ts'
 
 export interface StdioConnection extends Program {
@@ -28,26 +30,27 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
     }
     const { args = [], cwd, envFile, inheritEnv, allowEnv } = fields
     const program = translate(fields.command ?? '', 'command')
-    return {
-      type: 'stdio',
+    return defined({
+      type: 'stdio' as const,
       command: program.startsWith('~') ? resolvePath(program) : program,
       args: args.map((text, index) => translate(text, 'args', index)),
       env: translateValues('env'),
-      ...(cwd === undefined ? {} : { cwd: resolvePath(translate(cwd, 'cwd')) }),
-      ...(envFile === undefined ? {} : { envFile: resolvePath(translate(envFile, 'envFile')) }),
-      ...(inheritEnv === undefined ? {} : { inheritEnv }),
-      ...(allowEnv === undefined ? {} : { allowEnv }),
-    }
+      cwd: cwd === undefined ? undefined : resolvePath(translate(cwd, 'cwd')),
+      envFile: envFile === undefined ? undefined : resolvePath(translate(envFile, 'envFile')),
+      inheritEnv,
+      allowEnv,
+    })
   },
-  entry: ({ command, args, env, cwd, envFile, inheritEnv, allowEnv }) => ({
-    command,
-    ...(args.length === 0 ? {} : { args: [...args] }),
-    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(envFile === undefined ? {} : { envFile }),
-    ...(inheritEnv === undefined ? {} : { inheritEnv: typeof inheritEnv === 'boolean' ? inheritEnv : [...inheritEnv] }),
-    ...(allowEnv === undefined ? {} : { allowEnv: [...allowEnv] }),
-  }),
+  entry: ({ command, args, env, cwd, envFile, inheritEnv, allowEnv }) =>
+    defined({
+      command,
+      args: args.length === 0 ? undefined : [...args],
+      env: Object.keys(env).length === 0 ? undefined : { ...env },
+      cwd,
+      envFile,
+      inheritEnv: typeof inheritEnv === 'object' ? [...inheritEnv] : inheritEnv,
+      allowEnv: allowEnv && [...allowEnv],
+    }),
   mapTexts(connection, change) {
     const { command, args, env, cwd, envFile } = connection
     return {
@@ -59,8 +62,10 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
       env: Object.fromEntries(
         Object.entries(env).map(([name, text]) => [name, change(text, { field: ['env', name], role: 'value' })]),
       ),
-      ...(cwd === undefined ? {} : { cwd: change(cwd, { field: ['cwd'], role: 'program' }) }),
-      ...(envFile === undefined ? {} : { envFile: change(envFile, { field: ['envFile'], role: 'setting' }) }),
+      ...defined({
+        cwd: cwd === undefined ? undefined : change(cwd, { field: ['cwd'], role: 'program' }),
+        envFile: envFile === undefined ? undefined : change(envFile, { field: ['envFile'], role: 'setting' }),
+      }),
     }
   },
   values: ({ env }) => env,
@@ -84,7 +89,7 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
   },
 }
 
-/** Quotes a word as in a shell. */
+/** Quotes a word for a shell, except references such as `${TOKEN}`, which people must recognise. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./~${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return /^[\w@%+=:,./~${}-]+$/.test(word) ? word : shellWord(word)
 }

@@ -4,6 +4,7 @@ import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts
 import { kindOf } from '../../config/connection-kinds.ts'
 import { formatOf, parseDocument } from '../../config/document.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { changeJson, type JsonChange } from './write-json.ts'
 
@@ -35,22 +36,15 @@ export function serverEntry({
   ...about
 }: ServerConfig): ServerInput {
   const { tools, ...rest } = about
-  const common = {
+  return {
     ...rest,
-    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ ...tool })) }),
-    ...(enabled ? {} : { enabled: false }),
+    ...defined({ tools: tools?.map((tool) => ({ ...tool })), enabled: enabled ? undefined : false }),
+    ...kindOf(connection).entry(connection),
   }
-  return { ...common, ...kindOf(connection).entry(connection) }
 }
 
 export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): RuleInput {
-  return {
-    ...(server === undefined ? {} : { server }),
-    pattern: [...pattern],
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(tags === undefined ? {} : { tags: [...tags] }),
-    ...(category === undefined ? {} : { category }),
-  }
+  return defined({ server, pattern: [...pattern], enabled, tags: tags && [...tags], category })
 }
 
 function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): JsonChange[] {
