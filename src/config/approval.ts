@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { join, sep } from 'node:path'
-import { quoteList } from '../core/text.ts'
+import { quoteList, shellWord } from '../core/text.ts'
 import type { FileRefusal } from './config-files.ts'
 import { type ConfigProblem, problemAt, type Severity } from './problem.ts'
 
@@ -104,8 +104,7 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
 
 /** The command that makes the file safe: `chmod go-w FILE`, or `chown` for a file of another user. */
 export function refusalFix(path: string, refusal: FileRefusal | undefined): string {
-  const word = /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-  return refusal === 'foreign' ? `chown "$(id -un)" ${word}` : `chmod go-w ${word}`
+  return refusal === 'foreign' ? `chown "$(id -un)" ${shellWord(path)}` : `chmod go-w ${shellWord(path)}`
 }
 
 function refusedProblem(path: string, refusal: FileRefusal | undefined): ConfigProblem {

@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path'
 import { type ConfigFiles, realFiles } from './config-files.ts'
+import { expandHome } from './paths.ts'
 
 export interface FindConfigOptions {
   readonly cwd: string
@@ -31,10 +32,7 @@ const ENDINGS = ['ts', 'js', 'mjs', 'json', 'jsonc', 'yaml', 'yml']
 export async function findConfig(options: FindConfigOptions): Promise<FoundConfig> {
   const { cwd, home, configDir, explicit, files = realFiles } = options
   if (explicit !== undefined) {
-    const file = resolve(
-      cwd,
-      explicit.replace(/^~(?=$|[\\/])/, () => home),
-    )
+    const file = resolve(cwd, expandHome(explicit, home))
     return { origin: { kind: 'explicit', file }, project: undefined, others: [], candidates: [file] }
   }
   const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))

@@ -15,10 +15,16 @@ interface PathContext {
   readonly base?: string | undefined
 }
 
+/** Replaces a leading `~` with the home folder. */
+export function expandHome(path: string, home: string): string {
+  return path.replace(/^~(?=$|[\\/])/, () => home)
+}
+
 /** Resolves `~/x` below the home folder and `./x` below the base. */
 export function resolvePath(path: string, { home, platform, base }: PathContext): string {
-  const { isAbsolute, join } = pathOn(platform)
-  if (/^~(?=$|[\\/])/.test(path)) return join(home, path.slice(1))
+  const { isAbsolute, join, normalize } = pathOn(platform)
+  const expanded = expandHome(path, home)
+  if (expanded !== path) return normalize(expanded)
   return base === undefined || isAbsolute(path) ? path : join(base, path)
 }
 

@@ -2,7 +2,9 @@
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseJson } from '../core/parse-json.ts'
 import type { ConfigOrigin } from './find-config.ts'
+import { expandHome } from './paths.ts'
 import type { Variables } from './references.ts'
 import { type Connection, programIn, remoteIn } from './server-config.ts'
 
@@ -85,12 +87,8 @@ export function configChain(origin: ConfigOrigin, env: Variables): readonly stri
 
 /** The configs of the gateways that started this one. */
 export function parentConfigs(env: Variables): readonly string[] {
-  try {
-    const configs: unknown = JSON.parse(env[PARENT_CONFIGS] ?? '[]')
-    return Array.isArray(configs) ? configs.filter((one) => typeof one === 'string') : []
-  } catch {
-    return []
-  }
+  const configs = parseJson(env[PARENT_CONFIGS] ?? '')
+  return Array.isArray(configs) ? configs.filter((one) => typeof one === 'string') : []
 }
 
 /** Variables that decide in which folders a gateway searches for its config. */
@@ -107,7 +105,8 @@ export function startedGateway(connection: Connection, home?: string): StartedGa
   // The files inside a container are not the files of this machine.
   if (CONTAINERS.has(programName(words[0] ?? ''))) return { isInContainer: true }
   const config = configIn(given)
-  if (config !== undefined) return { config: realPath(withHome(config, home), cwd ?? '.') }
+  if (config !== undefined)
+    return { config: realPath(home === undefined ? config : expandHome(config, home), cwd ?? '.') }
   const isElsewhere = cwd !== undefined || FOLDER_VARIABLES.some((name) => Object.hasOwn(env, name))
   return isElsewhere ? {} : { config: DEFAULT_CONFIG }
 }
@@ -116,10 +115,6 @@ function configIn(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => word === '--config' || word.startsWith('--config='))
   const word = words[at]
   return word === '--config' ? words[at + 1] : word?.slice('--config='.length)
-}
-
-function withHome(path: string, home: string | undefined): string {
-  return home === undefined ? path : path.replace(/^~(?=$|[\\/])/, () => home)
 }
 
 function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {

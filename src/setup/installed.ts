@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../config/imports/client-writer.ts'
 import { isRecord } from '../core/is-record.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { writeAtomic } from '../storage/write-atomic.ts'
 
 interface Installation extends Launch {
@@ -39,12 +40,8 @@ export async function rememberInstalled(stateDir: string, installed: Required<In
 
 /** Ordered from the oldest to the newest. */
 export async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
-  try {
-    const stored: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
-    return Array.isArray(stored) ? stored.filter(isInstallation) : []
-  } catch {
-    return []
-  }
+  const stored = parseJson(await readFile(installedFile(stateDir), 'utf8').catch(() => ''))
+  return Array.isArray(stored) ? stored.filter(isInstallation) : []
 }
 
 function identityOf({ file, command, args, cwd, config }: Installation): unknown {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
+import { expandHome } from '../../config/paths.ts'
 import { readApprovals } from '../../setup/approvals.ts'
 import type { Environment } from '../../setup/environment.ts'
 
@@ -78,10 +79,7 @@ async function isApprovedFolder(cwd: string, stateDir: string): Promise<boolean>
 }
 
 function absolute(file: string, cwd: string, home: string): string {
-  return resolve(
-    cwd,
-    file.replace(/^~(?=$|[\\/])/, () => home),
-  )
+  return resolve(cwd, expandHome(file, home))
 }
 
 function realPath(path: string): string {

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 
 interface TomlChange {
   /** The table that contains the tables to remove and to add, such as `mcp_servers`. */
@@ -101,16 +102,8 @@ function splitTables(text: string, section: string): readonly Part[] {
 /** The parts of a dotted key such as `mcp_servers."my server"`. */
 function keyParts(key: string): readonly string[] {
   return [...key.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)/g)].map(
-    ([, quoted, literal, bare]) => bare ?? literal ?? unescaped(quoted ?? ''),
+    ([, quoted, literal, bare]) => bare ?? literal ?? String(parseJson(`"${quoted}"`) ?? quoted),
   )
-}
-
-function unescaped(text: string): string {
-  try {
-    return String(JSON.parse(`"${text}"`))
-  } catch {
-    return text
-  }
 }
 
 function entriesOf(document: unknown, section: string): Readonly<Record<string, unknown>> {
