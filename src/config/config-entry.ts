@@ -3,10 +3,18 @@
 import { z } from 'zod'
 import { defined } from '../core/defined.ts'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
-import { inheritEnvSchema, variableNames } from './env-settings.ts'
 import { inside, type Severity } from './problem.ts'
 import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
 import { inBoth } from './tool-lists.ts'
+
+/** Names of variables, without globs. */
+export const variableNames = z.array(z.string().regex(/^[^=\s*?]+$/, 'the name of a variable'))
+
+/** True, false, or names and globs such as `AWS_*`. */
+export const inheritEnvSchema = z.union([
+  z.boolean(),
+  z.array(z.string().regex(/^[^=\s]+$/, "the name of a variable, or a glob such as 'AWS_*'")),
+])
 
 /** How to log in to a server over HTTP. */
 const authShape = z.strictObject({

@@ -1,8 +1,7 @@
 // The schema and the types of a config file.
 
 import { z } from 'zod'
-import { serverSchema } from './config-entry.ts'
-import { inheritEnvSchema, personalName, variableNames } from './env-settings.ts'
+import { inheritEnvSchema, serverSchema, variableNames } from './config-entry.ts'
 import { addressShape, metricsSchema } from './http-address.ts'
 import { loginShape } from './http-login.ts'
 import { pluginsSchema } from './plugins.ts'
@@ -71,6 +70,9 @@ const discoveryShape = {
 
 /** The settings of `discovery` that are not lists. In a file of a project they are ignored. */
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
+
+/** The name of a variable for which each person has a value, as in `${person.NAME}`. */
+const personalName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
 
 /** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647

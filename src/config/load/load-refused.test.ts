@@ -60,7 +60,7 @@ describe('loadConfig with an explicit config file', () => {
 
   it.each([
     ['missing.json', 'no such file'],
-    ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON nor YAML'],
+    ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML'],
   ])('reports an explicit config that cannot be used, and imports no client instead: %s', async (explicit, found) => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))

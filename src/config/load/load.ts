@@ -2,17 +2,18 @@
 
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
-import { type ConfigFiles, realFiles } from '../config-files.ts'
+import { type ConfigFiles, readFailure, realFiles } from '../config-files.ts'
 import { ownDialect } from '../dialect.ts'
+import { type Document, formatOf, parseDocument } from '../document.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
 import { importers as builtins } from '../imports/builtins.ts'
 import { type Importer, isImporter } from '../imports/importer.ts'
+import { isModule, loadModule } from '../load-module.ts'
 import { loaderVariableProblems } from '../loader-variables.ts'
 import { mergeServers, type ServerGroup } from '../merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { resolveTemplatePath } from '../paths.ts'
 import { type ConfigProblem, problemAt } from '../problem.ts'
-import { readDocument } from '../read-document.ts'
 import type { Variables } from '../references.ts'
 import { configChain, type OwnGateway, parentConfigs } from '../self.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
@@ -192,6 +193,29 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
     resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
   }
   return parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
+}
+
+/** Reads a config file of any supported format. */
+async function readDocument(file: string, files: ConfigFiles): Promise<Document> {
+  const fail = (found: string, message?: string): Document => ({
+    ok: false,
+    problem: problemAt(
+      { file, path: [] },
+      { expected: 'a config file', found, ...(message === undefined ? {} : { message }) },
+    ),
+  })
+  const format = formatOf(file)
+  if (format === undefined && !isModule(file))
+    return fail('a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML')
+  if (!(await files.isFile(file))) return fail('no such file', 'There is no such file')
+  try {
+    const text = await files.readText(file)
+    const document = await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
+    // An editor that saves slowly leaves the file empty for a moment. That must not stop all servers.
+    return document.ok && document.isEmpty ? fail('an empty file; write {} for an empty config') : document
+  } catch (error) {
+    return fail(readFailure(error))
+  }
 }
 
 function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, http: Config['http']): OwnGateway {

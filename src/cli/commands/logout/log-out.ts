@@ -2,7 +2,7 @@
 
 import { errorOf } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/text.ts'
-import { openLoginsOf } from '../../../setup/login-store.ts'
+import { openLoginsOf } from '../../../setup/user-stores.ts'
 import type { Login } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
 import { StoreLockFailed } from '../../../storage/store.ts'

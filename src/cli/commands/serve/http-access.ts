@@ -11,7 +11,7 @@ import { digest, findToken, type KnownToken, type Verified } from '../../../fron
 import type { DoorLoginOptions } from '../../../front/door-login.ts'
 import type { TokenVerifier } from '../../../front/oauth.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import { openTokenStore } from '../../../setup/token-store.ts'
+import { openTokenStore } from '../../../setup/user-stores.ts'
 import { createExpiryTimer } from '../../../storage/expiry-timer.ts'
 import { followTokens } from '../../../storage/token-book.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'

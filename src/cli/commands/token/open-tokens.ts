@@ -3,7 +3,7 @@
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { raise } from '../../../core/errors.ts'
 import { loadValid } from '../../../setup/load-config.ts'
-import { openTokenStore } from '../../../setup/token-store.ts'
+import { openTokenStore } from '../../../setup/user-stores.ts'
 import { createTokenBook, type TokenBook } from '../../../storage/token-book.ts'
 import type { Work } from '../../output/work.ts'
 
