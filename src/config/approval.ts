@@ -40,7 +40,7 @@ export interface Judgement {
 export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): Judgement {
   const { sha256, refusal } = file
   if (refusal !== undefined) return { state: 'refused' }
-  const ofPath = approved.filter((approval) => isFor(approval, file))
+  const ofPath = approved.filter((approval) => isApprovalOf(approval, file))
   const same = ofPath.find((approval) => approval.sha256 === sha256)
   const last = same ?? ofPath.at(-1)
   const at = last?.at === undefined ? {} : { at: last.at }
@@ -51,7 +51,7 @@ export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): 
  * An approval is bound to a folder. Relative paths in a file mean other programs in another folder, and a link in a
  * foreign folder can lead to an approved file.
  */
-export function isFor({ path, folder }: Approval, file: Pick<ApprovableFile, 'realPath' | 'folder'>): boolean {
+export function isApprovalOf({ path, folder }: Approval, file: Pick<ApprovableFile, 'realPath' | 'folder'>): boolean {
   if (path !== file.realPath) return false
   return folder === undefined ? path.startsWith(join(file.folder, sep)) : folder === file.folder
 }
@@ -60,7 +60,7 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** One hash for a file and the files that belong to it. Without such files it is the hash of the text. */
+/** One hash for a file and the files that belong to it. Without such files, this is the hash of the text alone. */
 export function sha256OfAll(text: string, parts: ReadonlyMap<string, string | undefined>): string {
   if (parts.size === 0) return sha256Of(text)
   const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -32,7 +32,7 @@ describe('check', () => {
     [{ name: 'x', env: 'A=1' }, 'top.env', 'an object', 'a string'],
     [{ name: 'x', pattern: 3 }, 'top.pattern', 'a string or a list', 'a number'],
     [{ name: 'x', pattern: ['a', 3] }, 'top.pattern[1]', 'a string', 'a number'],
-    [{ name: 'x', pattern: [] }, 'top.pattern', 'a list of at least 1', 'an empty list'],
+    [{ name: 'x', pattern: [] }, 'top.pattern', 'a list of at least 1 item', 'an empty list'],
     [{ name: 'x', inner: { deep: 'yes' } }, 'top.inner.deep', 'true or false', 'a string'],
     [{ name: 'x', items: [{ id: 1 }, { id: '2' }] }, 'top.items[1].id', 'a number', 'a string'],
     ['text', 'top', 'an object', 'a string'],

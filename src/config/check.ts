@@ -8,6 +8,7 @@ import {
   type ConfigLocation,
   type ConfigProblem,
   inside,
+  itemCount,
   problemAt,
   type Severity,
   shapeOf,
@@ -101,6 +102,8 @@ function findingOf(issue: Issue, value: unknown): ConfigFinding {
     const found = `'${cutLongText(value, 40)}'`
     return { expected, found, message: `Expected ${expected}, found ${found}${didYouMean(value, choicesOf(issue))}` }
   }
+  // `refine` of an object can say what is wrong, because the type of the object says nothing.
+  if (issue.code === 'custom' && typeof issue.params?.found === 'string') return { expected, found: issue.params.found }
   // Only settings have bounds, and a setting that is a number is not a secret.
   const isSetting = typeof value === 'number' && ['too_small', 'too_big'].includes(issue.code)
   return { expected, found: isSetting ? String(value) : shapeOf(value) }
@@ -129,7 +132,7 @@ function choicesOf(issue: z.core.$ZodIssueInvalidValue): string[] {
 
 function sizeText(origin: string, bound: string, size: number | bigint): string {
   if (origin === 'string') return size === 1 ? 'a string that is not empty' : `a string of ${bound} ${size} characters`
-  if (origin === 'array') return `a list of ${bound} ${size}`
+  if (origin === 'array') return `a list of ${bound} ${itemCount(size)}`
   return `a number of ${bound} ${size}`
 }
 

@@ -24,7 +24,7 @@ interface CheckedFile {
   readonly location: ConfigLocation
 }
 
-/** Limits that protect: without them, one person could use up what all share. */
+/** The limits that protect the gateway: without them, one person could use up the capacity that all share. */
 const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
 type CallLimit = (typeof CALL_LIMITS)[number]
 /** Enough for one agent at a time. */

@@ -78,7 +78,7 @@ export const serverSchema = z
   .refine(
     (entry) =>
       entry.connection === undefined || Object.keys(connectionShape).every((key) => !Object.hasOwn(entry, key)),
-    "either 'connection' or its keys beside it",
+    { error: "either 'connection' or its keys beside it", params: { found: 'both' } },
   )
 
 /** An MCP server in a config: how to start or reach it. */

@@ -16,7 +16,10 @@ export const ruleSchema = z
     /** The category of matching tools, unless the author of a tool sets one. */
     category: z.string().min(1).optional(),
   })
-  .refine((rule) => rule.pattern !== undefined || rule.server !== undefined, "'pattern', 'server' or both")
+  .refine((rule) => rule.pattern !== undefined || rule.server !== undefined, {
+    error: "'pattern', 'server' or both",
+    params: { found: 'neither' },
+  })
 
 export const sourceSchema = z.strictObject({
   type: z.string().min(1),

@@ -15,7 +15,7 @@ const KINDS = {
 type Kinds = typeof KINDS
 type ConnectionOf<K> = K extends ConnectionKind<infer C> ? C : never
 
-/** How a server is started or reached, by one of the kinds. */
+/** How a server is started or reached. */
 export type Connection = ConnectionOf<Kinds[keyof Kinds]>
 export type ProgramConnection = Extract<Connection, Program>
 export type RemoteConnection = Extract<Connection, Remote>

@@ -143,7 +143,7 @@ it.each<[string, Dialect]>([
   ['${env:NOT-A-NAME}', editor],
   ['{file:~/.token}', braceDialect],
   ['{env:NOT A NAME}', braceDialect],
-])('reports an error that does not quote the text if %s cannot be translated', (written, dialect) => {
+])('reports an error without the text after the colon if %s cannot be translated', (written, dialect) => {
   const { findings } = dialect(written)
   expect(findings).toHaveLength(1)
   expect(findings[0]?.severity ?? 'error').toBe('error')

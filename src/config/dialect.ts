@@ -8,7 +8,7 @@ interface Translation {
   readonly text: string
   /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]
-  /** The variables for the folder that is open in the editor. They were replaced by the current folder. */
+  /** The variables for the folder that is open in the editor. They were replaced with the current folder. */
   readonly folderVariables?: readonly string[]
 }
 
@@ -169,7 +169,7 @@ function inputReference(id: string, fallback: string | undefined): Translated {
     severity: fallback === undefined ? 'warning' : 'info',
     expected: 'a value that the user need not type',
     found: `the input '${id}'`,
-    message: `The editor asks for '${id}'; here it is read from the environment variable ${name}`,
+    message: `The editor asks for '${id}'. Here its value comes from the environment variable ${name}${fallback === undefined ? ', which you must set' : ''}`,
   }
   return { finding, part: fallback === undefined ? { name } : { name, fallback } }
 }

@@ -61,7 +61,7 @@ describe('readEntries', () => {
     expect(problems).toMatchObject([{ expected: 'at most 5000 servers', found: '5002' }])
   })
 
-  it('returns nothing if the entries are absent', () => {
+  it('returns no servers and no problems if the entries are absent', () => {
     expect(readEntries(undefined, format, location)).toEqual({ servers: [], rules: [], problems: [] })
   })
 })

@@ -141,7 +141,7 @@ function protectedNames<S extends z.ZodObject>(
   return (isWrong || isMisspelled) && typeof name === 'string' ? [name] : []
 }
 
-/** Finds the key with this name, or else the only key that differs just in case, dashes and underscores. */
+/** Finds the key with this name, or else the only key that differs only in case, dashes or underscores. */
 export function findKey(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name
   const alike = Object.keys(record).filter((key) => normalizeKey(key) === normalizeKey(name))

@@ -35,7 +35,8 @@ export async function readEnvFiles(
       continue
     }
     if (hasReferences(program.envFile)) {
-      problems.push(envFileProblem(server, `The env file of '${name}' contains a reference, so it cannot be approved`))
+      const message = `The path of the env file of '${name}' contains a reference, so the file cannot be approved. Write the path without references`
+      problems.push(envFileProblem(server, message))
       continue
     }
     const literal = resolveText(program.envFile, {})

@@ -128,9 +128,9 @@ function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, Confi
     if (issuer === undefined) missing('issuer', 'the authorization server that may get the secret')
   }
   if (issuer !== undefined && !isHttpsOrLoopback(issuer))
-    found.push(['issuer', { expected: HTTPS, found: 'another text' }])
+    found.push(['issuer', { expected: HTTPS, found: shapeOf(issuer) }])
   if (clientMetadataUrl !== undefined && !isMetadataUrl(clientMetadataUrl)) {
-    found.push(['clientMetadataUrl', { expected: 'an https address with a path', found: 'another text' }])
+    found.push(['clientMetadataUrl', { expected: 'an https address with a path', found: shapeOf(clientMetadataUrl) }])
   }
   if (clientMetadataUrl !== undefined && clientId !== undefined) {
     found.push(['clientMetadataUrl', { expected: "either 'clientId' or 'clientMetadataUrl'", found: 'both' }])

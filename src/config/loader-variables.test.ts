@@ -15,11 +15,11 @@ describe('variables that make a program load other code', () => {
     expect(refusedNames({ [name]: '' }, [], 'linux')).toEqual([])
   })
 
-  it('other variables are accepted', () => {
+  it('variables that do not make a program load other code are accepted', () => {
     expect(refusedNames({ PATH: 'x', NODE_ENV: 'x', ENV: 'x', PYTHONPATH: 'x', NODE_EXTRA_CA_CERTS: 'x' })).toEqual([])
   })
 
-  it('names are compared without case on Windows, and with case elsewhere', () => {
+  it('the names of refused variables are compared without case on Windows, and with case elsewhere', () => {
     expect(refusedNames({ Node_Options: 'x' }, [], 'win32')).toEqual(['Node_Options'])
     expect(refusedNames({ Node_Options: 'x' }, ['NODE_OPTIONS'], 'win32')).toEqual([])
     expect(refusedNames({ Node_Options: 'x' }, [], 'linux')).toEqual([])

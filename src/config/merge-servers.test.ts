@@ -71,7 +71,7 @@ describe('mergeServers', () => {
         severity: 'warning',
         isAboutServing: true,
         message:
-          "'github' is another server than 'github' in cursor.json p.github; it is served as 'github-claude-desktop'",
+          "'github' is a different server from 'github' in cursor.json p.github, so it is served as 'github-claude-desktop'",
       },
     ])
   })
@@ -104,7 +104,7 @@ describe('mergeServers', () => {
     ])
     expect(servers).toEqual([first])
     expect(problems).toMatchObject([
-      { path: 'q.a', severity: 'warning', message: "'a' is already defined in one.json p.a; this one is not used" },
+      { path: 'q.a', severity: 'warning', message: "'a' is already defined in one.json p.a; this entry is not used" },
     ])
   })
 
@@ -136,7 +136,7 @@ describe('mergeServers', () => {
 })
 
 describe('mergeServers with a name that is refused or switched off', () => {
-  it('does not serve a server that our config switches off, also after its entry in the client has changed', () => {
+  it('does not serve a server that our config switches off, even if its entry in the client has changed since', () => {
     const off = (name: string, command: string) => ({ ...serverOf(name, 'config.json', command), enabled: false })
     const merged = (own: ServerConfig, ...others: readonly ServerConfig[]) =>
       mergeServers([groupOf(own), ...others.map((one) => groupOf(one))])
@@ -150,7 +150,7 @@ describe('mergeServers with a name that is refused or switched off', () => {
         severity: 'warning',
         isAboutServing: true,
         message:
-          "'a' is not served: 'a' in config.json p.a switches it off, although the two entries differ. To serve this one, run `toolcrib remove a`",
+          "'a' is not served: 'a' in config.json p.a switches it off, although the two entries differ. To serve this entry, run `toolcrib remove a`",
       },
     ])
   })

@@ -159,7 +159,7 @@ function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): 
     severity: enabled ? 'warning' : 'info',
     expected: 'a name that no other server has',
     found: `another '${writtenName}'`,
-    message: `'${writtenName}' is another server than '${first?.name ?? writtenName}'${where}; it is served as '${name}'`,
+    message: `'${writtenName}' is a different server from '${first?.name ?? writtenName}'${where}, so it is served as '${name}'`,
     ...(enabled ? { isAboutServing: true } : {}),
   })
 }
@@ -169,7 +169,7 @@ function switchedOffProblem(server: ServerConfig, off: ServerConfig): ConfigProb
     severity: 'warning',
     expected: 'a server that is not switched off',
     found: `'${server.name}', which is switched off`,
-    message: `'${server.name}' is not served: '${off.name}' in ${locationText(off.origin)} switches it off, although the two entries differ. To serve this one, run \`toolcrib remove ${shellWord(off.name)}\``,
+    message: `'${server.name}' is not served: '${off.name}' in ${locationText(off.origin)} switches it off, although the two entries differ. To serve this entry, run \`toolcrib remove ${shellWord(off.name)}\``,
     isAboutServing: true,
   })
 }
@@ -179,7 +179,7 @@ function duplicateProblem(server: ServerConfig, first: ServerConfig, severity: '
     severity,
     expected: 'a name that no other server has',
     found: `a second '${server.name}'`,
-    message: `'${server.name}' is already defined in ${locationText(first.origin)}; this one is not used`,
+    message: `'${server.name}' is already defined in ${locationText(first.origin)}; this entry is not used`,
     ...(severity === 'warning' ? { isAboutServing: true } : {}),
   })
 }

@@ -94,12 +94,17 @@ describe('parseConfig with rules', () => {
     expect(problems.at(-1)?.message).toContain(effect)
   })
 
+  it('says that a rule has neither a pattern nor a server', () => {
+    const [problem] = parseRules([{ enabled: false }]).problems
+    expect(problem?.message).toBe("Expected 'pattern', 'server' or both, found neither")
+  })
+
   it('disables every tool if the rules are not a list', () => {
     const { rules, problems } = parseRules({ pattern: '*' })
     expect(rules).toEqual([{ pattern: ['/^/'], enabled: false }])
     expect(problems).toMatchObject([
       { path: 'discovery.toolRules', expected: 'a list', found: 'an object' },
-      { path: 'discovery.toolRules', message: 'Until this is corrected, it disables every tool' },
+      { path: 'discovery.toolRules', message: "Until this is corrected, 'toolRules' disables every tool" },
     ])
   })
 })
@@ -112,7 +117,7 @@ describe('parseConfig with settings', () => {
     expect(config.discovery).not.toHaveProperty('servers')
   })
 
-  it('reports invalid settings and replaces them by their default', () => {
+  it('reports invalid settings and replaces them with their defaults', () => {
     const { config, problems } = parse({
       discovery: { cache: { enabled: true, ttl: 'long' }, listwaitms: 3 },
       http: { port: 70_000, host: 'localhost', tokens: { alice: 17 } },
@@ -185,6 +190,13 @@ describe('parseConfig with settings', () => {
     const { config, problems } = parse(value)
     expect(config).toEqual(defaultConfig())
     expect(problems).toMatchObject([{ path: '', expected: 'an object', severity: 'error' }])
+  })
+
+  it.each([
+    [{ strategies: ['mine'] }, 'the result of defineStrategy()'],
+    [{ stores: ['mine'] }, 'the result of defineStore()'],
+  ])('reports a plugin that is not defined with a function of the package: %j', (plugins, expected) => {
+    expect(parse({ plugins }).problems.map(({ message }) => message)).toEqual([`Expected ${expected}, found a string`])
   })
 
   it('suggests `servers` for the `mcpServers` key of clients', () => {

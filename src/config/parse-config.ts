@@ -81,7 +81,7 @@ export function readRules(list: unknown, location: ConfigLocation): { rules: Too
   if (!Array.isArray(list) || wrong !== undefined) {
     const { rule, effect } = closedRule(undefined)
     const problems = wrong === undefined ? [] : [wrong]
-    return { rules: [rule], problems: [...problems, failClosedProblem(location, `it ${effect}`)] }
+    return { rules: [rule], problems: [...problems, failClosedProblem(location, `'toolRules' ${effect}`)] }
   }
   const read = list.map((item: unknown, index) => {
     const at = inside(location, index)

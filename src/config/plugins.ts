@@ -13,14 +13,13 @@ export interface NamedPlugin {
 const isNamed = (value: unknown): value is NamedPlugin =>
   isRecord(value) && typeof value.name === 'string' && value.name !== ''
 
-const pluginList = (define: string) =>
-  z.array(z.custom<NamedPlugin>(isNamed, `expected the result of ${define}()`)).optional()
+const pluginList = (define: string) => z.array(z.custom<NamedPlugin>(isNamed, `the result of ${define}()`)).optional()
 
 /** Settings choose a plugin by its name, as they choose a built-in one. */
 export const pluginsSchema = z.strictObject({
   strategies: pluginList('defineStrategy'),
   rankers: pluginList('defineRanker'),
   sources: pluginList('defineSource'),
-  stores: z.array(z.custom<StorePlugin>(isStorePlugin, 'expected the result of defineStore()')).optional(),
+  stores: z.array(z.custom<StorePlugin>(isStorePlugin, 'the result of defineStore()')).optional(),
   importers: pluginList('defineImporter'),
 })

@@ -43,7 +43,8 @@ it.each([
   [12, 'a number'],
   [true, 'a boolean'],
   [[], 'an empty list'],
-  [['secret'], 'a list of 1'],
+  [['secret'], 'a list of 1 item'],
+  [['secret', 'other'], 'a list of 2 items'],
   [{ secret: 1 }, 'an object'],
 ])('shapeOf(%j) is %s', (value, shape) => {
   expect(shapeOf(value)).toBe(shape)

@@ -93,7 +93,12 @@ export function pathText(path: readonly PropertyKey[]): string {
 export function shapeOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${itemCount(value.length)}`
   if (value === '') return 'an empty string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** `1 item`, or `2 items`. */
+export function itemCount(count: number | bigint): string {
+  return `${count} ${Number(count) === 1 ? 'item' : 'items'}`
 }

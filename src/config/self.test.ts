@@ -41,18 +41,18 @@ describe('isSelf with a command line', () => {
     [['node', '/opt/toolcrib/dist/cli/../cli/main.js']],
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
-  ])('recognizes a command line that starts this gateway: %j', (line) => {
+  ])('recognizes a command line that starts a gateway, or connects to this one: %j', (line) => {
     expect(startsGateway(line)).toBe(true)
   })
 
-  it('recognizes this gateway through a symbolic link', () => {
+  it('recognizes the script of the gateway through a symbolic link', () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-self-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     symlinkSync(fileURLToPath(new URL('../cli/main.ts', import.meta.url)), join(folder, 'link.js'))
     expect(startsGateway(['node', join(folder, 'link.js')])).toBe(true)
   })
 
-  it('recognizes this gateway relative to the folder in which it is started', () => {
+  it('recognizes the script of the gateway relative to the folder in which it is started', () => {
     const line = { type: 'stdio', command: 'node', args: ['src/cli/main.ts'], env: {} } as const
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
     expect(isSelf({ ...line, cwd })).toBe(true)

@@ -21,6 +21,7 @@ const TAKES_VALUE = new Set(
     ' ',
   ),
 )
+/** The hosts by which this machine reaches itself, and the addresses of a gateway that listens on all interfaces. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 // Wrappers such as `cmd /c`, `env` and `sh -c` can be nested. A real command line has fewer levels.
 const MAX_WRAPPINGS = 5
@@ -122,7 +123,7 @@ function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {
   return address !== undefined && own.has(address)
 }
 
-/** Host and port of an address, with one name for all loopback hosts. Undefined for other texts. */
+/** Host and port of an address, with one name for all hosts in `LOOPBACK`. Undefined for other texts. */
 function addressOf(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname, port } = new URL(text)

@@ -18,7 +18,7 @@ export function remoteIn(connection: Connection): RemoteConnection | undefined {
 }
 
 /** A tool that the config declares. It is part of the manifest of the server until the server lists its tools. */
-export interface DeclaredTool {
+interface DeclaredTool {
   /** The name at the server. */
   readonly name: string
   /** The purpose of the tool. */
@@ -61,8 +61,8 @@ export interface ServerConfig {
   /** True: each person has a process or connection, variables and a login of their own. */
   readonly perPrincipal?: boolean
   /**
-   * The variables such as `${workspaceFolder}` that its client replaces by the open folder. Here they are replaced by
-   * the current folder.
+   * The variables such as `${workspaceFolder}` that its client replaces with the open folder. Here they are replaced
+   * with the current folder.
    */
   readonly folderVariables?: readonly string[]
   /** Where the server was found. */

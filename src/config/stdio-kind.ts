@@ -20,8 +20,8 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
   },
   idleMs: 600_000,
   isProcess: true,
-  // Most programs only support the legacy era, and some exit when they get an unknown request. One that supports both
-  // eras answers legacy calls faster.
+  // Most programs only support the legacy era, and some exit when they get an unknown request. A program that supports
+  // both eras answers legacy calls faster.
   handshakes: ['initialize', 'discover'],
   isMeant: () => true,
   build(fields, { report, translate, translateValues, resolvePath }) {

@@ -136,11 +136,16 @@ describe('watchConfig', () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     let running = 0
+    let mostRunning = 0
+    // Another watch with a longer debounce time shows that the change has been processed.
+    const control = watching([file], { debounceMs: 60 })
     const { reports, next } = watching([file], {}, async () => {
-      running++
-      expect(running).toBe(1)
-      if (reports.length === 1) writeFileSync(file, '333')
-      await new Promise((resolve) => setImmediate(resolve))
+      mostRunning = Math.max(mostRunning, ++running)
+      if (reports.length === 1) {
+        const processed = control.next()
+        writeFileSync(file, '333')
+        await processed
+      }
       running--
     })
     const first = next()
@@ -148,6 +153,7 @@ describe('watchConfig', () => {
     await first
     await next()
     expect(reports).toEqual([[file], [file]])
+    expect(mostRunning).toBe(1)
   })
 
   it('accepts other files and can be closed during a report', async () => {

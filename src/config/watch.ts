@@ -100,7 +100,7 @@ class ConfigWatcher implements ConfigWatch {
         })
         this.#folders.set(folder, { watcher, identity })
       } catch {
-        // The system has no more watchers, or none for this folder. Polling finds its changes.
+        // The system has no more watchers, or none for this folder. Polling finds the changes in the folder.
       }
     }
   }

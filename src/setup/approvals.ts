@@ -1,7 +1,7 @@
 // Records which files of projects the user has approved, with a hash of each. All commands share this store.
 
 import { dirname, join, sep } from 'node:path'
-import { type ApprovableFile, type Approval, isFor } from '../config/approval.ts'
+import { type ApprovableFile, type Approval, isApprovalOf } from '../config/approval.ts'
 import { MAX_UNPARSED_BYTES, realFiles } from '../config/config-files.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
@@ -27,7 +27,7 @@ export async function readApprovals(stateDir: string): Promise<readonly Approval
 export async function addApproval(stateDir: string, file: ApprovableFile): Promise<void> {
   const { realPath: path, folder, sha256 } = file
   await updateApprovals(stateDir, (stored) => {
-    const others = stored.filter((one) => !isFor(one, file))
+    const others = stored.filter((one) => !isApprovalOf(one, file))
     return [...others, { path, folder, sha256, at: new Date().toISOString() }].slice(-MAX_APPROVALS)
   })
 }

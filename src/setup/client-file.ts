@@ -22,8 +22,8 @@ export interface ClientFileToChange {
 }
 
 /**
- * `command` is the name of our command in errors. `foldersOf` returns more folders with servers in a file, see
- * `WriterContext`.
+ * `command` is the name of our command in errors. `foldersOf` returns `folders` of `WriterContext` for a
+ * file.
  */
 export async function openClientFile(
   { environment }: Pick<SetupJob, 'environment'>,

@@ -47,7 +47,7 @@ async function escapedSpellings(text: string, format: Format, secrets: readonly 
 /** A name, `:` or `=`, and a quoted value. */
 const NAMED = /(["']?)(?<![\w.-])([\w.-]+)\1(\s*[:=]\s*)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g
 
-/** Masks a value by the name before it, also in a comment or in a duplicate key that a parser drops. */
+/** Masks a value if the name before it is that of a secret, even in a comment or in a duplicate key. */
 function maskNamed(line: string): string {
   return line.replace(NAMED, (whole, quote: string, name: string, sign: string, double?: string, single?: string) => {
     const value = double ?? single ?? ''

@@ -1,5 +1,4 @@
-// Opens the stores of this user for a command: the logins at servers, and the tokens of clients. The config names their
-// kind, so a gateway with the same config uses the same logins and tokens.
+// Opens the logins at servers and the tokens of clients. The config chooses the store that contains them.
 
 import type { LoadedConfig } from '../config/load/load.ts'
 import { storeKey, storeSetting } from '../config/store-setting.ts'

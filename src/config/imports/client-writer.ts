@@ -16,7 +16,7 @@ export interface WriterContext {
   readonly cwd: string
   /** `process.platform`. */
   readonly platform: NodeJS.Platform
-  /** More folders with servers in the same file. */
+  /** Other folders for which the same file contains servers. */
   readonly folders?: readonly string[] | undefined
 }
 

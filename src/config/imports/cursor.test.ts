@@ -26,7 +26,7 @@ it.each([
   ])
 })
 
-it('translates variables, also in the path of the env file, and accepts comments', async () => {
+it('translates variables, even in the path of the env file, and accepts comments', async () => {
   const text = `{
     // the shop
     "mcpServers": {

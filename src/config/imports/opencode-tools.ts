@@ -13,6 +13,7 @@ interface ToolSwitches {
 
 const MAX_GLOB_LENGTH = 200
 const MAX_SWITCHES = 1_000
+const LIMITS = `at most ${MAX_SWITCHES} globs of at most ${MAX_GLOB_LENGTH} characters`
 
 /**
  * Only disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user
@@ -21,22 +22,22 @@ const MAX_SWITCHES = 1_000
 export function readToolSwitches({ tools, permission }: DocumentRecord, location: ConfigLocation): ToolSwitches {
   const problems: ConfigProblem[] = []
   const denied: string[] = []
-  const read = (value: unknown, at: ConfigLocation, isOn: (one: unknown) => boolean | undefined) => {
+  const read = (value: unknown, at: ConfigLocation, expected: string, isOn: (one: unknown) => boolean | undefined) => {
     if (value === undefined) return
     const switches = isRecord(value) ? Object.entries(value).slice(0, MAX_SWITCHES + 1) : [['*', value] as const]
     const isTooLong = switches.length > MAX_SWITCHES || switches.some(([glob]) => glob.length > MAX_GLOB_LENGTH)
-    if (isTooLong) problems.push(problemAt(at, { expected: 'fewer or shorter switches', found: shapeOf(value) }))
+    if (isTooLong) problems.push(problemAt(at, { expected: LIMITS, found: 'more or longer globs' }))
     for (const [glob, state] of isTooLong ? [['*', false] as const] : switches) {
       const isEnabled = isOn(state)
       // A value that cannot be read may have been meant to disable the tool.
       if (isEnabled !== true) denied.push(glob)
-      const finding = { expected: 'a switch for tools', found: shapeOf(state) }
+      const finding = { expected, found: shapeOf(state) }
       if (isEnabled === undefined) problems.push(problemAt(isRecord(value) ? inside(at, glob) : at, finding))
     }
   }
-  read(tools, inside(location, 'tools'), (one) => (typeof one === 'boolean' ? one : undefined))
+  read(tools, inside(location, 'tools'), 'true or false', (one) => (typeof one === 'boolean' ? one : undefined))
   // An object allows or denies calls by their arguments, so the tool itself stays enabled.
-  read(permission, inside(location, 'permission'), (one) => {
+  read(permission, inside(location, 'permission'), "'allow', 'ask' or 'deny'", (one) => {
     if (typeof one === 'string') return one !== 'deny'
     return one === false ? false : isRecord(one) || undefined
   })

@@ -71,7 +71,7 @@ export async function importSources(
         ? repeatedFile(file, request)
         : await readFile(file, request, context)
       seen.add(file.path)
-      // A settings file without servers does not end the search for the next file.
+      // After a settings file without servers, the next file is read too.
       isSettled = state !== 'used' || result.servers.length + result.problems.length > 0
       results.push(result)
       approvables.push(approvable)
@@ -130,7 +130,7 @@ function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource 
       severity: 'info',
       expected: 'a file that no other source uses',
       found: 'a file of another source',
-      message: 'Already read by another source',
+      message: 'Another source has already read this file',
     },
   )
   return { result: noServers(isNamed ? [problem] : []), state: 'repeated' }
@@ -138,14 +138,14 @@ function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource 
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {
   const others = files.slice(1).map((file) => file.path)
-  const more = others.length === 0 ? '' : `, nor ${others.join(', ')}`
+  const more = others.length === 0 ? '' : `, and no file at ${others.join(' or ')}`
   return problemAt(
     { file: path, path: [] },
     {
       severity: 'warning',
       expected: `the servers of ${importer.name}`,
       found: 'no such file',
-      message: `Source '${importer.name}': no such file${more}`,
+      message: `The source '${importer.name}' has no file here${more}`,
     },
   )
 }

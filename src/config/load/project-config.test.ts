@@ -48,7 +48,7 @@ describe('loadConfig with a project config', () => {
     expect(changed.problems[0]?.message).toContain('changed since you approved it on 2026-01-31')
   })
 
-  it('adds the tool lists of project servers to the project rules, also for a renamed server', async () => {
+  it('adds the tool lists of project servers to the project rules, under the new name of a renamed server', async () => {
     const folder = tempFolder()
     const user = { same: { command: 'm' } }
     folder.write('home/.toolcrib/config.json', { discovery: { servers: user } })

@@ -106,7 +106,9 @@ function createApprovedCache(
         const text = parts.get(files.realPath(key))
         if (text === undefined) {
           if (isInPackage(key)) return undefined
-          throw new UnapprovedPart(`It loads ${key}, which was not approved with it. Import it by a literal name`)
+          throw new UnapprovedPart(
+            `It loads ${key}, which was not approved with it. Import it with a literal path, then run \`toolcrib trust\``,
+          )
         }
         jiti.evalModule(text, { filename: key, ext: extname(key), cache, async: false, forceTranspile: true })
         const part = kept[key]

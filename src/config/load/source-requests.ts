@@ -53,7 +53,7 @@ export function baseFolders(file: string): string[] {
   return basename(folder) === '.toolcrib' ? [folder, dirname(folder)] : [folder]
 }
 
-/** The requests without a config: the files of the user in every client, and the approved files of the project. */
+/** The requests without a config: the files of the user in every client, and project files, which need an approval. */
 function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
   const all = [...importers.values()].map((importer) => ({
     importer,

@@ -40,7 +40,7 @@ describe('a config in JSON with comments', () => {
     expect(await edited(off, 'files', 'enable')).toBe(JSON_TEXT)
   })
 
-  it('a JSON config with the key `disabled` is switched off with this key, and loses it when switched on', async () => {
+  it('a server with the key `disabled` in a JSON config is switched off with this key, and loses it when switched on', async () => {
     const text = '{"discovery":{"servers":{"a":{"command":"x","disabled":true}}}}'
     const on = await edited(text, 'a', 'enable')
     expect(on).toBe('{"discovery":{"servers":{"a":{"command":"x"}}}}')

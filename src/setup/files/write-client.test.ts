@@ -74,7 +74,7 @@ describe.each(Object.keys(samples))('the file of %s', (client) => {
   const namesIn = async (given: string) =>
     (await importer.parse(given, file!.path, context)).servers.map(({ name }) => name)
 
-  it('replaces the given servers by our entry and keeps the rest unchanged', async () => {
+  it('replaces the given servers with our entry and keeps the rest unchanged', async () => {
     expect(await namesIn(text)).toEqual(['a', 'b'])
     const before = await open(text)
     const changed = (await replaceByGateway(writer, before, named(before, 'a'), launch))!

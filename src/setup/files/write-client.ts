@@ -1,4 +1,4 @@
-// Replaces servers in the file of a client by the gateway, and restores them.
+// Replaces servers in the file of a client with the gateway, and restores them.
 
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from '../../config/document.ts'
@@ -61,7 +61,7 @@ export function isSamePath(one: ClientEntry, other: ClientEntry): boolean {
   return one.path.length === other.path.length && one.path.every((key, at) => key === other.path[at])
 }
 
-/** Replaces these entries by our entry. Undefined if that would damage the rest of the file. */
+/** Replaces these entries with our entry. Undefined if that would damage the rest of the file. */
 export async function replaceByGateway(
   writer: ClientWriter,
   document: ClientDocument,

@@ -122,7 +122,7 @@ function checkSame(file: string, bytes: Buffer | undefined, before: string): voi
 function unwritable(file: string, error: unknown): never {
   if (error instanceof ToolcribError) throw error
   const isNotFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
-  const todo = isNotFile ? 'Remove it, or replace it by a file.' : MAKE_WRITABLE
+  const todo = isNotFile ? 'Remove it, or replace it with a file.' : MAKE_WRITABLE
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 

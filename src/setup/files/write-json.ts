@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, ParseError } from 'jsonc-parser'
+import { groupBy } from '../../core/group-by.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type Additions, type Edit, editObject, layoutOf, renderValue } from './write-json-edits.ts'
 
@@ -47,7 +48,7 @@ function editsFor(text: string, root: Node, changes: readonly JsonChange[]): rea
     if (properties.size < (node.children ?? []).length) return false
     const removed = new Set<Node>()
     const added: Additions = { first: [], last: [] }
-    for (const [key, group] of groupedByKey(inside, depth)) {
+    for (const [key, group] of groupBy(inside, ({ path }) => path[depth] ?? '')) {
       const property = properties.get(key)
       const value = property?.children?.[1]
       // A change of the value itself. The other changes of the group are inside the value.
@@ -78,17 +79,6 @@ function freshValue(changes: readonly JsonChange[], depth: number): unknown {
     if (value !== undefined) setValue(holder, ['value', ...path.slice(depth)], value)
   }
   return holder.value
-}
-
-function groupedByKey(changes: readonly JsonChange[], depth: number): ReadonlyMap<string, readonly JsonChange[]> {
-  const groups = new Map<string, JsonChange[]>()
-  for (const change of changes) {
-    const key = change.path[depth] ?? ''
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [change])
-    else group.push(change)
-  }
-  return groups
 }
 
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -123,7 +123,7 @@ describe('extracting a secret from a connection', () => {
       { env: { NOTIFY: 'https://hooks.slack.com/services/T/B/x' } },
       { env: { NOTIFY: `\${NOTIFY}` } },
     ],
-  ] as const)('replaces %s by a reference that resolves to it', (_, given, expected) => {
+  ] as const)('replaces %s with a reference that resolves to it', (_, given, expected) => {
     const original = server(given as Partial<Connection>) // each row is a part of one kind of connection
     const { server: changed, secrets } = extractSecrets(original, new Map())
     expect(changed.connection).toMatchObject(expected)

@@ -1,4 +1,4 @@
-// Finds secrets in a configuration, and replaces them by `${VAR}` references or, for printing, by stars.
+// Finds secrets in a configuration, and replaces them with `${VAR}` references or, for printing, with stars.
 
 import { mapTexts } from '../../config/connection-kinds.ts'
 import { isSecret, isToken } from '../../config/is-secret.ts'
@@ -39,7 +39,7 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
 }
 
 /**
- * Replaces secrets by stars for printing. `isHidden` selects which secrets to hide, by default all. `isBare` marks a
+ * Replaces secrets with stars for printing. `isHidden` selects which secrets to hide, by default all. `isBare` marks a
  * whole argument that counts as a secret only because it looks like a token.
  */
 export function maskSecrets(

@@ -41,7 +41,7 @@ describe('two clients with different servers of one name', () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
-    const note = `~/${WINDSURF} mcpServers.files: 'files' is another server than 'files' in ~/.cursor/mcp.json mcpServers.files; it is served as 'files-windsurf'`
+    const note = `~/${WINDSURF} mcpServers.files: 'files' is a different server from 'files' in ~/.cursor/mcp.json mcpServers.files, so it is served as 'files-windsurf'`
     for (const _ of ['from the gateway', 'from the cache']) {
       const listed = await stdout('list')
       expect(listed).toContain('? files (tools not known yet)\n\n? files-windsurf (tools not known yet)\n')

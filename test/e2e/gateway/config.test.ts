@@ -114,10 +114,10 @@ describe('the files of clients', () => {
     expect(await toolsOf(client(), 'in-zed')).toEqual(['first'])
     expect(await toolsOf(client(), 'in-cursor-windsurf')).toEqual(['other'])
     expect(gateway().stderr).toMatch(
-      /zed\.json context_servers\.in-zed: 'in-zed' is another server than 'in-zed' in .*gateway\.json.*'in-zed-zed'/,
+      /zed\.json context_servers\.in-zed: 'in-zed' is a different server from 'in-zed' in .*gateway\.json.*'in-zed-zed'/,
     )
     expect(gateway().stderr).toMatch(/second\.json mcpServers\.in-cursor: .*it is served as 'in-cursor-windsurf'/)
-    expect(gateway().stderr).toMatch(/not-there\.yaml: Source 'custom': no such file/)
+    expect(gateway().stderr).toMatch(/not-there\.yaml: The source 'custom' has no file here/)
   })
 
   it('the gateway accepts a list of servers, and does not serve a disabled one', async () => {
