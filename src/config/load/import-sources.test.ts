@@ -104,11 +104,15 @@ describe('importSources with a file that needs approval', () => {
     ])
   })
 
-  it('does not report a file without servers that needs approval', async () => {
+  it('asks for no approval of a file without servers, and reads the next file', async () => {
     const folder = tempFolder()
-    const files = [{ path: folder.write('mcp.json', {}), scope: 'project' as const }]
-    expect((await run(folder, [{ files, needsApproval: true }])).results).toEqual([
-      { servers: [], rules: [], problems: [] },
+    const paths = [folder.write('empty.json', {}), folder.write('mcp.json', text)]
+    const files = paths.map((path) => ({ path, scope: 'project' as const }))
+    const { results, reports } = await run(folder, [{ files, needsApproval: true }])
+    expect(results[0]).toEqual({ servers: [], rules: [], problems: [] })
+    expect(reports.map(({ path, state }) => [path, state])).toEqual([
+      [paths[0], 'used'],
+      [paths[1], 'unapproved'],
     ])
   })
 })

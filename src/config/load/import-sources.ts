@@ -115,7 +115,9 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), refusal }
   const judgement = judgeFile(file, context.approved)
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
-  if (judgement.state === 'approved') return { result, state: 'used', approvable }
+  // A file without content needs no approval. The next file of the client is read then.
+  const isEmpty = result.servers.length + result.problems.length === 0
+  if (isEmpty || judgement.state === 'approved') return { result, state: 'used', approvable }
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
   if (servers.length === 0) return { result: noServers([]), state, approvable }
   const names = servers.map(({ name }) => name)
