@@ -18,7 +18,8 @@ interface CheckOptions {
   /** The severity of unknown keys. They are reported and never used. Default: `error`. */
   readonly unknownKeys?: Severity
   /**
-   * Leaves invalid values out, so that the defaults apply. Otherwise one invalid value makes the whole value unusable.
+   * Leaves invalid values out, so that the defaults apply, and objects without a required key. Otherwise one invalid
+   * value makes the whole value unusable.
    */
   readonly dropInvalid?: boolean
 }
@@ -46,15 +47,15 @@ export function check<S extends z.ZodType>(
     const parsed = schema.safeParse(input)
     if (parsed.success) return { value: parsed.data, problems }
     const issues = parsed.error.issues.flatMap(nearestIssues)
-    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, location, unknownKeys }))
-    const canGoOn = issues.every(
-      (issue) => issue.code === 'unrecognized_keys' || (dropInvalid && issue.path.length > 0),
-    )
-    if (!canGoOn) break
-    for (const issue of issues) {
-      const wrong = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
-      for (const path of wrong) input = without(input, path)
-    }
+    const found = issues.flatMap((issue) => problemsOf(issue, input, { schema, location, unknownKeys }))
+    // A required key that an earlier round has removed is missing now.
+    problems.push(...found.filter(({ path }) => !problems.some((earlier) => earlier.path === path)))
+    const wrong = issues.flatMap((issue) => {
+      if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...issue.path, key])
+      return [dropInvalid ? droppedFor(input, issue.path) : []]
+    })
+    if (wrong.some((path) => path.length === 0)) break
+    for (const path of wrong) input = without(input, path)
   }
   return { problems }
 }
@@ -183,6 +184,11 @@ function branchesOf(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
     return branchesOf(schema.unwrap())
   }
   return schema === undefined ? [] : [schema]
+}
+
+/** The path to leave out because of an issue: for a missing key, the object that needs the key. */
+function droppedFor(input: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return valueAt(input, path) === undefined ? path.slice(0, -1) : path
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -186,6 +186,24 @@ describe('parseConfig with settings', () => {
     expect(problems).toHaveLength(1)
   })
 
+  it.each([
+    [{ oauth: { audience: 'a', scopes: {} } }, 'http.oauth.issuer', 'Expected a string, found nothing'],
+    [{ tls: { cert: 3, key: 'k' } }, 'http.tls.cert', 'Expected a string, found a number'],
+    [{ tokens: { alice: { token: 3 } } }, 'http.tokens.alice.token', 'Expected a string, found a number'],
+  ])(
+    'reports a required key that is missing or invalid once, and keeps the rest of the config: %j',
+    (http, path, message) => {
+      const { config, entries, problems } = parse({
+        http: { port: 4_000, ...http },
+        discovery: { servers: { a: { command: 'x' } } },
+      })
+      expect(problems).toMatchObject([{ path, message }])
+      expect(entries.servers).toHaveLength(1)
+      expect(config.http).toMatchObject({ port: 4_000, tokens: {} })
+      expect([config.http.oauth, config.http.tls]).toEqual([undefined, undefined])
+    },
+  )
+
   it.each([null, 'text', [], 3])('uses the defaults if the whole config is %j', (value) => {
     const { config, problems } = parse(value)
     expect(config).toEqual(defaultConfig())
