@@ -212,16 +212,38 @@ describe('a running gateway', () => {
   })
 
   it.each([
-    [{ allowedHosts: ['https://tools.example.com'] }, /http\.allowedHosts\[0\].*without 'https:\/\/'/],
-    [{ allowedOrigins: ['app.example.com'] }, /http\.allowedOrigins\[0\].*'https:\/\/app\.example\.com'/],
-    [{ trustProxy: ['10.0.0.0/33'] }, /http\.trustProxy\[0\].*10\.0\.0\.0\/8/],
-    [{ basePath: 'tools' }, /http\.basePath.*'\/tools'/],
-    [{ tls: { cert: 'x' } }, /http\.tls\.key/],
-    [{ tsl: {} }, /http\.tsl: Unknown key 'tsl'/],
+    [{ http: { allowedHosts: ['https://tools.example.com'] } }, /http\.allowedHosts\[0\].*without 'https:\/\/'/],
+    [{ http: { allowedOrigins: ['app.example.com'] } }, /http\.allowedOrigins\[0\].*'https:\/\/app\.example\.com'/],
+    [{ http: { trustProxy: ['10.0.0.0/33'] } }, /http\.trustProxy\[0\].*10\.0\.0\.0\/8/],
+    [{ http: { basePath: 'tools' } }, /http\.basePath.*'\/tools'/],
+    [{ http: { tls: { cert: 'x' } } }, /http\.tls\.key/],
+    [{ http: { tsl: {} } }, /http\.tsl: Unknown key 'tsl'/],
+    [{ http: { tokens: 5 } }, /http\.tokens: Expected an object, found a number/],
+    [{ http: 5 }, /http: Expected an object, found a number/],
+    [{ htpp: { tls: {} } }, /htpp: Unknown key 'htpp'. Did you mean 'http'\?/],
+    [{ HTTPS: { tls: {} } }, /HTTPS: Unknown key 'HTTPS'. Did you mean 'http'\?/],
+    [{ discovery: { ...discovery, http: { tls: {} } } }, /discovery\.http: Unknown key 'http'/],
   ])(
-    'a gateway does not start with %j, because a wrong setting could make its address less safe',
+    'a gateway over HTTP does not start with %j, because its address could be less safe than the user wants',
     async (given, reason) => {
-      await expect(gatewayForTest({ door: 'http', config: { http: given, discovery } })).rejects.toThrow(reason)
+      await expect(gatewayForTest({ door: 'http', config: { discovery, ...given } })).rejects.toThrow(reason)
+    },
+  )
+
+  it.each([
+    ['an unknown key at the top level', { web: { tls: {} } }, /web: Unknown key 'web'/],
+    ['a file that is not JSON', '{ "http": {,} }', /gateway\.json/],
+  ])(
+    'with %s, a gateway starts on loopback, but not on an address of a network, because a certificate may be lost',
+    async (_, given, reason) => {
+      const home = homeForTest()
+      const file = home.write('gateway.json', typeof given === 'string' ? given : { discovery, ...given })
+      const start = (host: string) => {
+        const args = ['serve', '--http', '--port', '0', '--host', host, '--config', file]
+        return gatewayForTest({ door: 'http', home, args })
+      }
+      await expect(start('0.0.0.0')).rejects.toThrow(reason)
+      expect((await start('127.0.0.1')).stderr).toMatch(reason)
     },
   )
 })

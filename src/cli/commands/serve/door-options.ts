@@ -3,13 +3,15 @@
 import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import type { ConfigProblem } from '../../../config/problem.ts'
 import { raise } from '../../../core/errors.ts'
+import { isLoopback } from '../../../core/is-loopback.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
 import type { AccessRecord } from '../../../front/access-log.ts'
 import { publicHostIn } from '../../../front/address.ts'
 import type { Door } from '../../../front/doors.ts'
-import { isLoopback } from '../../../front/http-request.ts'
 import type { InspectorOptions } from '../../../front/inspector/inspector-options.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
 import type { Environment } from '../../../setup/environment.ts'
@@ -66,18 +68,25 @@ export function readdress(
 }
 
 /**
- * Refuses to start over HTTP with an unknown or invalid key in `http`. Other invalid settings are ignored at the start,
- * but without `tls` clients would send their tokens in clear text. `http.tokens` is checked separately.
+ * Refuses to start over HTTP if a mistake in the config may hide a setting of `http`. Without `tls`, for example, clients
+ * would send their tokens in clear text. Other settings that cannot be read do not prevent the start.
  */
-export function requireReadableAddress({ problems, origin }: LoadedConfig): void {
-  const wrong = problems.find(({ path, severity }) => severity === 'error' && /^http\.(?!tokens\b)/.test(path))
+export function requireReadableAddress({ config, problems, origin }: LoadedConfig, flags: ServeFlags): void {
+  if (origin.kind === 'defaults') return
+  const isPublic = !isLoopback(addressOf(config.http, flags).host)
+  const names = Object.keys(config)
+  const mayHideHttp = ({ path, kind }: ConfigProblem) => {
+    if (/^http(?=$|[.[])/.test(path)) return true
+    const key = path.replace(/^discovery\./, '')
+    if (kind === 'unknown-key' && findSimilarTools(key, names, 1)[0] === 'http') return true
+    // In a network, even a key that does not look like `http` counts, and a file that cannot be read.
+    return isPublic && (path === '' || (kind === 'unknown-key' && /^(?:[^.[]+|\[.+)$/.test(path)))
+  }
+  const { file } = origin
+  const wrong = problems.find((one) => one.severity === 'error' && one.file === file && mayHideHttp(one))
   if (wrong === undefined) return
-  const { file, path, message } = wrong
-  raise('CONFIG_INVALID', {
-    file,
-    reason: `${path}: ${message}`,
-    given: origin.kind === 'explicit' ? origin.file : undefined,
-  })
+  const reason = [wrong.path, wrong.message].filter(Boolean).join(': ')
+  raise('CONFIG_INVALID', { file, reason, given: origin.kind === 'explicit' ? file : undefined })
 }
 
 /** The modules that describe the configuration are loaded only when the inspector gets its first request for data. */

@@ -75,7 +75,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   }
   let opened: OpenedDoor
   try {
-    if (flags.http) requireReadableAddress(gateway.loaded)
+    if (flags.http) requireReadableAddress(gateway.loaded, flags)
     if (flags.http) await gateway.warmUp(WARM_UP_MS)
     if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, { state, log: log.own })
     opened = await openDoor(front, gateway, { environment, flags, access: state.access, metrics })

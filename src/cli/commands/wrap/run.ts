@@ -1,6 +1,7 @@
 // Runs `toolcrib wrap`: starts the server, opens a front door to it, and closes both together.
 
 import { join } from 'node:path'
+import { isLoopback } from '../../../core/is-loopback.ts'
 import { messageOf } from '../../../core/text.ts'
 import { auditRecorder } from '../../../crib/audit-recorder.ts'
 import { MAX_AUDIT_BYTES } from '../../../crib/open-audit.ts'
@@ -10,7 +11,6 @@ import { switchLine } from '../../../disclosure/strategy-switches.ts'
 import { createAudit } from '../../../dispatch/audit.ts'
 import type { AuthOptions } from '../../../front/auth.ts'
 import { type Door, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
-import { isLoopback } from '../../../front/http-request.ts'
 import { frontOf } from '../../../front/wrap-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { createAppendLog } from '../../../storage/append-log.ts'
