@@ -1,4 +1,4 @@
-// toolcrib pins diff: shows how tools differ from their approved form. Invisible characters are shown as escapes.
+// Runs `toolcrib pins diff`: shows how tools differ from their approved form. Invisible characters are shown as escapes.
 
 import { shellWord } from '../../../core/text.ts'
 import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
@@ -36,11 +36,13 @@ export async function diffPins(work: Work, only: string | undefined): Promise<nu
       `${paint.bold(visible(`${server}:${name}`))} (${[change, ...parts].join(', ')})`,
       ...formDiff(pin, paint),
     ])
-    const [first] = changes
-    const toApprove = only ?? first?.server ?? ''
-    const record = servers.find((one) => one.server.name === first?.server)?.record
+    const first = changes[0]?.server ?? ''
+    const record = servers.find((one) => one.server.name === first)?.record
     const form = record === undefined ? '' : ` --form ${changesHash(record, tool)}`
-    const next = `If you agree to this text, run \`toolcrib pins approve ${shellWord(visible(toApprove))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first?.server ?? ''))}\`.`
+    const second = changes.find(({ server }) => server !== first)?.server
+    const text = second === undefined ? 'this text' : `the text of '${visible(first)}'`
+    const rest = second === undefined ? '' : ` Then run \`toolcrib pins diff ${shellWord(visible(second))}\`.`
+    const next = `If you agree to ${text}, run \`toolcrib pins approve ${shellWord(visible(only ?? first))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first))}\`.${rest}`
     return [...blocks, '', ...wrap(next, width)]
   })
   return 0

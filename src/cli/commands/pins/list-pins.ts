@@ -1,4 +1,4 @@
-// toolcrib pins list: lists how many tools of each server are pinned, and the tools that have changed.
+// Runs `toolcrib pins list`: lists how many tools of each server are pinned, and the tools that have changed.
 
 import { shellWord } from '../../../core/text.ts'
 import { count, visible, wrap } from '../../output/text.ts'

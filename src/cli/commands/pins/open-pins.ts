@@ -13,9 +13,9 @@ import type { Store } from '../../../storage/store.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import type { Work } from '../../output/work.ts'
 
-interface ServerRecord {
+export interface ServerRecord {
   readonly server: ServerConfig
-  /** Undefined if no tool of the server is pinned. */
+  /** Undefined if no tool of the server has been pinned. */
   readonly record: PinRecord | undefined
 }
 
