@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { onOneLine } from '../../../src/core/text.ts'
 import {
   type ProtectedServer,
   type ProtectedServerOptions,
@@ -129,6 +130,20 @@ describe('a server without a login', () => {
 })
 
 describe('toolcrib logout', () => {
+  it('login and logout with --principal are refused for a server that is only in the file of a client', async () => {
+    const { home, server } = await setUp()
+    home.write('.cursor/mcp.json', { mcpServers: { elsewhere: { url: server.url } } })
+    for (const command of ['login', 'logout']) {
+      const refused = await run(home, [command, 'elsewhere', '--principal', 'bob'])
+      expect(refused.code).toBe(1)
+      expect(onOneLine(refused.stderr)).toContain("'elsewhere' is not in the config, but in a file of cursor")
+    }
+    expect(await run(home, ['logout', 'elsewhere'])).toMatchObject({
+      code: 0,
+      stdout: "There is no login to 'elsewhere'.\n",
+    })
+  })
+
   it('logout removes the login, so that the next call needs one', async () => {
     const at = await setUp()
     await run(at.home, ['login', 'remote'])

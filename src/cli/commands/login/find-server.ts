@@ -1,14 +1,19 @@
-// Finds the server for a login or logout: one of the configuration, or one that is still only in the file of a client.
+// Finds the server for a login or logout: in the config, or else in the files of the user's clients.
 
+import { explainUnset, variablesFor } from '../../../config/people.ts'
 import { prepareConnection } from '../../../config/prepare-connection.ts'
 import { remoteIn } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
 import { discoverClients } from '../../../setup/discover.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
 import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
 import type { Work } from '../../output/work.ts'
 
-/** `install` leaves a server that needs a login in its client, so the login must work before the gateway serves it. */
+/**
+ * Also finds servers that the gateway does not serve yet: `install` does not move a server that needs a login out of its
+ * client, so the user must be able to log in before.
+ */
 export async function findLoginServer(
   work: Work,
   name: string,
@@ -16,21 +21,34 @@ export async function findLoginServer(
   principal?: string | undefined,
 ): ReturnType<typeof findRemoteServer> {
   const found = await findRemoteServer(work, name, command, principal)
-  return 'error' in found ? ((await findInClients(work, name)) ?? found) : found
+  if (!('error' in found)) return found
+  const ofClient = await findInClients(work, name)
+  if (ofClient !== undefined && principal !== undefined) {
+    const { source } = ofClient.server.origin
+    const reason = `'${name}' is not in the config, but in a file of ${source}, so it has one login. Leave --principal out`
+    return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
+  }
+  return ofClient ?? found
 }
 
+/** Only the user who runs the gateway can log in to a server of a client. */
 async function findInClients(work: Work, name: string): Promise<RemoteServer | undefined> {
   const loaded = await loadValid(work)
   const clients = await discoverClients(work.environment, { scope: 'user' })
   const remote = clients
     .flatMap(({ servers }) => servers)
     .filter(({ enabled, connection }) => enabled && remoteIn(connection) !== undefined)
-  // `install` adds the name of the client if the config has another server with this name.
+  // If the config has another server with this name, `install` calls this one NAME-CLIENT.
   const server =
     remote.find((one) => one.name === name) ?? remote.find((one) => `${one.name}-${one.origin.source}` === name)
   if (server === undefined) return undefined
-  const connection = remoteIn(await prepareConnection(server.connection, loaded.variables))
+  const person = LOCAL_PERSON
+  const variables = variablesFor(person, { variables: loaded.variables, people: loaded.config.people })
+  const prepared = await prepareConnection(server.connection, variables).catch((error: unknown) => {
+    throw explainUnset(error, person)
+  })
+  const connection = remoteIn(prepared)
   if (connection === undefined) return undefined
   const named = { ...server, name }
-  return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection, person: LOCAL_PERSON }
+  return { loaded: { ...loaded, servers: [...loaded.servers, named] }, server: named, connection, person }
 }
