@@ -44,7 +44,7 @@ const startCount = () => {
 }
 
 describe('a search beside servers that cannot start', () => {
-  it('search answers from the cache once failed starts are stored, also if a variable is not set', async () => {
+  it('search answers from the cache once failed starts are stored, even if a variable is not set', async () => {
     edit((_, servers) => {
       servers.unset = { command: 'anything', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }
       servers.gone = { command: 'no-such-program-anywhere' }
@@ -59,6 +59,21 @@ describe('a search beside servers that cannot start', () => {
     const listed = await run(withToken, ['list', '--json', '--config', gateway.config])
     const { servers } = JSON.parse(listed.stdout)
     expect(servers.find(({ name }: { readonly name: string }) => name === 'unset')).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('a search without results', () => {
+  it('search never calls a server that could not be started still starting', async () => {
+    edit((discovery) => {
+      discovery.servers = { gone: { command: 'no-such-program-anywhere' } }
+    })
+    // The first search starts the server, the second finds the stored failure, the third answers from the cache.
+    for (const _ of [1, 2, 3]) {
+      expect(await json('search', 'zzzqqq')).toMatchObject({
+        reason: "Could not be started: 'gone'.",
+        unreached: ['gone'],
+      })
+    }
   })
 })
 

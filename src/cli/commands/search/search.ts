@@ -72,7 +72,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   const { findTools, searchDocument, signatureOf } = await import(
     '../../../disclosure/strategies/gateway/find-tools.ts'
   )
-  const view = await catalog.view()
+  const view = withFailed(await catalog.view(), catalog.unreached)
   const found = await findTools(args, view)
   if (found.kind === 'unknown-server') return failWith(output, await noSuchServer(found))
   const tools = found.kind === 'found' ? found.tools : []
@@ -104,6 +104,22 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   })
   if (unreached.length > 0) noteUnreached(output, catalog.unreached)
   return tools.length === 0 ? NO_RESULTS : 0
+}
+
+/** Marks the servers that this command could not ask as failed: in the view, a server that has not started is starting. */
+function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCatalog {
+  if (unreached.size === 0) return view
+  const { known, visible, sources, whyNoSources } = view
+  return {
+    known,
+    visible,
+    sources: sources.map((source) => (unreached.has(source.id) ? { ...source, state: 'failed' } : source)),
+    whyNoSources,
+    search: (...args) => view.search(...args),
+    explain: (...args) => view.explain(...args),
+    searchDisabled: (...args) => view.searchDisabled(...args),
+    disabledWhere: (...args) => view.disabledWhere(...args),
+  }
 }
 
 async function noSuchServer(unknown: UnknownServer): Promise<CommandError> {
