@@ -3,6 +3,8 @@
 import { isRecord } from '../../../core/is-record.ts'
 import type { Form } from '../../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
+import { parseJson } from '../../../core/parse-json.ts'
+import { oneLine } from '../../output/text.ts'
 
 type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
 
@@ -13,23 +15,36 @@ export function typedValue(word: string, forms: readonly Form[], read: ReadSchem
     const converted = convertTo(form, word, read)
     if (converted !== undefined) return { ok: true, value: converted.value }
   }
-  // Accepts any word here, because the validation of the call reports the allowed choices.
+  // A string is allowed, so the word is passed on. The validation of the call lists the allowed values.
   if (forms.some((form) => form.kind === 'literal' && typeof form.value === 'string')) return { ok: true, value: word }
   return { ok: false, expected: expectedOf(forms) }
 }
 
-/** For example `a number or null`. */
+/** For example `a number or null`, or `one of 1, 2, 3`. */
 export function expectedOf(forms: readonly Form[]): string {
-  return forms.map(({ kind }) => NAMES[kind] ?? kind).join(' or ')
+  const values = forms.flatMap((form) => (form.kind === 'literal' ? [oneLine(literalText(form.value))] : []))
+  const others = forms.flatMap(({ kind }) => (kind === 'literal' ? [] : [NAMES[kind]]))
+  const more = values.length > MAX_VALUES ? [`and ${values.length - MAX_VALUES} more`] : []
+  const listed = [...values.slice(0, MAX_VALUES), ...more].join(', ')
+  return [...(values.length === 0 ? [] : [values.length === 1 ? listed : `one of ${listed}`]), ...others].join(' or ')
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const MAX_VALUES = 20
+
+const NAMES: Readonly<Record<Exclude<Form['kind'], 'literal'>, string>> = {
+  any: 'any value',
+  string: 'a text',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list, as JSON or separated by commas',
   object: 'an object, as JSON',
   null: 'null',
+}
+
+/** The value as a person types it: a string without quotes, other values as JSON. */
+function literalText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The narrowest form first, because any word is a valid string. */
@@ -45,7 +60,7 @@ interface Converted {
 function convertTo(form: Form, word: string, read: ReadSchema): Converted | undefined {
   switch (form.kind) {
     case 'literal':
-      return String(form.value) === word ? { value: form.value } : undefined
+      return literalText(form.value) === word ? { value: form.value } : undefined
     case 'null':
       return word === 'null' ? { value: null } : undefined
     case 'boolean':
@@ -77,13 +92,4 @@ function itemForms({ rest }: Extract<Form, { kind: 'array' }>, read: ReadSchema)
 function jsonOrText(word: string): unknown {
   const value = parseJson(word)
   return value === undefined ? word : value
-}
-
-/** Undefined if the word is not JSON. */
-function parseJson(word: string): unknown {
-  try {
-    return JSON.parse(word)
-  } catch {
-    return undefined
-  }
 }
