@@ -3,8 +3,10 @@
 import { type Connection, NAMED_KINDS } from '../../../config/connection-kinds.ts'
 import { givenConnection } from '../../../config/given-connection.ts'
 import { raise } from '../../../core/errors.ts'
+import { auto } from '../../../disclosure/strategies/auto/auto.ts'
+import { categories } from '../../../disclosure/strategies/categories/categories.ts'
 import { type SwitchedStrategy, strategyIn } from '../../../disclosure/strategy-switches.ts'
-import { splitNames, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
+import { splitNames, strategyFlags, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
 import { parseHeader } from '../../words/repeated-options.ts'
 
 export interface WrapFlags {
@@ -57,12 +59,13 @@ export function connectionFrom(words: readonly string[], flags: WrapFlags): Conn
 /** A flag takes precedence over the environment. `--listing` and `--core` imply the strategy `categories`. */
 export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, string | undefined>>): StrategyChoice {
   const { listing, core } = flags
-  const implied = listing === undefined && core === undefined ? undefined : 'categories'
+  const implied = listing === undefined && core === undefined ? undefined : categories.name
   const named = flags.strategy ?? implied
   const switched = named === undefined ? strategyIn(env) : undefined
-  const strategy = named ?? switched?.strategy ?? 'auto'
-  // `--core` implies the listing `hybrid`, except for `lazy`, which has no option `listing`.
-  const given = core === undefined || strategy === 'lazy' ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
+  const strategy = named ?? switched?.strategy ?? auto.name
+  const hasListing = strategyFlags.some((flag) => flag.option === 'listing' && flag.strategies.includes(strategy))
+  // `--core` implies the listing `hybrid`, except for a strategy without listings, such as `lazy`.
+  const given = core === undefined || !hasListing ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
   const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
   return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
 }
