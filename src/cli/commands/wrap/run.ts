@@ -1,19 +1,18 @@
 // Runs `toolcrib wrap`: starts the server, opens a front door to it, and closes both together.
 
 import { join } from 'node:path'
+import { defaultConfig } from '../../../config/parse-config.ts'
 import { isLoopback } from '../../../core/is-loopback.ts'
 import { messageOf } from '../../../core/text.ts'
 import { auditRecorder } from '../../../crib/audit-recorder.ts'
-import { MAX_AUDIT_BYTES } from '../../../crib/open-audit.ts'
+import { openAudit } from '../../../crib/open-audit.ts'
 import { openUsage } from '../../../crib/usage.ts'
 import { openWrap, type Wrapped } from '../../../crib/wrap.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
-import { createAudit } from '../../../dispatch/audit.ts'
 import type { AuthOptions } from '../../../front/auth.ts'
 import { type Door, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
 import { frontOf } from '../../../front/wrap-server.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import { createAppendLog } from '../../../storage/append-log.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { endMessages, endOnSignal, endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
@@ -114,15 +113,14 @@ async function open(
   signal: AbortSignal,
 ): Promise<OpenedWrap> {
   const onProblem = ({ message }: { readonly message: string }) => logLine(message)
-  // `wrap` reads no config, so it has the default store.
+  // `wrap` reads no config, so it has the default store and the default settings of the audit log.
   const openStore = storeOpener(chooseStore(), { stateDir, cacheDir }, onProblem)
   const store = openStore('state')
   const manifests = openStore('manifests')
   const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
-  const audit = createAudit({
-    // With `strict` the log rejects a failed write, and the audit reports it.
-    log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
-    mode: 'lenient',
+  const audit = await openAudit({
+    config: defaultConfig(),
+    file: join(stateDir, 'audit.jsonl'),
     store,
     onProblem: logLine,
   })
