@@ -75,7 +75,7 @@ describe('a result of execute', () => {
   it('execute describes binary content, and saves it with --out', async () => {
     covers('CLI-OUT')
     expect((await cli('everything:get-tiny-image')).stdout).toContain(
-      '(image, image/png, 4033 bytes; use --out DIR to save it)',
+      '(image, image/png, 4,033 bytes; use --out DIR to save it)',
     )
     const { stdout } = await cli('everything:get-tiny-image', '--out', 'pictures', '--json')
     const { content } = JSON.parse(stdout)

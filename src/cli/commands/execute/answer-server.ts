@@ -1,4 +1,5 @@
-// Answers the requests that a server sends while its tool runs: asks the person at the terminal, or declines.
+// Answers the requests that a server sends while its tool runs: asks the person at the terminal, or declines. Also
+// explains the error of a tool that got no answer.
 
 import type { ServerRequest } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
@@ -6,6 +7,7 @@ import { createSchemaValidator } from '../../../core/json-schema.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import type { Field } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
+import type { CommandError } from '../../../core/result.ts'
 import type { Request } from '../../../crib/request.ts'
 import { type Asker, createAsker } from '../../output/asker.ts'
 import { canAsk } from '../../output/terminal.ts'
@@ -17,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 type OnServerRequest = NonNullable<Request['onServerRequest']>
 
 interface ServerAnswers {
-  /** The capabilities that this caller declares, as a client does. */
+  /** The client capabilities that the command line declares for this call. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly onServerRequest: OnServerRequest
   /** True after the server asked for a model. The command line has none. */
@@ -60,6 +62,32 @@ export function answerServer(work: Work, what: string, hold: () => () => void): 
       // The dispatcher then answers as for a client without this capability.
       throw new Error(`The command line does not answer ${request.method}`)
     },
+  }
+}
+
+const CAPABILITY_MISSING = 'CLIENT_CAPABILITY_MISSING'
+
+/**
+ * Rewrites the error of a tool that needs a client capability which the command line does not have. `what` is the name
+ * of the tool. `wantedModel`: its server sent a sampling request while the tool ran.
+ */
+export function withClientNeeds(error: CommandError, what: string, wantedModel: boolean): CommandError {
+  const needed = isRecord(error.details) ? error.details.requiredCapabilities : undefined
+  const needs = (capability: string) =>
+    error.code === CAPABILITY_MISSING && isRecord(needed) && Object.hasOwn(needed, capability)
+  if ((wantedModel && error.code === 'TOOL_EXECUTION_ERROR') || needs('sampling')) {
+    return {
+      ...error,
+      code: CAPABILITY_MISSING,
+      message: `${what} asks the model of the client (sampling), and the command line has no model`,
+      suggestion: 'Call it from a client that supports sampling; `toolcrib install` lists clients.',
+    }
+  }
+  if (!needs('elicitation')) return error
+  return {
+    ...error,
+    message: `${what} asks the user questions (elicitation), and no person can be asked`,
+    suggestion: 'Run it on a terminal, without --json.',
   }
 }
 

@@ -1,14 +1,18 @@
-// Asks a person for one field of a schema until the answer is valid.
+// Asks a person for the fields of a schema, one after the other, and asks again until each answer is valid.
 
+import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { SchemaValidator } from '../../../core/json-schema.ts'
+import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import type { Field, Form, Range, StringForm } from '../../../core/parameters/schema-form.ts'
-import type { ReadSchema } from '../../../core/parameters/schema-reader.ts'
+import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import { firstSentence } from '../../../core/text.ts'
-import type { Asker } from '../../output/asker.ts'
+import type { JsonSchema } from '../../../core/tool.ts'
+import { type Asker, createAsker } from '../../output/asker.ts'
 import type { Paint } from '../../output/output.ts'
 import { oneLine } from '../../output/text.ts'
 import { choiceOf, choicesIn, choicesOf, type FieldChoice } from './choices.ts'
+import type { Arguments } from './read-arguments.ts'
 import { expectedOf, typedValue } from './typed-value.ts'
 
 interface Asking {
@@ -25,7 +29,7 @@ type FieldAnswer =
   /** The person ended the input. */
   | { readonly kind: 'ended' }
 
-/** One value that a person is asked for, and the allowed answers. */
+/** One field that a person is asked for, and the allowed answers. */
 interface FieldQuestion {
   readonly field: Field
   readonly forms: readonly Form[]
@@ -36,6 +40,27 @@ interface FieldQuestion {
 }
 
 type ReadWord = { readonly value: unknown } | { readonly problem: string }
+
+/** Asks for the required arguments of a tool. Rejects when the signal aborts or the person ends the input. */
+export async function askArguments(schema: JsonSchema, paint: Paint, signal: AbortSignal): Promise<Arguments> {
+  const read = createSchemaReader(schema)
+  const required = argumentFields(schema, read).fields.filter(({ isRequired }) => isRequired)
+  if (required.length === 0) return {}
+  const asker = createAsker()
+  const answers: [string, unknown][] = []
+  try {
+    for (const field of required) {
+      const answer = await askField(field, read, { asker, paint, signal })
+      if (answer.kind === 'ended') {
+        raise('INVALID_ARGUMENTS', { reason: `'${field.name}' was not answered`, command: 'toolcrib execute' })
+      }
+      if (answer.kind === 'given') answers.push([field.name, answer.value])
+    }
+  } finally {
+    asker.close()
+  }
+  return Object.fromEntries(answers)
+}
 
 /** An empty answer means the default, or leaves an optional field out. Rejects when the signal aborts. */
 export async function askField(field: Field, read: ReadSchema, asking: Asking): Promise<FieldAnswer> {
@@ -113,11 +138,12 @@ function describeAccepted({ forms, choices, itemChoices }: FieldQuestion): strin
 }
 
 function lengthOf({ length }: StringForm): string {
-  return `${rangeText(length)} ${length.min === 1 && length.max === 1 ? 'character' : 'characters'}`
+  return `${rangeText(length)} ${(length.max ?? length.min) === 1 ? 'character' : 'characters'}`
 }
 
-/** `1 to 10`, `at least 1` or `at most 10`; empty without bounds. */
+/** `1 to 10`, `10`, `at least 1` or `at most 10`; empty without bounds. */
 function rangeText({ min, max }: Range): string {
+  if (min !== undefined && min === max) return String(min)
   if (min === undefined) return max === undefined ? '' : `at most ${max}`
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }

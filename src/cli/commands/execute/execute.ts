@@ -68,7 +68,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const { follow } = await import('./follow.ts')
   const followed = follow(output, id, flags.stream === true)
   const wanted = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
-  const { answerServer } = await import('./answer-server.ts')
+  const { answerServer, withClientNeeds } = await import('./answer-server.ts')
   const answers = answerServer(work, id, followed.hold)
   const { progress, log } = followed
   const caller = { ...CALLER, capabilities: answers.capabilities }
@@ -79,7 +79,6 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, view, named)
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
-    const { withClientNeeds } = await import('./missing-capability.ts')
     const failed = forPeople(withNamedTool(result.error, named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
@@ -128,7 +127,7 @@ async function readArguments(
     return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
   }
   if (isStated || !isCallable || !canAsk(output.terminal) || output.isJson) return {}
-  const { askArguments } = await import('./ask-arguments.ts')
+  const { askArguments } = await import('./ask-field.ts')
   return askArguments(schema, output.errPaint, signal)
 }
 

@@ -8,6 +8,7 @@ import { isRecord } from '../../../core/is-record.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import type { ObjectForm } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
+import { parseJson } from '../../../core/parse-json.ts'
 import { decodeText, messageOf } from '../../../core/text.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import { typedValue } from './typed-value.ts'
@@ -16,18 +17,18 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 /** `given` is JSON, `@file`, or `-` for stdin. */
 export async function readJsonArguments(given: string, cwd: string): Promise<Arguments> {
-  const [source, json] = await readSource(given, cwd)
+  const [name, json] = await readText(given, cwd)
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    return refuse(`${source} is not valid JSON: ${messageOf(error)}`)
+    return refuse(`${name} is not valid JSON: ${messageOf(error)}`)
   }
-  return isRecord(value) ? value : refuse(`${source} is not a JSON object`)
+  return isRecord(value) ? value : refuse(`${name} is not a JSON object`)
 }
 
-/** The name of the source for error messages, and its text. */
-async function readSource(given: string, cwd: string): Promise<readonly [source: string, text: string]> {
+/** Reads the JSON text. `name` says in error messages where the text comes from. */
+async function readText(given: string, cwd: string): Promise<readonly [name: string, text: string]> {
   if (given === '-') return ['The text on stdin', decodeText(await buffer(process.stdin))]
   if (!given.startsWith('@')) return ['--args', given]
   const file = given.slice(1)
@@ -41,12 +42,13 @@ async function readSource(given: string, cwd: string): Promise<readonly [source:
 /** The tool that the words are for. */
 interface PairsTarget {
   readonly schema: JsonSchema
-  /** The name and hint for error messages. */
+  /** The name of the tool, for error messages. */
   readonly name: string
+  /** The next step, for error messages. */
   readonly hint: string
 }
 
-/** `key=value` is typed by the schema, `key:=json` is JSON, `a.b=value` is nested; a repeated key makes a list. */
+/** `key=value` gets the type in the schema, `key:=json` is JSON, `a.b=value` is nested; a repeated key makes a list. */
 export function readPairs(words: readonly string[], { schema, name, hint }: PairsTarget): Arguments {
   const read = createSchemaReader(schema)
   const args: Record<string, unknown> = {}
@@ -106,11 +108,8 @@ function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
 }
 
 function parsePairJson(key: string, word: string): unknown {
-  try {
-    return JSON.parse(word)
-  } catch {
-    return refuse(`${key}:= takes JSON, and '${word}' is not valid JSON`)
-  }
+  const value = parseJson(word)
+  return value === undefined ? refuse(`${key}:= takes JSON, and '${word}' is not valid JSON`) : value
 }
 
 /** Sets the value at a path of keys, and creates the objects on the way. */

@@ -1,8 +1,9 @@
 // Formats the result of a call, for people and as a JSON document.
 
 import { isRecord } from '../../../core/is-record.ts'
+import { parseJson } from '../../../core/parse-json.ts'
 import type { CommandResult } from '../../../core/result.ts'
-import { oneLine, plain } from '../../output/text.ts'
+import { count, oneLine, plain } from '../../output/text.ts'
 import { binaryOf, saveBinary } from './save-content.ts'
 
 interface ShownResult {
@@ -22,25 +23,26 @@ export async function showResult(result: CommandResult, options: ShowOptions): P
   const { data, wire } = result
   const blocks = wire?.content ?? []
   const lines: string[] = []
-  const saved: unknown[] = []
-  let hasOthers = false
+  /** The blocks for the document. A saved block has the path of its file instead of its data. */
+  const content: unknown[] = []
+  let isOnlyText = true
   for (const block of blocks) {
     const binary = binaryOf(block)
     if (binary !== undefined && options.out !== undefined) {
       const file = await saveBinary(binary, options.out, options.cwd, options.tool)
       const { mimeType, bytes } = binary
-      lines.push(`Saved ${file} (${oneLine(mimeType)}, ${bytes.length} bytes)`)
-      saved.push({ type: block.type, mimeType, file, bytes: bytes.length })
+      lines.push(`Saved ${file} (${oneLine(mimeType)}, ${count(bytes.length, 'byte')})`)
+      content.push({ type: block.type, mimeType, file, bytes: bytes.length })
     } else {
-      saved.push(block)
+      content.push(block)
+      lines.push(...(await blockLines(block, data)))
     }
-    if (block.type !== 'text') hasOthers = true
-    if (binary === undefined || options.out === undefined) lines.push(...(await blockLines(block, data)))
+    if (block.type !== 'text') isOnlyText = false
   }
   if (blocks.length === 0 && data !== undefined && data !== null) lines.push(...(await valueLines(data)))
   return {
     lines: lines.length === 0 ? ['(empty)'] : lines,
-    document: { success: true, result: data ?? null, ...(hasOthers ? { content: saved } : {}) },
+    document: { success: true, result: data ?? null, ...(isOnlyText ? {} : { content }) },
   }
 }
 
@@ -48,7 +50,7 @@ async function blockLines(block: Readonly<Record<string, unknown>>, data: unknow
   const binary = binaryOf(block)
   if (binary !== undefined) {
     const { mimeType, bytes } = binary
-    return [`(${String(block.type)}, ${oneLine(mimeType)}, ${bytes.length} bytes; use --out DIR to save it)`]
+    return [`(${String(block.type)}, ${oneLine(mimeType)}, ${count(bytes.length, 'byte')}; use --out DIR to save it)`]
   }
   if (typeof block.text === 'string') return textLines(block.text, data)
   if (block.type === 'resource_link') return [`Link: ${oneLine(String(block.uri))}`]
@@ -70,11 +72,7 @@ async function textLines(text: string, data: unknown): Promise<readonly string[]
 }
 
 function isSame(text: string, data: unknown): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(data)
-  } catch {
-    return false
-  }
+  return JSON.stringify(parseJson(text)) === JSON.stringify(data)
 }
 
 async function valueLines(value: unknown): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
 // Computes the tokens that clients saved, from the usage log. Each request reads only the lines since the last request.
 
+import { parseJson } from '../../../core/parse-json.ts'
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorReports, Saving } from '../../../front/inspector/inspector-options.ts'
 import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
-import { parseLine } from '../stats/read-log.ts'
 import { USUAL_TOKENS_PER_BYTE } from '../stats/tokens-per-byte.ts'
 import { readUsage, type UsageRecord } from '../stats/usage-log.ts'
 
@@ -19,7 +19,7 @@ export function createSavings(file: string): NonNullable<InspectorReports['savin
   const read = async () => {
     const older = hasReadOlder ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
     hasReadOlder = true
-    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseLine(line)) ?? [])
+    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseJson(line)) ?? [])
     if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
   }
   return async (since, listTokens) => {

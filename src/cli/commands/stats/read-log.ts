@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { storeSetting } from '../../../config/store-setting.ts'
+import { parseJson } from '../../../core/parse-json.ts'
 import { AUDIT_LOG } from '../../../crib/audit-stream.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
@@ -14,7 +15,7 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
     const stream = createReadStream(one, 'utf8')
     try {
       for await (const line of createInterface({ input: stream })) {
-        const value = parseLine(line)
+        const value = parseJson(line)
         if (value !== undefined) yield value
       }
     } catch {
@@ -31,16 +32,7 @@ export async function* readAuditStream(loaded: LoadedConfig, environment: Enviro
   await using store = storeOpener(kind, environment)('state')
   for await (const line of store.readLog?.(AUDIT_LOG) ?? []) {
     // Another program may have written a line that is not JSON.
-    const value = parseLine(line)
+    const value = parseJson(line)
     if (value !== undefined) yield value
-  }
-}
-
-/** Undefined if the line is not JSON. */
-export function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
