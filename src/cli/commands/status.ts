@@ -1,4 +1,5 @@
-// toolcrib status, the default on a terminal: shows the configuration, the saved tokens and the next command to type.
+// toolcrib status, the default on a terminal: shows the config file, the servers, the tokens of their tool list without
+// and with the gateway, and the next command to type.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
@@ -18,7 +19,7 @@ const MAX_REASON_WIDTH = 140
 export function statusCommand(environment: Environment): Command {
   return commandOf(
     'status',
-    'Show the configured servers, the saved tokens and the next command to type.',
+    'Show the config file, the servers, the tokens of their tool list without and with the gateway, and the next command to type.',
     'status',
   ).action((flags: CommonFlags) => run(environment, flags, status))
 }

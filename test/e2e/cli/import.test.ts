@@ -29,7 +29,7 @@ cursor (~/.cursor/mcp.json)
   - off (switched off)
     old
 
-Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.
+Next: \`toolcrib import --write\` copies your servers into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.
 `)
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
     const json = await run(home, ['import', '--json'])

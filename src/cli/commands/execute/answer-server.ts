@@ -59,7 +59,7 @@ export function answerServer(work: Work, what: string, hold: () => () => void): 
         if (isAskable) return inTurn(() => elicit(request.params, signal))
         output.note(declinedText(request, what))
       }
-      // The dispatcher then answers as for a client without this capability.
+      // The dispatcher then answers the server as for a client without this capability.
       throw new Error(`The command line does not answer ${request.method}`)
     },
   }

@@ -93,7 +93,7 @@ function questionOf(field: Field, read: ReadSchema): FieldQuestion {
   }
 }
 
-/** Ignores a default that does not match its own schema. */
+/** Undefined without a default, or if the validator finds that the default does not match its own schema. */
 async function validDefault({ field, read }: FieldQuestion, validator: SchemaValidator | undefined): Promise<unknown> {
   const { default: preset } = read(field.schema)
   if (preset === undefined || !isRecord(field.schema)) return preset

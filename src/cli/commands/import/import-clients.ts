@@ -29,7 +29,7 @@ import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { nextLines, nothingFoundLines } from './next-lines.ts'
 
-/** The exit code if no client has servers. */
+/** The exit code if no file of a client has a server or a problem. */
 const NOTHING_FOUND = 2
 
 export async function importClients(work: Work, flags: ImportFlags): Promise<number> {

@@ -1,4 +1,5 @@
-// toolcrib import: lists the servers of the MCP clients on this machine. --write copies them into Toolcrib's config.
+// toolcrib import: lists the servers of the MCP clients on this machine, and asks to approve the files of the project.
+// --write copies the servers of the user, without those of the project, into Toolcrib's config.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
@@ -8,14 +9,14 @@ import { commandOf, run } from '../../output/work.ts'
 export function importCommand(environment: Environment): Command {
   return commandOf(
     'import',
-    'Show the servers of the MCP clients on this machine, approve those of a project, and copy them into the config.',
+    'Show the servers of your MCP clients, and approve the client files of this project. --write copies your servers into the config.',
     'import',
     'import --from cursor --write --yes',
   )
     .option('--from <client...>', 'only these clients')
-    .option('--write', 'write the servers into the config, with secrets as references')
+    .option('--write', 'copy the servers of your own client files into the config, with secrets as references')
     .option('--dry-run', 'show what --write would change, and change nothing')
-    .option('-y, --yes', 'do not ask for confirmation')
+    .option('-y, --yes', 'do not ask: approve the files of the project, and with --write, write the config')
     .action((flags: ImportFlags) =>
       run(environment, flags, async (work) => (await import('./import-clients.ts')).importClients(work, flags)),
     )

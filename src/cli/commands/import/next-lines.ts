@@ -32,7 +32,7 @@ export function nextLines(work: Work, found: readonly FoundClient[], isWritten: 
   const client = clientToInstall(found)
   if (client === undefined) return []
   const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
-  const write = `\`toolcrib import --write\` copies them into ${ownConfig(work)}.`
+  const write = `\`toolcrib import --write\` copies your servers into ${ownConfig(work)}.`
   return ['', ...wrap(`Next: ${isWritten ? '' : `${write} `}${install}`, work.output.width)]
 }
 

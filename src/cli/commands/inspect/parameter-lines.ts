@@ -74,18 +74,18 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
       case 'integer':
       case 'number':
         return [
-          ...rangeText(form, ''),
+          ...rangeText(form),
           ...(form.above === undefined ? [] : [`above ${form.above}`]),
           ...(form.below === undefined ? [] : [`below ${form.below}`]),
           ...(form.step === undefined ? [] : [`in steps of ${form.step}`]),
         ]
       case 'string':
         return [
-          ...rangeText(form.length, ' characters'),
+          ...rangeText(form.length, 'character'),
           ...(form.pattern === undefined ? [] : [`matches /${oneLine(form.pattern)}/`]),
         ]
       case 'array':
-        return [...rangeText(form.count, ' items'), ...(form.isUnique ? ['unique items'] : [])]
+        return [...rangeText(form.count, 'item'), ...(form.isUnique ? ['unique items'] : [])]
       default:
         return []
     }
@@ -94,7 +94,8 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
 }
 
 /** For example `1 to 10 items`. Empty without bounds. */
-function rangeText({ min, max }: Range, unit: string): readonly string[] {
+function rangeText({ min, max }: Range, noun = ''): readonly string[] {
+  const unit = noun === '' ? '' : ` ${noun}${(max ?? min) === 1 ? '' : 's'}`
   if (min !== undefined && max !== undefined) return [min === max ? `${min}${unit}` : `${min} to ${max}${unit}`]
   if (min !== undefined) return min === 0 && unit !== '' ? [] : [`at least ${min}${unit}`]
   return max === undefined ? [] : [`at most ${max}${unit}`]

@@ -13,7 +13,7 @@ export function inspectorCommand(environment: Environment): Command {
     'inspector --no-open',
   )
     .option('--no-open', 'only print the address')
-    .option('--port <number>', 'start a gateway on this port, even if one runs (default: any free one)')
+    .option('--port <number>', 'start a gateway on this port, even if another gateway runs (default: any free port)')
     .action((flags: InspectorFlags) =>
       run(environment, flags, async (work) => (await import('./open-inspector.ts')).openInspector(work, flags)),
     )

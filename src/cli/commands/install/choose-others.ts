@@ -104,7 +104,7 @@ function refuseCommonConfig(file: string, words: string, client: string): never 
 function refuseCodeConfig(file: string, client: string): never {
   return raise('CONFIG_UNWRITABLE', {
     file,
-    reason: `it has servers of other clients, and Toolcrib cannot copy the settings of a config in code for ${client} alone`,
+    reason: `it has servers of other clients, and Toolcrib cannot copy the settings of a config in code into a config for ${client} alone`,
     todo: 'Use --with-others to give the client these servers too, or --config to name another config for it.',
   })
 }

@@ -1,4 +1,4 @@
-// Runs `toolcrib install`: copies the client's servers into our own config, then replaces them by the gateway.
+// Runs `toolcrib install`: copies the client's servers into our own config, then replaces them with the gateway.
 
 import { pathText } from '../../../config/problem.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
@@ -17,7 +17,7 @@ import { confirm, DECLINED } from '../../output/confirm.ts'
 import { renamedIn } from '../../output/not-taken.ts'
 import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from '../../output/plan-lines.ts'
 import type { InstallFlags } from '../../output/setup-flags.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { othersLines } from './choose-others.ts'
 import { type InstallPlan, planInstall } from './plan-install.ts'
@@ -133,11 +133,18 @@ async function writeInstall(
 }
 
 /** If the client's file cannot be changed, prints that our own config already has the servers. */
-async function replaceAfterPlan({ output }: Work, plan: ConfigPlan, change: FileChange): Promise<string | undefined> {
+async function replaceAfterPlan(
+  { output, environment }: Work,
+  plan: ConfigPlan,
+  change: FileChange,
+): Promise<string | undefined> {
   try {
     return await replaceFile(change.file, change)
   } catch (error) {
-    if (plan.after !== plan.before) output.note(`${plan.file} already contains the servers, which is harmless.`)
+    if (plan.after !== plan.before) {
+      const file = shortPath(plan.file, environment.home)
+      output.note(`${file} already contains the servers, which is harmless.`)
+    }
     throw error
   }
 }

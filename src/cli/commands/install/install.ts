@@ -9,7 +9,7 @@ export function installCommand(environment: Environment): Command {
   return withSetupOptions(
     commandOf(
       'install',
-      "Replace the servers in a client's config by the gateway, which then serves them.",
+      "Replace the servers in a client's config with the gateway, which then serves them.",
       'install cursor --dry-run',
       'install claude-code --project --dry-run',
     ),

@@ -8,8 +8,11 @@ import type { LoginFlags } from './log-in.ts'
 export function loginCommand(environment: Environment): Command {
   return commandOf('login', 'Log in to a remote server with a browser.', 'login github')
     .argument('<server>', 'the name of the server')
-    .option('--principal <name>', 'log in for this person, to a server with perPrincipal')
-    .option('--no-browser', 'open no browser; you open the address anywhere and paste the address you end at')
+    .option('--principal <name>', 'log in for this person; only for a server with perPrincipal')
+    .option(
+      '--no-browser',
+      'open no browser: open the printed address yourself, and paste the address that the browser ends at',
+    )
     .action((server: string, flags: LoginFlags) =>
       run(environment, flags, async (work) => (await import('./log-in.ts')).logIn(work, server, flags)),
     )

@@ -27,6 +27,6 @@ export function browserCommand(
     return words.includes('%s') ? words.map((word) => (word === '%s' ? url : word)) : [...words, url]
   }
   if (platform === 'darwin') return ['open', url]
-  // `start` is a command of the shell, and would interpret the `&` of the address.
+  // Not `start`: it is a command of the Windows shell, which would interpret the `&` in the address.
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : ['xdg-open', url]
 }

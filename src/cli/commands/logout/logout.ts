@@ -8,7 +8,7 @@ import type { LogoutFlags } from './log-out.ts'
 export function logoutCommand(environment: Environment): Command {
   return commandOf('logout', 'Remove the login of a remote server.', 'logout github')
     .argument('<server>', 'the name of the server')
-    .option('--principal <name>', 'remove the login of this person, of a server with perPrincipal')
+    .option('--principal <name>', 'remove the login of this person; only for a server with perPrincipal')
     .action((server: string, flags: LogoutFlags) =>
       run(environment, flags, async (work) => (await import('./log-out.ts')).logOut(work, server, flags)),
     )

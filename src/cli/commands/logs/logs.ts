@@ -1,4 +1,4 @@
-// toolcrib logs: prints what servers wrote on stderr, and what the gateways reported.
+// toolcrib logs: prints what servers wrote to stderr, and what the gateways reported.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
@@ -8,7 +8,7 @@ import type { LogsFlags } from './show-logs.ts'
 export function logsCommand(environment: Environment): Command {
   return commandOf(
     'logs',
-    'Show what servers print on stderr, and what the gateways of this user report.',
+    'Show what servers write to stderr, and what the gateways of this user report.',
     'logs files --lines 20',
   )
     .argument('[server]', "only the lines of this server, or of 'gateway'")

@@ -22,7 +22,7 @@ export async function listPins(work: Work): Promise<number> {
     const { paint, width } = output
     const blocks = listed.flatMap(({ server, pinned, changes }) => {
       const mark = changes.length > 0 ? paint.yellow('!') : pinned === 0 ? '?' : paint.green('✓')
-      const state = pinned === 0 ? 'not used yet' : `${count(pinned, 'tool')} pinned`
+      const state = pinned === 0 ? 'no tool is pinned' : `${count(pinned, 'tool')} pinned`
       return [
         '',
         `${mark} ${paint.bold(visible(server))} (${state})`,

@@ -1,4 +1,4 @@
-// Checks who may use the gateway over HTTP: by tokens of the config or of `toolcrib token add`, or by a company login.
+// Checks who may use the gateway over HTTP: with a token of the config or of `toolcrib token add`, or a company login.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { openTokenStore } from '../../../setup/user-stores.ts'
 import { createExpiryTimer } from '../../../storage/expiry-timer.ts'
 import { followTokens } from '../../../storage/token-book.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
+import { count } from '../../output/text.ts'
 import { type ConfigToken, namedTokens, oauthIn } from './config-tokens.ts'
 
 export interface HttpAccess {
@@ -85,7 +86,9 @@ export async function createHttpAccess(
       auth: { verify },
       resourceServer: { metadata: (url) => current.company?.metadata(url) },
       onRefusedLogin: ({ reason, address, unreported }) =>
-        log(`refused a login from ${address}: ${reason}${unreported === 0 ? '' : ` (and ${unreported} others)`}`),
+        log(
+          `refused a login from ${address}: ${reason}${unreported === 0 ? '' : ` (and ${count(unreported, 'other')})`}`,
+        ),
     },
     get ownToken() {
       return current.ownToken

@@ -4,7 +4,7 @@ import type { CountTokens } from '../../../core/tokens.ts'
 import type { DescribedTool } from '../../../core/tool.ts'
 import { listInFull } from '../../../disclosure/listed.ts'
 
-/** The ratio of English text and JSON. It is used if the config has no tools. */
+/** The ratio of English text and JSON, for a config without tools, and where the tools are not loaded. */
 export const USUAL_TOKENS_PER_BYTE = 1 / 4
 const MAX_TOOLS = 200
 

@@ -51,7 +51,12 @@ function tokenFrom(
 ): NewToken | { readonly error: CommandError } {
   const reserved = reservedName(name)
   if (reserved !== undefined) return { error: invalid(reserved, 'Choose another name.') }
-  if (!NAME.test(name)) return { error: invalid(`'${name}' is not a name: use up to 64 letters, digits, . _ @ or -`) }
+  if (!NAME.test(name))
+    return {
+      error: invalid(
+        `'${name}' is not a name: use up to 64 letters, digits, . _ @ or -, and start with a letter or a digit`,
+      ),
+    }
   if (Object.hasOwn(loaded.config.http.tokens, name)) {
     return { error: invalid(`The configuration already has a token '${name}' in http.tokens`, 'Choose another name.') }
   }

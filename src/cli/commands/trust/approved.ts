@@ -10,6 +10,7 @@ import { count, oneLine, shortPath } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { findTrustFile } from './trust-files.ts'
 
+/** The exit code if there is no approval to revoke. */
 const NOTHING_FOUND = 2
 
 type ApprovedState = 'approved' | 'changed' | 'refused' | 'gone'
@@ -66,11 +67,11 @@ export async function revoke({ environment, output }: Work, given: string | unde
   const shown = (file: string) => oneLine(shortPath(file, environment.home))
   output.show({ revoked: removed.map((one) => one.path) }, () =>
     removed.length === 0
-      ? [`Nothing to revoke: no file in ${shown(path)} is approved.`]
+      ? [`Nothing to revoke: ${shown(path)} is not approved, and contains no approved file.`]
       : [
           `Revoked ${count(removed.length, 'approval')}:`,
           ...removed.map((one) => `  ${shown(one.path)}`),
-          'Running gateways stop using them at once.',
+          `Running gateways stop using ${removed.length === 1 ? 'this file' : 'these files'} at once.`,
         ],
   )
   return removed.length === 0 ? NOTHING_FOUND : 0

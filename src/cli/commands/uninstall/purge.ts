@@ -9,7 +9,7 @@ import { loadFor } from '../../../setup/load-config.ts'
 import { configFolders, type OwnFolder, recordFolders, removeFolder } from '../../../setup/own-folders.ts'
 import { isConfirmed } from '../../output/confirm.ts'
 import type { UninstallFlags } from '../../output/setup-flags.ts'
-import { oneLine, shortPath } from '../../output/text.ts'
+import { count, oneLine, shortPath } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { endGateways } from './end-gateways.ts'
 
@@ -36,13 +36,14 @@ export const NOTHING_PURGED: Purged = { removed: [], notes: [], running: [], els
 export async function purge(work: Work, flags: UninstallFlags, found: FoundFolders): Promise<Purged> {
   if (found.problems.length > 0) {
     const note =
-      'Nothing was removed, because not every client is restored (see above). Correct that and run this again.'
+      'Nothing was removed, because not every client is restored (see above). Correct this, then run the command again.'
     return { ...NOTHING_PURGED, notes: [note] }
   }
   const { ended, running } = await endGateways(work)
   const notes = ended.map((pid) => `Ended the gateway with the process id ${pid}.`)
   if (running.length > 0) {
-    const note = `Nothing was removed, because these gateways still run: ${running.join(', ')} (process ids). Close the clients that started them, or end the processes, and run this again.`
+    const still = count(running.length, 'gateway still runs', 'gateways still run')
+    const note = `Nothing was removed, because ${still}: process ${running.join(', ')}. Close each client that started one, or end the process, then run the command again.`
     return { ...NOTHING_PURGED, notes: [...notes, note], running }
   }
   const elsewhere = await filesElsewhere(work)

@@ -79,7 +79,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
       ...(left.some((one) => one.includes(BACKUP)) ? wrap(BACKUPS_LEFT, output.width) : []),
       '',
       ...plans.flatMap((plan) => wrap(endLine(plan.client, plan.restores.length, plan.hasBackup), output.width)),
-      ...(plans.length === 0 ? [] : ['Restart these clients.']),
+      ...(plans.length === 0 ? [] : [plans.length === 1 ? 'Restart the client.' : 'Restart these clients.']),
     ],
   )
   return problems.length + purged.running.length === 0 ? 0 : INCOMPLETE

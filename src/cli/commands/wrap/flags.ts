@@ -39,14 +39,14 @@ export function connectionFrom(words: readonly string[], flags: WrapFlags): Conn
   const { url, header } = flags
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
-    return refuse('Give the command of one server after --, or its address with --url')
+    return refuse('Give either the command that starts a server, after --, or the address of a server, with --url')
   }
   // A kind with a `flagText` has a flag with its name, such as `--sse`.
   const switches: Readonly<Record<string, unknown>> = { ...flags }
   const [chosen] = NAMED_KINDS.find(([type, { flagText }]) => flagText !== undefined && switches[type] === true) ?? []
   if (command !== undefined) {
     if (chosen !== undefined) return refuse(`--${chosen} needs --url; a server that is started by a command uses stdio`)
-    if (header.length > 0) return refuse('--header needs --url; a server that is started by a command takes variables')
+    if (header.length > 0) return refuse('--header needs --url; a server that is started by a command gets no headers')
   }
   const type = chosen ?? (command === undefined ? 'http' : 'stdio')
   const read = givenConnection({ type, command, args, url, headers: Object.fromEntries(header.map(headerFrom)) })

@@ -25,7 +25,12 @@ export async function wrapCommand(environment: Environment, { isNamed }: BuildOp
   for (const [type, { flagText }] of NAMED_KINDS)
     if (flagText !== undefined) command.option(`--${type}`, flagText, false)
   command
-    .option('--header <line>', "a header for every request to it, such as 'Name: value'; may be repeated", collect, [])
+    .option(
+      '--header <line>',
+      "a header for every request to the server, such as 'Name: value'; may be repeated",
+      collect,
+      [],
+    )
     .option('--http', 'listen on an address instead of stdin and stdout', false)
     .option('--host <name>', 'the address to listen on (default: localhost)')
     .option('--port <number>', 'the port, 0 for any free one (default: 3100)')
