@@ -1,6 +1,7 @@
 // toolcrib list: lists the configured servers, from their cached descriptions.
 
 import type { Command } from 'commander'
+import { defined } from '../../core/defined.ts'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
@@ -61,27 +62,28 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
     const cost = costs?.get(name)
     const changed = view.known.tools.filter((tool) => tool.sourceId === name && tool.change !== undefined).length
     const status = STATUSES[state]
-    return {
+    return defined({
       name,
-      ...(description === undefined ? {} : { description }),
-      ...(toolCount === undefined ? {} : { toolCount }),
+      description,
+      toolCount,
       status: status === 'known' && toolCount === undefined ? 'unknown' : status,
-      ...(reason === undefined ? {} : { reason }),
-      ...(changed === 0 ? {} : { changedCount: changed }),
-      ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
-    }
+      reason,
+      changedCount: changed === 0 ? undefined : changed,
+      disabledCount: cost?.disabled,
+      tokens: cost?.tokens,
+    })
   })
   const { switchedOff } = catalog
   const warnings = await catalog.ruleWarnings()
-  const document = {
+  const document = defined({
     servers,
     total: servers.length,
-    ...(servers.length === 0 ? { reason: whyNoServers(catalog) } : {}),
-    ...(switchedOff.length === 0 ? {} : { switchedOff }),
-    ...(catalog.notes.length === 0 ? {} : { notes: catalog.notes }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(catalog.note === undefined ? {} : { note: catalog.note }),
-  }
+    reason: servers.length === 0 ? whyNoServers(catalog) : undefined,
+    switchedOff: switchedOff.length === 0 ? undefined : switchedOff,
+    notes: catalog.notes.length === 0 ? undefined : catalog.notes,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    note: catalog.note,
+  })
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     const { home } = work.environment

@@ -3,6 +3,7 @@
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { defined } from '../../core/defined.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
@@ -52,9 +53,8 @@ async function status(work: Work): Promise<number> {
     tokens,
     gateways: running.map(({ pid }) => pid),
     sharedBy: running.flatMap(clientsIn),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...defined({ warnings: warnings.length === 0 ? undefined : warnings, note }),
     project: loaded.project ?? null,
-    ...(note === undefined ? {} : { note }),
     next,
   }
   output.show(document, () => {

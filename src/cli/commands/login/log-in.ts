@@ -1,5 +1,6 @@
 // Runs `toolcrib login`: shows the address, waits for the redirect, and checks the login with a first connection.
 
+import { defined } from '../../../core/defined.ts'
 import { errorOf } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { messageOf } from '../../../core/text.ts'
@@ -134,16 +135,16 @@ async function showLogin(work: Work, { loaded, server, person }: RemoteServer, l
   const { issuer, tokens, expiresAt } = login
   const scope = tokens?.scope
   const isRemote = person !== LOCAL_PERSON
-  const document = {
+  const document = defined({
     server: server.name,
-    ...(isRemote ? { principal: person.name } : {}),
+    principal: isRemote ? person.name : undefined,
     issuer,
-    ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
-    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    scopes: scope?.split(' '),
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     isRenewable: tokens?.refresh_token !== undefined,
-    ...(tools === undefined ? {} : { tools }),
-    ...(problem === undefined ? {} : { problem }),
-  }
+    tools,
+    problem,
+  })
   output.show(document, () => {
     const scopes = oneLine(scope ?? '')
       .split(' ')

@@ -1,6 +1,7 @@
 // toolcrib search: finds tools by a description of what they do, or by a pattern for their names.
 
 import type { Command } from 'commander'
+import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import type { CommandError } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
@@ -54,11 +55,7 @@ export async function search(
 ): Promise<number> {
   if (query.trim() === '') raise('INVALID_ARGUMENTS', { reason: 'The query is empty', command: 'toolcrib search' })
   if (server === '') raise('INVALID_ARGUMENTS', { reason: 'The name of --server is empty', command: 'toolcrib search' })
-  const args = {
-    query,
-    ...(server === undefined ? {} : { server }),
-    ...(limit === undefined ? {} : { limit: readLimit(limit) }),
-  }
+  const args = { query, server, limit: limit === undefined ? undefined : readLimit(limit) }
   const need = {
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
@@ -87,7 +84,13 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   const document = () => {
     const { results, ...rest } = answer()
     const shown = explanation?.document(results) ?? results
-    return { query, results: shown, ...rest, ...unreachedFields(unreached, logins) }
+    return defined({
+      query,
+      results: shown,
+      ...rest,
+      unreached: unreached.length === 0 ? undefined : unreached,
+      needLogin: logins.length === 0 ? undefined : logins,
+    })
   }
   // Creates the document only for --json, because its signatures take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
@@ -140,18 +143,6 @@ function noteUnreached(output: Output, unreached: Unreached): void {
   // If stdout and stderr share the terminal, an empty line separates the note from the results.
   if (output.terminal.isStdoutTty && output.terminal.isStderrTty) output.note('')
   for (const line of unreachedNotes(unreached)) output.note(line)
-}
-
-interface UnreachedFields {
-  readonly unreached?: readonly string[]
-  readonly needLogin?: readonly string[]
-}
-
-function unreachedFields(servers: readonly string[], logins: readonly string[]): UnreachedFields {
-  return {
-    ...(servers.length === 0 ? {} : { unreached: servers }),
-    ...(logins.length === 0 ? {} : { needLogin: logins }),
-  }
 }
 
 function readLimit(text: string): number {

@@ -5,6 +5,7 @@ import { tokenIn } from '../../../config/http-login.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
 import { resolveText } from '../../../config/references.ts'
+import { defined } from '../../../core/defined.ts'
 import type { Rights } from '../../../core/rights.ts'
 import { quoteList } from '../../../core/text.ts'
 import { OWN_PRINCIPAL, reservedName } from '../../../crib/own-principal.ts'
@@ -63,18 +64,14 @@ function limitsOf(setting: TokenSetting): Omit<ConfigToken, 'token'> {
   if (typeof setting === 'string') return {}
   const { servers, tools, readOnly, expires } = setting
   const isLimited = servers !== undefined || tools !== undefined || readOnly === true
-  return {
-    ...(isLimited ? { rights: rightsIn(setting) } : {}),
-    ...(expires === undefined ? {} : { expiresAt: Date.parse(expires) }),
-  }
+  return defined({
+    rights: isLimited ? rightsIn(setting) : undefined,
+    expiresAt: expires === undefined ? undefined : Date.parse(expires),
+  })
 }
 
 function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]): Rights {
-  return {
-    ...(servers === undefined ? {} : { servers }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-  }
+  return defined({ servers, tools, readOnly })
 }
 
 /** The reason why a pattern is invalid. Undefined if all patterns are valid. */

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { defined } from '../../../core/defined.ts'
 import { messageOf } from '../../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../../crib/from-config.ts'
 import { switchLine } from '../../../disclosure/strategy-switches.ts'
@@ -66,8 +67,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   const { metrics } = state
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
-    ...(gateway.features === undefined ? {} : { features: gateway.features }),
-    ...(gateway.shared === undefined ? {} : { shared: gateway.shared }),
+    ...defined({ features: gateway.features, shared: gateway.shared }),
     degraded: () => (gateway.configVersions > 1 ? ['config'] : []),
     activity: createActivity(),
     onToolCall: () => {},

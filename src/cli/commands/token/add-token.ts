@@ -1,6 +1,7 @@
 // Runs `toolcrib token add`: creates a token with rights, and prints it once.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { defined } from '../../../core/defined.ts'
 import { errorOf } from '../../../core/errors.ts'
 import type { CommandError } from '../../../core/result.ts'
 import type { Rights } from '../../../core/rights.ts'
@@ -67,22 +68,14 @@ function tokenFrom(
   if (flags.expires !== undefined && expiresAt === undefined) {
     return { error: invalid(`'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`) }
   }
-  return {
-    name,
-    ...(rights === undefined ? {} : { rights }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  }
+  return defined({ name, rights, expiresAt })
 }
 
 /** Undefined means all rights. */
 function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undefined {
   if (servers === undefined && tools === undefined && readOnly === undefined) return undefined
   const names = servers?.split(',').map((server) => server.trim())
-  return {
-    ...(names === undefined ? {} : { servers: names.filter((server) => server !== '') }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-  }
+  return defined({ servers: names?.filter((server) => server !== ''), tools, readOnly })
 }
 
 function invalid(reason: string, todo?: string): CommandError {
