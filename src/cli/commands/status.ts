@@ -1,5 +1,4 @@
-// toolcrib status, the default on a terminal: shows the config file, the servers, the tokens of their tool list without
-// and with the gateway, and the next command to type.
+// toolcrib status, the default on a terminal: shows the config file, servers, tokens and the next command to type.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'

@@ -1,5 +1,4 @@
-// Answers the requests that a server sends while its tool runs: asks the person at the terminal, or declines. Also
-// explains the error of a tool that got no answer.
+// Answers the requests of a server while its tool runs (asks the person, or declines), and explains missing answers.
 
 import type { ServerRequest } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'

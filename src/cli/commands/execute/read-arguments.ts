@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { raise } from '../../../core/errors.ts'
+import { groupBy } from '../../../core/group-by.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import type { ObjectForm } from '../../../core/parameters/schema-form.ts'
@@ -52,7 +53,7 @@ interface PairsTarget {
 export function readPairs(words: readonly string[], { schema, name, hint }: PairsTarget): Arguments {
   const read = createSchemaReader(schema)
   const args: Record<string, unknown> = {}
-  for (const [key, values] of groupByKey(words)) {
+  for (const [key, values] of groupBy(words.map(readPair), (pair) => pair.key)) {
     const { path, forms } = fieldOf(key, schema, read)
     const isList = forms.some(({ kind }) => kind === 'array')
     const converted = values.map(({ word, isJson }) => {
@@ -68,22 +69,15 @@ export function readPairs(words: readonly string[], { schema, name, hint }: Pair
   return args
 }
 
-interface PairValue {
+interface Pair {
+  readonly key: string
   readonly word: string
   readonly isJson: boolean
 }
 
-function groupByKey(words: readonly string[]): ReadonlyMap<string, readonly PairValue[]> {
-  const groups = new Map<string, PairValue[]>()
-  for (const pair of words) {
-    const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
-    if (key === undefined) return refuse(`'${pair}' is not a key=value pair`)
-    const value = { word, isJson: colon === ':' }
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [value])
-    else group.push(value)
-  }
-  return groups
+function readPair(pair: string): Pair {
+  const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
+  return key === undefined ? refuse(`'${pair}' is not a key=value pair`) : { key, word, isJson: colon === ':' }
 }
 
 function fieldOf(key: string, schema: JsonSchema, read: ReadSchema) {

@@ -1,5 +1,4 @@
-// toolcrib import: lists the servers of the MCP clients on this machine, and asks to approve the files of the project.
-// --write copies the servers of the user, without those of the project, into Toolcrib's config.
+// toolcrib import: lists the servers of clients, and asks to approve project files. --write copies the user's servers.
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
