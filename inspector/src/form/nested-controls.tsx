@@ -63,7 +63,7 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
           class="button button-small"
           onClick={() => set([...list, initialValue(items, root) ?? emptyOf(items, root)])}
         >
-          Add an item<span class="only-read"> to {property.name}</span>
+          Add an item<span class="visually-hidden"> to {property.name}</span>
         </button>
       </div>
     </div>

@@ -28,7 +28,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   return (
     <button type="button" class="button button-small copy" onClick={copy}>
       <span aria-live="polite">{word}</span>
-      <span class="only-read"> {what}</span>
+      <span class="visually-hidden"> {what}</span>
     </button>
   )
 }

@@ -11,7 +11,7 @@ interface SearchFieldProps {
 export function SearchField({ label, value, placeholder = label, isLarge = false, onInput }: SearchFieldProps) {
   return (
     <label class={`search${isLarge ? ' search-large' : ''}`}>
-      <span class="only-read">{label}</span>
+      <span class="visually-hidden">{label}</span>
       <input
         type="search"
         data-search

@@ -13,7 +13,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
   const name = useId()
   return (
     <fieldset class="segments">
-      <legend class="only-read">{label}</legend>
+      <legend class="visually-hidden">{label}</legend>
       {options.map(([option, text]) => (
         <label key={option} class="segment">
           <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />

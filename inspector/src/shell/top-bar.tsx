@@ -18,7 +18,7 @@ export function TopBar({ overview }: { readonly overview: InspectorOverview | un
       <div class="top-tools">
         {overview !== undefined && (
           <span class="caller" title="The name of your token">
-            <span class="only-read">You are </span>
+            <span class="visually-hidden">You are </span>
             {overview.caller.principal}
             {!overview.caller.canCall && <span class="quiet"> · read only</span>}
           </span>

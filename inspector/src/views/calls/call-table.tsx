@@ -64,7 +64,7 @@ function CallRow({ call, isOpen, onToggle }: CallRowProps) {
       <tr class={isOk ? 'call' : 'call is-error'}>
         <td title={dateTime(call.time)}>
           <button type="button" class="row-toggle" aria-expanded={isOpen} onClick={onToggle}>
-            <span class="only-read">Details of the call at </span>
+            <span class="visually-hidden">Details of the call at </span>
             {clock(call.time)}
           </button>
         </td>

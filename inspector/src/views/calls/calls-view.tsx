@@ -89,7 +89,7 @@ function Announce({ calls }: { readonly calls: readonly NumberedCall[] | undefin
   useEffect(() => setFirst((before) => before ?? calls?.[0]?.key ?? (calls === undefined ? undefined : 0)), [calls])
   const failed = calls?.find((call) => call.outcome !== 'ok' && first !== undefined && call.key > first)
   return (
-    <p class="only-read" role="status">
+    <p class="visually-hidden" role="status">
       {failed !== undefined && `${failed.server}:${failed.tool} failed with ${failed.outcome}`}
     </p>
   )

@@ -109,7 +109,7 @@ function Unknown() {
   return (
     <span class="quiet">
       <span aria-hidden="true">–</span>
-      <span class="only-read">unknown</span>
+      <span class="visually-hidden">unknown</span>
     </span>
   )
 }

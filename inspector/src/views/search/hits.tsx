@@ -60,7 +60,7 @@ function Hit({ hit, rank }: { readonly hit: InspectorHit; readonly rank: number 
           <span class="hit-relevance">
             <Bar value={hit.relevance} max={1} tone="paid" />
             <span class="number">
-              <span class="only-read">relevance </span>
+              <span class="visually-hidden">relevance </span>
               {hit.relevance.toFixed(2)}
             </span>
           </span>

@@ -62,7 +62,7 @@ export function SearchView({ data: { overview }, query }: SearchViewProps) {
           ))}
         </fieldset>
       </search>
-      <p class="only-read" role="status">
+      <p class="visually-hidden" role="status">
         {shown !== undefined && `${count(shown.hits.length, 'tool')} found for ${shown.query}`}
       </p>
       {failure !== undefined && <Failure failure={failure} what="The search failed." onRetry={reload} />}
