@@ -154,6 +154,33 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(3)
   })
 
+  it('the inspector keeps a paused list of calls when the stream connects again, and counts the new calls', async () => {
+    const { page, visit } = await openPage(gateway())
+    // Each stream ends at once, so the page connects again and loads the list of calls again.
+    let isSkipping = true
+    await page.route('**/api/calls/stream', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: isSkipping ? 'event: skipped\ndata: {}\n\n' : ': ping\n\n',
+      }),
+    )
+    await visit('#/calls')
+    const rows = page.locator('tr.call')
+    await rows.first().waitFor()
+    await page.getByText('some calls are left out').waitFor()
+    const before = await rows.count()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    isSkipping = false
+    const client = await gateway().connect()
+    await client.run({ tool: 'everything:echo', arguments: { message: 'while paused' } })
+    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor()
+    expect(await rows.count()).toBe(before)
+    // The list was loaded again, so it is complete.
+    await page.getByText('some calls are left out').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Resume/ }).click()
+    await expect.poll(() => rows.count()).toBe(before + 1)
+  })
+
   it('the inspector shows what the strategy saves over time, or how much more it costs', async () => {
     const { page, visit } = await openPage(gateway())
     const client = await gateway().connect()

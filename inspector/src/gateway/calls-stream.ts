@@ -1,6 +1,6 @@
 // The latest calls of the gateway: first the calls so far, then each new call as it happens.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InspectorCall } from '../../../src/front/inspector/api.ts'
 import { readEvents } from './events.ts'
 import { asFailure, failureOf, type RequestFailure, requestJson, send } from './request.ts'
@@ -20,19 +20,18 @@ interface CallsStream {
   readonly calls: readonly NumberedCall[] | undefined
   readonly isConnected: boolean
   readonly failure: RequestFailure | undefined
-  /** The number of new calls that wait while the list is paused. */
+  /** The number of calls that are not shown yet because the list is paused. */
   readonly waiting: number
-  /** True after the stream left calls out. */
+  /** True if the stream has left out calls since the list was loaded. */
   readonly isIncomplete: boolean
 }
 
 let lastKey = 0
 const withKey = (call: InspectorCall): NumberedCall => ({ ...call, key: ++lastKey })
 
-/** While `isPaused` is true, the list stays as it is, and new calls wait. */
+/** While `isPaused` is true, the list that is shown stays as it is, even if the stream connects again. */
 export function useCalls(isPaused: boolean): CallsStream {
-  const [shown, setShown] = useState<readonly NumberedCall[]>()
-  const [fresh, setFresh] = useState<readonly NumberedCall[]>([])
+  const [latest, setLatest] = useState<readonly NumberedCall[]>()
   const [isConnected, setIsConnected] = useState(false)
   const [isIncomplete, setIsIncomplete] = useState(false)
   const [failure, setFailure] = useState<RequestFailure>()
@@ -46,7 +45,7 @@ export function useCalls(isPaused: boolean): CallsStream {
       timer = undefined
       const arrived = buffer.reverse()
       buffer = []
-      setFresh((before) => [...arrived, ...before].slice(0, MAX_CALLS))
+      setLatest((before = []) => [...arrived, ...before].slice(0, MAX_CALLS))
     }
     const follow = async () => {
       const response = await send('api/calls/stream', { signal })
@@ -55,9 +54,9 @@ export function useCalls(isPaused: boolean): CallsStream {
       // The stream opens first, so that no call is lost between the two requests. A call may be in both.
       const before = await requestJson<readonly InspectorCall[]>('api/calls', { signal })
       const known = new Set(before.map(signatureOf))
-      setFresh([])
-      setShown(before.slice(0, MAX_CALLS).map(withKey))
+      setLatest((known = []) => withKeys(before.slice(0, MAX_CALLS), known))
       setIsConnected(true)
+      setIsIncomplete(false)
       setFailure(undefined)
       for await (const { name, data } of readEvents(response.body)) {
         // The gateway left calls out because this page read too slowly.
@@ -89,13 +88,23 @@ export function useCalls(isPaused: boolean): CallsStream {
     }
   }, [])
 
-  useEffect(() => {
-    if (isPaused || fresh.length === 0) return
-    setShown((before = []) => [...fresh, ...before].slice(0, MAX_CALLS))
-    setFresh([])
-  }, [isPaused, fresh])
+  const shown = useRef(latest)
+  if (!isPaused || shown.current === undefined) shown.current = latest
+  const newest = Math.max(0, ...(shown.current ?? []).map(({ key }) => key))
+  const waiting = (latest ?? []).filter(({ key }) => key > newest).length
+  return { calls: shown.current, isConnected, failure, waiting, isIncomplete }
+}
 
-  return { calls: shown, isConnected, failure, waiting: fresh.length, isIncomplete }
+/** The calls, the latest first. A call that is in `known` keeps its key; later calls get higher keys. */
+function withKeys(calls: readonly InspectorCall[], known: readonly NumberedCall[]): readonly NumberedCall[] {
+  const left = new Map(known.map((call) => [signatureOf(call), call]))
+  const oldestFirst = calls.toReversed().map((call) => {
+    const signature = signatureOf(call)
+    const same = left.get(signature)
+    left.delete(signature)
+    return same ?? withKey(call)
+  })
+  return oldestFirst.reverse()
 }
 
 function signatureOf({ time, server, tool, traceId, durationMs }: InspectorCall): string {
