@@ -51,7 +51,14 @@ export default defineConfig({
     // One process runs many files: loading the modules again for each took a third of the time.
     isolate: false,
     projects: [
-      { extends: true, test: { name: 'src', include: ['src/**/*.test.ts', 'bench/**/*.test.ts'], exclude: ISOLATED } },
+      {
+        extends: true,
+        test: {
+          name: 'src',
+          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'inspector/**/*.test.ts'],
+          exclude: ISOLATED,
+        },
+      },
       {
         extends: true,
         test: {

@@ -1,6 +1,7 @@
 // The routes of the page. They are in the hash of the address, so they work at every path of the server.
 
 import { useEffect, useState } from 'preact/hooks'
+import { decodePercent } from './decode-percent.ts'
 
 export const VIEWS = ['overview', 'tools', 'search', 'try', 'calls', 'config'] as const
 export type ViewName = (typeof VIEWS)[number]
@@ -23,7 +24,7 @@ function readRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [first = '', ...rest] = path.split('/')
   const view = VIEWS.find((name) => name === first) ?? 'overview'
-  return { view, id: rest.length === 0 ? undefined : decode(rest.join('/')), query: new URLSearchParams(search) }
+  return { view, id: rest.length === 0 ? undefined : decodePercent(rest.join('/')), query: new URLSearchParams(search) }
 }
 
 /** Changes the query of the address without a new entry in the history. */
@@ -39,12 +40,4 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', update)
   }, [])
   return route
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,6 +1,7 @@
 // A server with texts that try to inject: markup, scripts, links, styles, and characters that turn the text around.
 
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createHome } from '../e2e/gateway/home.ts'
 import { fixtureServer } from '../e2e/gateway/servers.ts'
 import { hasBrowser, openPage, untilKnown, useInspectedGateway } from './page.ts'
 
@@ -77,5 +78,68 @@ describe.skipIf(!hasBrowser)('a hostile server', () => {
     }`)
     await expect.poll(() => page.evaluate(`document.querySelector('img[src=x]').complete`)).toBe(true)
     expect(await page.evaluate('globalThis.injected === true')).toBe(false)
+  })
+})
+
+/** Schemas that a reader can follow without end, or that it cannot read. */
+const endless = {
+  json: { properties: { any: { $ref: '#/$defs/json' } } },
+  lists: { properties: { list: { $ref: '#/$defs/lists' } } },
+  whole: { allOf: [{ $ref: '#' }, { $ref: '#' }] },
+  single: { properties: { one: { $ref: '#/$defs/single' } } },
+  tree: { properties: { left: { $ref: '#' }, right: { $ref: '#' } } },
+  broken: { properties: { broken: { $ref: '#/%' } } },
+}
+const $defs = {
+  json: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/json' } }] },
+  lists: { type: 'array', items: { $ref: '#/$defs/lists' } },
+  single: { anyOf: [{ $ref: '#/$defs/single' }] },
+}
+
+describe.skipIf(!hasBrowser)('a server with schemas that refer to themselves', () => {
+  const home = createHome()
+  const gateway = useInspectedGateway(() => {
+    const tools = Object.entries(endless).map(([name, schema]) => ({
+      name,
+      description: 'Has a schema that is hard to read.',
+      inputSchema: { type: 'object', ...schema, $defs },
+    }))
+    const open = {
+      name: 'open',
+      description: 'Accepts any field.',
+      inputSchema: { type: 'object', additionalProperties: true },
+    }
+    const file = home.write('tools.json', [...tools, open])
+    return { home, config: { discovery: { servers: { hard: fixtureServer('tools-from-file', file) } } } }
+  })
+  beforeAll(async () => {
+    if (hasBrowser) await untilKnown(gateway(), Object.keys(endless).length + 1)
+    return () => home.remove()
+  })
+
+  it.each(Object.keys(endless))(
+    'the inspector shows the table and the form of a schema that is hard to read: %s',
+    async (name) => {
+      const { page, visit } = await openPage(gateway())
+      await visit(`#/tools/hard:${name}`)
+      await page.getByRole('heading', { name: 'Parameters' }).waitFor()
+      await visit(`#/try/hard:${name}`)
+      await page.getByRole('heading', { name: 'Arguments' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(1)
+    },
+  )
+
+  it('the inspector offers the JSON editor for a tool that accepts any field, and sends only objects', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/tools/hard:open')
+    await page.getByText('The parameters have no fixed list.').waitFor()
+    await visit('#/try/hard:open')
+    const editor = page.getByLabel('Arguments as JSON')
+    await editor.fill('[1]')
+    await page.getByText('This is JSON, but not an object.').waitFor()
+    const run = page.getByRole('button', { name: 'Run', exact: true })
+    expect(await run.isDisabled()).toBe(true)
+    await editor.fill('{"anything": 1}')
+    expect(await run.isDisabled()).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 // The form controls for text, numbers, choices and JSON. The value of an empty control is not sent.
 
 import { useState } from 'preact/hooks'
+import { isRecord } from '../is-record.ts'
 import type { ControlIds } from './schema-field.tsx'
 
 interface ControlProps {
@@ -89,12 +90,14 @@ interface JsonControlProps {
   readonly ids: ControlIds
   readonly value: unknown
   readonly rows?: number
+  /** Refuses JSON that is not an object. An empty text is an empty object. */
+  readonly mustBeObject?: boolean
   onChange(value: unknown): void
   onProblem?(problem: string | undefined): void
 }
 
-/** A JSON editor. While the text is not valid JSON, the last valid value is kept. */
-export function JsonControl({ ids, value, rows = 3, onChange, onProblem }: JsonControlProps) {
+/** A JSON editor. While the text has a problem, the last valid value is kept. */
+export function JsonControl({ ids, value, rows = 3, mustBeObject = false, onChange, onProblem }: JsonControlProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
   const [problem, setProblem] = useState<string>()
   const report = (next: string | undefined) => {
@@ -105,14 +108,16 @@ export function JsonControl({ ids, value, rows = 3, onChange, onProblem }: JsonC
     setText(next)
     if (next.trim() === '') {
       report(undefined)
-      return onChange(undefined)
+      return onChange(mustBeObject ? {} : undefined)
     }
     try {
       const parsed: unknown = JSON.parse(next)
+      if (mustBeObject && !isRecord(parsed))
+        return report('This is JSON, but not an object. Start with { and end with }.')
       report(undefined)
       onChange(parsed)
     } catch (error) {
-      report(error instanceof Error ? error.message : 'This is not JSON.')
+      report(`Not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   return (
@@ -127,7 +132,7 @@ export function JsonControl({ ids, value, rows = 3, onChange, onProblem }: JsonC
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
       <p class="field-problem" role="status">
-        {problem !== undefined && `Not valid JSON: ${problem}`}
+        {problem}
       </p>
     </>
   )

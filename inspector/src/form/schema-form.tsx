@@ -1,8 +1,8 @@
 // A form for the properties of an object schema.
 
-import { isRecord, type JsonObject } from '../is-record.ts'
+import type { JsonObject } from '../is-record.ts'
 import { ServerText } from '../parts/server-text.tsx'
-import { shapeOf } from '../schema/read-schema.ts'
+import { allowsOtherFields, shapeOf } from '../schema/read-schema.ts'
 import { SchemaField } from './schema-field.tsx'
 
 /** Problems by the path of the field, as the gateway writes it: `items[0].name`. */
@@ -14,10 +14,12 @@ interface SchemaFormProps {
   readonly problems: FieldProblems
   /** Makes the ids of the fields unique on the page. */
   readonly prefix: string
+  /** The text of a form without fields. */
+  readonly empty: string
   onChange(value: JsonObject): void
 }
 
-export function SchemaForm({ schema, value, problems, prefix, onChange }: SchemaFormProps) {
+export function SchemaForm({ schema, value, problems, prefix, empty, onChange }: SchemaFormProps) {
   const shape = shapeOf(schema, schema)
   if (shape.kind !== 'object') return null
   return (
@@ -35,7 +37,7 @@ export function SchemaForm({ schema, value, problems, prefix, onChange }: Schema
           onChange={(next) => onChange(withField(value, property.name, next))}
         />
       ))}
-      {shape.properties.length === 0 && <p class="quiet">This tool takes no parameters.</p>}
+      {shape.properties.length === 0 && <p class="quiet">{empty}</p>}
     </div>
   )
 }
@@ -43,11 +45,7 @@ export function SchemaForm({ schema, value, problems, prefix, onChange }: Schema
 /** False for a schema that only the JSON editor can fill in. */
 export function canDraw(schema: unknown): boolean {
   const shape = shapeOf(schema, schema)
-  return shape.kind === 'object' && (shape.properties.length > 0 || !isRecord(schema) || !hasOtherFields(schema))
-}
-
-function hasOtherFields(schema: JsonObject): boolean {
-  return isRecord(schema.additionalProperties) || isRecord(schema.patternProperties)
+  return shape.kind === 'object' && (shape.properties.length > 0 || !allowsOtherFields(schema, schema))
 }
 
 /** Returns the object with a changed field. An undefined `next` removes the field. */

@@ -13,7 +13,7 @@ interface SelectProps {
 
 export function Select({ label, value, options, all = 'All', onChange }: SelectProps) {
   const id = useId()
-  // A value from the address bar may not be in the list.
+  // The address bar can contain a value that the list does not have.
   const shown = value === '' || options.includes(value) ? options : [value, ...options]
   return (
     <div class="select">

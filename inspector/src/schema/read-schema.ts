@@ -1,5 +1,6 @@
 // Reads one level of a JSON Schema into a shape that a form or a table of parameters can show.
 
+import { decodePercent } from '../decode-percent.ts'
 import { isRecord, type JsonObject } from '../is-record.ts'
 
 export interface Property {
@@ -20,17 +21,25 @@ export type SchemaShape =
   /** Anything else: it can only be written as JSON. */
   | { readonly kind: 'json' }
 
-/** The longest chain of references that is followed. A schema may refer to itself. */
-const MAX_REFERENCES = 20
+// A schema may refer to itself, so each walk through it has a bound.
 
-export function shapeOf(given: unknown, root: unknown): SchemaShape {
+/** The longest chain of `$ref`, or of variants with one form each, that is followed. */
+const MAX_REFERENCES = 20
+/** The most lists of `allOf` that are merged into one schema. */
+const MAX_ALL_OF = 100
+/** In the text of a type, the most lists and variants inside each other, and the most variants beside each other. */
+const MAX_TYPE_DEPTH = 3
+const MAX_TYPES = 8
+
+/** `references`: the number of variants that were followed so far. */
+export function shapeOf(given: unknown, root: unknown, references = 0): SchemaShape {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'const')) return { kind: 'choice', values: [schema.const] }
   if (Array.isArray(schema.enum)) {
     const names = Array.isArray(schema.enumNames) ? { names: schema.enumNames } : {}
     return { kind: 'choice', values: schema.enum, ...names }
   }
-  const variants = variantsOf(schema, root)
+  const variants = variantsOf(schema, root, references)
   if (variants !== undefined) return variants
   const types = typesOf(schema)
   if (types.length !== 1) return { kind: 'json' }
@@ -56,8 +65,8 @@ export function shapeOf(given: unknown, root: unknown): SchemaShape {
   }
 }
 
-/** The schema without its reference, merged with the parts of `allOf`. */
-export function resolve(given: unknown, root: unknown): JsonObject {
+/** The schema without its reference, merged with the parts of `allOf`. `merged`: the lists of `allOf` merged so far. */
+export function resolve(given: unknown, root: unknown, merged = new Set<unknown>()): JsonObject {
   let schema: unknown = given
   for (let step = 0; step < MAX_REFERENCES && isRecord(schema) && typeof schema.$ref === 'string'; step++) {
     const { $ref, ...beside } = schema
@@ -67,7 +76,9 @@ export function resolve(given: unknown, root: unknown): JsonObject {
   if (!isRecord(schema)) return {}
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...rest } = schema
-  return [...allOf.map((part) => resolve(part, root)), rest].reduce<JsonObject>(merge, {})
+  if (merged.has(allOf) || merged.size >= MAX_ALL_OF) return rest
+  merged.add(allOf)
+  return [...allOf.map((part) => resolve(part, root, merged)), rest].reduce<JsonObject>(merge, {})
 }
 
 /** Merges two schemas. Fields of `other` replace those of `one`, but properties and required names are combined. */
@@ -89,14 +100,14 @@ function followPointer(root: unknown, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
-    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((key) => decodePercent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((value, key) => {
       if (Array.isArray(value)) return value[Number(key)]
       return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
     }, root)
 }
 
-function variantsOf(schema: JsonObject, root: unknown): SchemaShape | undefined {
+function variantsOf(schema: JsonObject, root: unknown, references: number): SchemaShape | undefined {
   const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
   if (!Array.isArray(listed)) return undefined
   const { oneOf: _one, anyOf: _any, ...rest } = schema
@@ -104,8 +115,9 @@ function variantsOf(schema: JsonObject, root: unknown): SchemaShape | undefined 
   const variants = own.map((variant) => merge(rest, variant))
   const [first] = variants
   if (first === undefined) return undefined
-  if (variants.length === 1) return shapeOf(first, root)
-  // A list of constants with titles is a choice with names.
+  if (variants.length === 1)
+    return references < MAX_REFERENCES ? shapeOf(first, root, references + 1) : { kind: 'json' }
+  // Several constants are a choice. Their titles, if they have any, are the texts of the options.
   if (own.every((variant) => Object.hasOwn(variant, 'const')))
     return { kind: 'choice', values: own.map((one) => one.const), names: own.map(({ title }) => title) }
   return { kind: 'variants', variants }
@@ -126,8 +138,15 @@ function objectOf(schema: JsonObject): SchemaShape {
   }
 }
 
-/** The type of a value as one word or a short list of words. */
-export function typeText(given: unknown, root: unknown): string {
+/** True if an object may have fields that its schema does not name. Only an explicit permission counts. */
+export function allowsOtherFields(given: unknown, root: unknown): boolean {
+  const { additionalProperties, patternProperties } = resolve(given, root)
+  return additionalProperties === true || isRecord(additionalProperties) || isRecord(patternProperties)
+}
+
+/** The type of a value, for example `string`, `list of integer`, `"red" | "blue"` or `string or number`. */
+export function typeText(given: unknown, root: unknown, depth = 0): string {
+  if (depth > MAX_TYPE_DEPTH) return '…'
   const shape = shapeOf(given, root)
   switch (shape.kind) {
     case 'number':
@@ -137,9 +156,11 @@ export function typeText(given: unknown, root: unknown): string {
     case 'choice':
       return shape.values.map((value) => JSON.stringify(value)).join(' | ')
     case 'array':
-      return `list of ${typeText(shape.items, root)}`
-    case 'variants':
-      return shape.variants.map((variant) => typeText(variant, root)).join(' or ')
+      return `list of ${typeText(shape.items, root, depth + 1)}`
+    case 'variants': {
+      const texts = shape.variants.slice(0, MAX_TYPES).map((variant) => typeText(variant, root, depth + 1))
+      return [...texts, ...(shape.variants.length > MAX_TYPES ? ['…'] : [])].join(' or ')
+    }
     case 'json': {
       const types = typesOf(resolve(given, root))
       return types.length === 0 ? 'any' : types.join(' or ')

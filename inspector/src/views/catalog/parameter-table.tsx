@@ -1,20 +1,21 @@
 // A table of the parameters of a tool, with the fields of nested objects.
 
 import { ServerText } from '../../parts/server-text.tsx'
-import { type Property, resolve, shapeOf, typeText } from '../../schema/read-schema.ts'
+import { allowsOtherFields, type Property, resolve, shapeOf, typeText } from '../../schema/read-schema.ts'
 
 interface Row extends Property {
   readonly path: string
   readonly depth: number
 }
 
+/** The most objects, and the most lists, inside each other. A schema may refer to itself. */
 const MAX_DEPTH = 4
 const MAX_ROWS = 200
 
 export function ParameterTable({ schema }: { readonly schema: unknown }) {
   const rows: Row[] = []
   collect(schema, schema, '', 0, rows)
-  if (rows.length === 0) return <p class="quiet">This tool takes no parameters.</p>
+  if (rows.length === 0) return <p class="quiet">{textWithoutRows(schema)}</p>
   return (
     <table class="parameters">
       <thead>
@@ -56,9 +57,20 @@ function ParameterRow({ row, root }: { readonly row: Row; readonly root: unknown
   )
 }
 
-function collect(schema: unknown, root: unknown, prefix: string, depth: number, rows: Row[]): void {
-  const shape = shapeOf(schema, root)
-  if (shape.kind === 'array') collect(shape.items, root, `${prefix}[]`, depth, rows)
+function textWithoutRows(schema: unknown): string {
+  const hasNone = shapeOf(schema, schema).kind === 'object' && !allowsOtherFields(schema, schema)
+  return hasNone
+    ? 'This tool takes no parameters.'
+    : 'The parameters have no fixed list. The input schema below describes them.'
+}
+
+function collect(schema: unknown, root: unknown, start: string, depth: number, rows: Row[]): void {
+  let shape = shapeOf(schema, root)
+  let prefix = start
+  for (let lists = 0; shape.kind === 'array' && lists < MAX_DEPTH; lists++) {
+    shape = shapeOf(shape.items, root)
+    prefix += '[]'
+  }
   if (shape.kind !== 'object' || depth >= MAX_DEPTH) return
   for (const property of shape.properties) {
     if (rows.length >= MAX_ROWS) return

@@ -16,6 +16,7 @@ export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
     const value = initialValue(schema, schema)
     return isRecord(value) ? value : {}
   })
+  const [isJsonInvalid, setIsJsonInvalid] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -25,7 +26,7 @@ export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        answer(isAddress ? { action: 'accept' } : { action: 'accept', content })
+        if (!isJsonInvalid) answer(isAddress ? { action: 'accept' } : { action: 'accept', content })
       }}
     >
       <h2 id="question" tabIndex={-1} ref={heading}>
@@ -41,19 +42,28 @@ export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
       )}
       {!isAddress &&
         (canDraw(schema) ? (
-          <SchemaForm schema={schema} value={content} problems={new Map()} prefix="answer" onChange={setContent} />
+          <SchemaForm
+            schema={schema}
+            value={content}
+            problems={new Map()}
+            prefix="answer"
+            empty="The server wants a confirmation and no values."
+            onChange={setContent}
+          />
         ) : (
           <div class="field">
             <label for="answer-json">Answer as JSON</label>
             <JsonControl
               ids={{ id: 'answer-json' }}
               value={content}
+              mustBeObject
+              onProblem={(problem) => setIsJsonInvalid(problem !== undefined)}
               onChange={(next) => isRecord(next) && setContent(next)}
             />
           </div>
         ))}
       <div class="run-row">
-        <button type="submit" class="button button-main">
+        <button type="submit" class="button button-main" disabled={isJsonInvalid}>
           {isAddress ? 'I have opened it' : 'Send the answer'}
         </button>
         <button type="button" class="button" onClick={() => answer({ action: 'decline' })}>

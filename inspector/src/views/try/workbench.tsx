@@ -61,7 +61,14 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
           )}
         </div>
         {mode === 'form' ? (
-          <SchemaForm schema={inputSchema} value={args} problems={fields} prefix="arg" onChange={setArgs} />
+          <SchemaForm
+            schema={inputSchema}
+            value={args}
+            problems={fields}
+            prefix="arg"
+            empty="This tool takes no parameters."
+            onChange={setArgs}
+          />
         ) : (
           <div class="field">
             <label for="arguments-json">Arguments as JSON</label>
@@ -69,6 +76,7 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
               ids={{ id: 'arguments-json' }}
               value={args}
               rows={10}
+              mustBeObject
               onChange={(next) => isRecord(next) && setArgs(next)}
               onProblem={(problem) => setIsJsonInvalid(problem !== undefined)}
             />
