@@ -67,7 +67,7 @@ async function npm(cwd: string, ...args: readonly string[]): Promise<void> {
   const { npm_execpath: script } = process.env
   const [command, ...first] = script === undefined ? ['npm'] : [process.execPath, script]
   const child = spawn(command ?? '', [...first, ...args], { cwd, stdio: ['ignore', process.stderr, process.stderr] })
-  killOnExit(child)
+  child.once('exit', killOnExit(child))
   const [status] = await once(child, 'close')
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}. It needs the npm registry.`)
 }

@@ -54,7 +54,7 @@ const gateway = spawn(
     stdio: ['ignore', 'pipe', 'ignore'],
   },
 )
-killOnExit(gateway)
+gateway.once('exit', killOnExit(gateway))
 const [line] = await once(createInterface({ input: gateway.stdout }), 'line')
 const url = new URL(String(line))
 const pid = gateway.pid ?? 0

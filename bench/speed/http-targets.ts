@@ -20,7 +20,7 @@ async function startServer(args: readonly string[], env: Readonly<Record<string,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  killOnExit(child)
+  child.once('exit', killOnExit(child))
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   return { child, line: String(line) }
 }

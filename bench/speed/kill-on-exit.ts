@@ -1,18 +1,25 @@
-// Kills the programs that a benchmark has started if the benchmark ends early: by an error, Ctrl-C or a time limit.
+// Kills the programs that still run when this process ends, for example after an error, Ctrl-C or a time limit.
 
 interface Killable {
   kill(signal: NodeJS.Signals): unknown
 }
 
-const children = new Set<Killable>()
+const running = new Set<Killable>()
+let isRegistered = false
 
-export function killOnExit(child: Killable): void {
-  if (children.size === 0) {
+/**
+ * Returns a function to call when the program has ended, because its process id can then belong to another program:
+ * `child.once('exit', killOnExit(child))`.
+ */
+export function killOnExit(program: Killable): () => void {
+  running.add(program)
+  if (!isRegistered) {
+    isRegistered = true
     process.once('exit', () => {
-      for (const one of children) one.kill('SIGKILL')
+      for (const one of running) one.kill('SIGKILL')
     })
     // Without a listener a signal ends the process and no `exit` listener runs.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   }
-  children.add(child)
+  return () => void running.delete(program)
 }

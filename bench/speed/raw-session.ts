@@ -33,7 +33,7 @@ export async function startRaw({ command = process.execPath, args, env = {} }: B
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  killOnExit(child)
+  child.once('exit', killOnExit(child))
   const waiting = new Map<number, { resolve(result: Message['result'] & object): void; reject(error: Error): void }>()
   child.once('exit', (code) => {
     for (const { reject } of waiting.values()) reject(new Error(`${args.join(' ')} ended with ${code}`))

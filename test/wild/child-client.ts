@@ -38,6 +38,8 @@ export interface ChildClient extends GatewayClient {
 class ChildTransport extends StdioClientTransport {
   childPid = 0
   errorOutput = ''
+  #isClosing = false
+  #forget = () => {}
 
   override async start(): Promise<void> {
     this.stderr?.on('data', (chunk) => {
@@ -45,7 +47,17 @@ class ChildTransport extends StdioClientTransport {
     })
     await super.start()
     this.childPid = this.pid ?? 0
-    killOnExit({ kill: (signal) => endProcess(this.childPid, signal) })
+    this.#forget = killOnExit({
+      kill: (signal) => (this.pid !== null || this.#isClosing) && endProcess(this.childPid, signal),
+    })
+  }
+
+  override async close(): Promise<void> {
+    // While it closes, the SDK does not report the id of the process any more.
+    this.#isClosing = this.pid !== null
+    await super.close()
+    this.#isClosing = false
+    this.#forget()
   }
 }
 
