@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
 import { knownServers } from './known-servers.ts'
 import { report } from './report.ts'
+import { median } from './speed/figures.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 21)
 const MAX_RATIO = 6
@@ -26,10 +27,6 @@ function tookMs(args: readonly string[], stored: StoredGateway): number {
   const ms = performance.now() - startedAt
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`)
   return ms
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 /** Five known servers and two that cannot start: one lacks a variable, and the program of the other is missing. */

@@ -4,6 +4,7 @@ import { toWire } from '../src/front/wire.ts'
 import { manyCommands } from '../test/fixtures/many-commands.ts'
 import { report } from './report.ts'
 import { serverOf } from './serve.ts'
+import { median } from './speed/figures.ts'
 
 const ROUNDS = 30
 const WARM_UP_ROUNDS = 5
@@ -59,7 +60,6 @@ for (let round = 0; round < ROUNDS; round++) {
   times.lookup.push(measured.lookup ?? 0)
   ratios.push((measured.detail ?? 0) / (measured.lookup ?? 1))
 }
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const round = (value: number) => Math.round(value * 100) / 100
 
 report(

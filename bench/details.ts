@@ -10,6 +10,7 @@ import { describeTool, type ToolDetails } from '../src/disclosure/strategies/gat
 import { buildArguments, type Filled } from './build-arguments.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'
 import { report } from './report.ts'
+import { median, quantile } from './speed/figures.ts'
 
 const TIMED_ROUNDS = 5
 const REFUSED_SHOWN = 20
@@ -115,14 +116,7 @@ async function timesOf(tools: readonly CatalogTool[]): Promise<readonly number[]
     }
     rounds.push(times)
   }
-  return tools.map((_, index) =>
-    rounded(
-      quantile(
-        rounds.map((times) => times[index] ?? 0),
-        0.5,
-      ),
-    ),
-  )
+  return tools.map((_, index) => rounded(median(rounds.map((times) => times[index] ?? 0))))
 }
 
 function describe({ server, name, description, inputSchema }: CatalogTool): Promise<ToolDetails> {
@@ -132,11 +126,6 @@ function describe({ server, name, description, inputSchema }: CatalogTool): Prom
 function spread(values: readonly number[]) {
   const [p50, p90, p95, p99, max] = [0.5, 0.9, 0.95, 0.99, 1].map((share) => quantile(values, share))
   return { p50: p50 ?? 0, p90: p90 ?? 0, p95: p95 ?? 0, p99: p99 ?? 0, max: max ?? 0 }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 function percentOf(part: number, whole: number): number {

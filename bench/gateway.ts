@@ -9,6 +9,7 @@ import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { type CatalogTool, dataFolder, readCatalog } from './catalog-data.ts'
 import { type OpenedGateway, openStored, request } from './open-stored.ts'
 import { type Limit, type Row, report } from './report.ts'
+import { quantile } from './speed/figures.ts'
 
 const count = await loadTokenCounter()
 const rows: Row[] = []
@@ -25,9 +26,6 @@ function jsonLines<T>(file: string): readonly T[] {
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 }
-
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
 /** The tools of some labelled sets have no schema. */
 type LooseTool = Omit<CatalogTool, 'inputSchema'> & Partial<Pick<CatalogTool, 'inputSchema'>>

@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
 import { readCatalog } from './catalog-data.ts'
 import { report } from './report.ts'
+import { median } from './speed/figures.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 7)
 const catalog = readCatalog()
@@ -36,10 +37,6 @@ function nodeMs(): number {
   const startedAt = performance.now()
   spawnSync(process.execPath, ['-e', '0'])
   return performance.now() - startedAt
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 if (catalog !== undefined) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Snapshot, type SourceListing, takeSnapshot } from '../../src/catalog/snapshot.ts'
 import type { JsonSchema, ToolEntry } from '../../src/core/tool.ts'
 import type { LabelledQuery } from '../../src/search/evaluate.ts'
+import { dataFolder } from '../catalog-data.ts'
 
 export interface LabelledSet {
   readonly name: string
@@ -29,7 +30,7 @@ interface ServerLine {
 
 export const SETS = ['toolbench', 'livemcp', 'metatool-single', 'metatool-multi']
 
-const FOLDER = process.env.TOOLCRIB_DATA ?? '../shared/data'
+const FOLDER = dataFolder()
 
 export function hasData(): boolean {
   return existsSync(join(FOLDER, 'retrieval'))

@@ -7,6 +7,7 @@ import { measuredListings } from '../../src/disclosure/strategies/listing-figure
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
 import { type Row, report } from '../report.ts'
+import { median } from '../speed/figures.ts'
 import { catalogCrib } from './catalog-crib.ts'
 import { countTask, typicalTool } from './typical-task.ts'
 
@@ -48,7 +49,11 @@ export async function reportCatalog(): Promise<void> {
 
   const [whole = '', ...largest] = [...costs.keys()]
   const middle = (strategy: string, value: (cost: Cost) => number) =>
-    median(largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))))
+    Math.round(
+      median(
+        largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))),
+      ),
+    )
   const summary = measuredListings.map(({ name: strategy }) => {
     const { list = 0, task = 0 } = costs.get(whole)?.get(strategy) ?? {}
     return {
@@ -94,12 +99,6 @@ async function usedMost(tools: readonly CatalogTool[]): Promise<readonly ToolId[
   const view = await crib.inspect(request.signal)
   const typical = await typicalTool(view)
   return [typical.id, ...view.visible.tools.map(({ id }) => id).filter((id) => id !== typical.id)]
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
-  return Math.round(middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length))
 }
 
 function largestServers(catalog: readonly CatalogTool[]): readonly string[] {
