@@ -1,4 +1,4 @@
-// Runs every check, also after a failure, and ends with the count that CI reads.
+// Runs every check, even after a failure, and ends with the count that CI reads.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -27,9 +27,9 @@ process.env.TOOLCRIB_REQUIRE_SERVICES = '1'
 suite('teams', 'npm', 'run', '--silent', 'test:team', '--')
 suite('faults', 'npm', 'run', '--silent', 'test:faults', '--')
 suite('inspector', 'npm', 'run', '--silent', 'test:inspector', '--')
-// On Node 24 run the unit tests of these folders, and the test of memory, which depends on the version of Node. Running
-// all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can share a
-// process.
+// The unit tests of these folders run on Node 24 too, and so does the test of memory, which depends on the version of
+// Node. Running all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can
+// share a process.
 const folders = (...names) => names.map((name) => `src/${name}/`)
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
 const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', 'cli')

@@ -104,7 +104,7 @@ function build(isForStart) {
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
-  // rolldown prints the size of every file to stdout, also with `--logLevel silent`. Its errors go to stderr.
+  // rolldown prints the size of every file to stdout, even with `--logLevel silent`. Its errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
   npx('vite', 'build', '--config', 'inspector/vite.config.ts', '--logLevel', 'warn')
   if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')

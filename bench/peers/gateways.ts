@@ -1,4 +1,4 @@
-// Starts each gateway over a set of servers, and translates the call of one tool into its format.
+// The gateways to compare: the program and the config of each, and the call of one tool in its format.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface PeerToolCall {
 
 export interface PeerGateway {
   readonly name: string
-  /** Writes the config of the gateway into an empty folder, if it needs one, and returns the program to start. */
+  /** Writes the config file that the gateway needs, if any, into an empty folder. Returns the program to start. */
   prepare(folder: string, servers: readonly string[]): Promise<BenchProgram>
   call(server: string, tool: string, args: Readonly<Record<string, unknown>>): PeerToolCall
   /** Takes the text of the tool out of the text of the answer. */
