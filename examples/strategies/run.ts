@@ -79,7 +79,7 @@ async function show({ strategy, options = {}, openOrder }: Sample): Promise<void
   await server.start()
   const client = await connectTo(`${server.getUrl()}/mcp`)
   const { tools } = await client.listTools()
-  const bytes = JSON.stringify(tools).length
+  const bytes = Buffer.byteLength(JSON.stringify(tools))
   console.log(`${strategy.padEnd(12)} ${String(tools.length).padStart(6)} ${String(bytes).padStart(18)}`)
   const answer = JSON.stringify(await openOrder(client))
   assert.match(answer, /Brakes feel soft/, `${strategy}: ${answer}`)

@@ -23,7 +23,7 @@ export function bikeLabel({ bike, owner, orderId, widthMm }: LabelOptions): stri
   ].join('\n')
 }
 
-// Escapes names, because they come from callers and SVG viewers run scripts in the file.
+// Callers choose these texts. Without escapes, a text could contain a script, which some SVG viewers would run.
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -142,6 +142,30 @@ describe('the records of the workshop', () => {
     expect(await data('appointment-book', { customerId: 'cus-5', ...at })).toMatchObject({ status: 'booked' })
   })
 
+  it('the workshop refuses an appointment for the bike of another customer', async () => {
+    const { run } = openWorkshop()
+    const at = { service: 'repair', date: '2026-03-04', time: '11:00' }
+    const { error } = await run('appointment-book', { customerId: 'cus-5', bikeId: 'bik-1', ...at })
+    expect(error).toMatchObject({ code: 'OTHER_OWNER', message: expect.stringContaining('cus-1') })
+  })
+
+  it('the workshop says that it is closed if the day of an appointment is a Sunday', async () => {
+    const { run } = openWorkshop()
+    const { error } = await run('appointment-book', {
+      customerId: 'cus-5',
+      service: 'repair',
+      date: '2026-03-08',
+      time: '11:00',
+    })
+    expect(error).toMatchObject({ code: 'TIME_NOT_FREE', suggestion: expect.stringContaining('closed on Sundays') })
+  })
+
+  it('the report of a day names who is clocked in only if the day is today', async () => {
+    const { data } = openWorkshop()
+    expect(await data('report-day', {})).toMatchObject({ clockedIn: ['Frida Holm', 'Goran Petrov', 'Jia Nilsson'] })
+    expect(await data('report-day', { date: '2026-03-03' })).not.toHaveProperty('clockedIn')
+  })
+
   it('the workshop moves all records of a duplicate customer to the remaining one', async () => {
     const { data } = openWorkshop()
     await data('customer-merge', { keepId: 'cus-6', duplicateId: 'cus-5' })

@@ -2,10 +2,10 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
-import { addDays, freeTimes } from '../calendar.ts'
+import { addDays, freeTimes, isOpenDay } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { appointmentId, bikeId, customerId, date, pageOf, paging, time } from '../fields.ts'
-import { type Appointment, appointmentStatuses, services, type WorkshopState } from '../model.ts'
+import { type Appointment, appointmentStatuses, type Bike, services, type WorkshopState } from '../model.ts'
 import { nextId } from '../state.ts'
 
 const day = date.describe('YYYY-MM-DD; closed on Sundays')
@@ -20,14 +20,14 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       tags: ['crud', 'write', 'front-desk', 'planning'],
       mutation: true,
       executionTime: 'fast',
-      errors: ['CUSTOMER_NOT_FOUND', 'BIKE_NOT_FOUND', 'IN_THE_PAST', 'TIME_NOT_FREE'],
+      errors: ['CUSTOMER_NOT_FOUND', 'BIKE_NOT_FOUND', 'OTHER_OWNER', 'IN_THE_PAST', 'TIME_NOT_FREE'],
       requires: ['appointment-free-times'],
       examples: [
         { input: { customerId: 'cus-5', bikeId: 'bik-6', service: 'repair', date: '2026-03-04', time: '11:00' } },
       ],
       input: z.object({
         customerId,
-        bikeId: bikeId.nullable().default(null).describe('The bike, where it is already on record'),
+        bikeId: bikeId.nullable().default(null).describe('A bike of this customer; null if none is on record'),
         service: z.enum(services).describe('What the customer comes for'),
         date: day,
         time: startTime,
@@ -35,7 +35,9 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       }),
       handler(input) {
         if (!state.customers.has(input.customerId)) return notFound('customer', input.customerId)
-        if (input.bikeId !== null && !state.bikes.has(input.bikeId)) return notFound('bike', input.bikeId)
+        const bike = input.bikeId === null ? null : state.bikes.get(input.bikeId)
+        if (bike === undefined) return notFound('bike', input.bikeId ?? '')
+        if (bike !== null && bike.customerId !== input.customerId) return otherOwner(bike, input.customerId)
         const refused = refuseTime(state, input)
         if (refused !== undefined) return refused
         return success(save(state, { id: nextId(state, 'apt'), ...input, status: 'booked' }))
@@ -122,7 +124,8 @@ export function appointmentCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'appointment-check-in',
-      description: 'Note that the customer has arrived. The bike, if any, is now in the workshop.',
+      description:
+        'Check in a customer who has arrived. The bike, if any, is then in the workshop, or after a pickup with the customer.',
       tags: ['write', 'front-desk', 'floor'],
       mutation: true,
       executionTime: 'instant',
@@ -143,7 +146,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'appointment-no-show',
-      description: 'Note that the customer did not come. A note is left on the customer.',
+      description: 'Mark an appointment that the customer missed. The record of the customer gets a note about it.',
       tags: ['write', 'front-desk'],
       mutation: true,
       executionTime: 'instant',
@@ -168,7 +171,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       tags: ['crud', 'write', 'front-desk', 'planning'],
       mutation: true,
       destructive: true,
-      confirmPrompt: 'Cancel this appointment? Its time is given to others.',
+      confirmPrompt: 'Cancel this appointment? Other customers can then book its time.',
       executionTime: 'instant',
       errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS'],
       requires: ['appointment-get'],
@@ -184,6 +187,14 @@ export function appointmentCommands(state: WorkshopState): Command[] {
   ]
 }
 
+function otherOwner({ id, customerId }: Bike, wanted: string) {
+  return failure({
+    code: 'OTHER_OWNER',
+    message: `The bike ${id} belongs to ${customerId}, not to ${wanted}`,
+    suggestion: `Call bike-list with customerId '${wanted}' and use one of those, or bike-transfer after a sale.`,
+  })
+}
+
 function refuseTime(
   state: WorkshopState,
   { id, date, time, minutes }: Pick<Appointment, 'date' | 'time' | 'minutes'> & { readonly id?: string },
@@ -191,19 +202,18 @@ function refuseTime(
   if (date < state.today) {
     return failure({
       code: 'IN_THE_PAST',
-      message: `${date} is over`,
-      suggestion: `Today is ${state.today}; give that day or a later one.`,
+      message: `${date} is in the past`,
+      suggestion: `Give ${state.today}, which is today, or a later day.`,
     })
   }
   const free = freeTimes(state, date, minutes, id)
   if (free.includes(time)) return undefined
+  const later = `call appointment-free-times with from '${addDays(date, 1)}'`
+  const full = isOpenDay(date) ? `No time is free on ${date}` : `The workshop is closed on Sundays, such as ${date}`
   return failure({
     code: 'TIME_NOT_FREE',
-    message: `${minutes} minutes from ${time} on ${date} do not fit`,
-    suggestion:
-      free.length > 0
-        ? `Free that day: ${free.slice(0, 6).join(', ')}.`
-        : `Nothing is free that day; call appointment-free-times with from '${addDays(date, 1)}'.`,
+    message: `An appointment of ${minutes} minutes cannot begin at ${time} on ${date}`,
+    suggestion: free.length > 0 ? `Free that day: ${free.slice(0, 6).join(', ')}.` : `${full}; ${later}.`,
     details: { free },
   })
 }

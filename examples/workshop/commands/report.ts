@@ -18,10 +18,11 @@ const period = {
 export function reportCommands(state: WorkshopState): Command[] {
   const invoices = () => [...state.invoices.values()]
   const orders = () => [...state.orders.values()]
+  const clockedIn = () => [...state.staff.values()].filter((one) => one.clockedInAt !== null).map(({ name }) => name)
   return [
     defineCommand({
       name: 'report-revenue',
-      description: 'Sum up what was invoiced and what was paid in a period, by way of payment.',
+      description: 'Sum up what was invoiced and what was paid in a period, by payment method.',
       tags: ['read', 'report', 'billing'],
       mutation: false,
       executionTime: 'fast',
@@ -49,7 +50,8 @@ export function reportCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'report-day',
-      description: 'Sum up one day: appointments, orders promised and who is in the house.',
+      description:
+        'Sum up one day: its appointments, the orders promised for it and, if it is today, who is clocked in.',
       tags: ['read', 'report', 'planning'],
       mutation: false,
       executionTime: 'fast',
@@ -61,7 +63,7 @@ export function reportCommands(state: WorkshopState): Command[] {
           date,
           appointments: appointments.map(({ id, time, service, status }) => ({ id, time, service, status })),
           promised: orders().filter((order) => order.promisedOn === date && order.closedOn === null),
-          inHouse: [...state.staff.values()].filter((one) => one.clockedInAt !== null).map(({ name }) => name),
+          ...(date === state.today ? { clockedIn: clockedIn() } : {}),
         })
       },
     }),
@@ -164,7 +166,7 @@ export function reportCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'report-capacity',
-      description: 'Show how many half-hour times are still free on a day.',
+      description: 'Show at how many times of a day an appointment of half an hour can still begin.',
       tags: ['read', 'report', 'planning'],
       mutation: false,
       executionTime: 'fast',

@@ -54,24 +54,24 @@ export function staffCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'staff-list',
-      description: 'List the staff by role, skill or whether they are in the house now.',
+      description: 'List the staff by role, skill or whether they are clocked in now.',
       tags: ['crud', 'read', 'people'],
       mutation: false,
       executionTime: 'instant',
-      examples: [{ title: 'Who is in', input: { inHouse: true } }],
+      examples: [{ title: 'Who is at work', input: { clockedIn: true } }],
       input: z.object({
         role: z.enum(roles).optional().describe('Only this role'),
         skill: z.string().optional().describe('Only who has this skill'),
-        inHouse: z.boolean().optional().describe('true: clocked in now; false: not'),
+        clockedIn: z.boolean().optional().describe('true: only who is clocked in now; false: only the others'),
         includeInactive: z.boolean().default(false).describe('Also former staff'),
         ...paging,
       }),
-      handler({ role, skill, inHouse, includeInactive, ...page }) {
+      handler({ role, skill, clockedIn, includeInactive, ...page }) {
         const wanted = [...state.staff.values()].filter(
           (one) =>
             (role ?? one.role) === one.role &&
             (skill === undefined || one.skills.includes(skill)) &&
-            (inHouse === undefined || inHouse === (one.clockedInAt !== null)) &&
+            (clockedIn === undefined || clockedIn === (one.clockedInAt !== null)) &&
             (includeInactive || one.active),
         )
         return success(pageOf(wanted, page))
@@ -111,7 +111,7 @@ export function staffCommands(state: WorkshopState): Command[] {
           return wrongStatus(
             'staff',
             staffId,
-            `in since ${member.clockedInAt}`,
+            `clocked in since ${member.clockedInAt}`,
             `Call staff-clock-out for '${staffId}' first.`,
           )
         }
@@ -137,7 +137,7 @@ export function staffCommands(state: WorkshopState): Command[] {
         const member = state.staff.get(staffId)
         if (member === undefined) return notFound('staff', staffId)
         if (member.clockedInAt === null) {
-          return wrongStatus('staff', staffId, 'not in', `Call staff-clock-in for '${staffId}' first.`)
+          return wrongStatus('staff', staffId, 'not clocked in', `Call staff-clock-in for '${staffId}' first.`)
         }
         const present = minutesOf(at) - minutesOf(member.clockedInAt) - breakMinutes
         if (present < 0) {
