@@ -1,4 +1,4 @@
-// Replaces the servers of Claude Desktop by the gateway, uses it as Claude Desktop would, and restores the servers.
+// Replaces the servers of Claude Desktop with the gateway, uses it as Claude Desktop would, and restores the servers.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ const installed = JSON.parse(readFileSync(file, 'utf8')) as {
   readonly mcpServers: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>
 }
 assert.deepEqual(Object.keys(installed.mcpServers), ['toolcrib'])
-assert.equal(installed.globalShortcut, 'Ctrl+Space', 'other settings stay')
+assert.equal(installed.globalShortcut, 'Ctrl+Space', '`install` changed another setting')
 
 // Starts exactly the command that is now in the config.
 const entry = installed.mcpServers.toolcrib
@@ -48,8 +48,8 @@ await client.connect(
   new StdioClientTransport({ command: entry.command, args: [...entry.args], env, cwd, stderr: 'ignore' }),
 )
 assert.equal((await listedNames(client)).length, 5)
-// On a slow machine `search_tools` would stop waiting for the servers after the default of five seconds. This command
-// first waits until both servers have listed their tools.
+// `search_tools` waits for the servers for five seconds at most, which a slow machine can exceed. This command waits until
+// both servers have listed their tools.
 await work.run('search', 'issue')
 const text = JSON.stringify(await callTool(client, 'search_tools', { query: 'create an issue' }))
 assert.match(text, /issue-create/)
@@ -57,4 +57,4 @@ await client.close()
 
 await work.run('uninstall', 'claude-desktop', '--yes')
 assert.equal(readFileSync(file, 'utf8'), original, '`uninstall` does not restore the bytes of the file')
-console.log('install replaced two servers by the gateway; uninstall restored every byte of the file.')
+console.log('install replaced two servers with the gateway; uninstall restored every byte of the file.')

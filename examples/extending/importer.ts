@@ -5,7 +5,7 @@ import { defineImporter } from 'toolcrib'
 
 export const acme = defineImporter({
   name: 'acme',
-  // The first file that exists is used. Files of a project need the approval of the user.
+  // In each scope, the first file that has servers or problems is used. Files of a project need the user's approval.
   paths: ({ home, cwd }) => [
     { path: join(home, '.acme', 'settings.json'), scope: 'user' },
     { path: join(cwd, '.acme', 'settings.json'), scope: 'project' },

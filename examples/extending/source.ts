@@ -1,4 +1,4 @@
-// A source: tools that are neither commands nor those of an MCP server. Here one tool reads the clock.
+// A source: tools that are neither commands nor tools of an MCP server. Here one tool reads the clock.
 
 import { defineSource, failure, success, type ToolEntry } from 'toolcrib'
 import { z } from 'zod'

@@ -6,7 +6,7 @@ import { defineStore, type Store } from 'toolcrib'
 
 export const jsonFile = defineStore({
   name: 'json-file',
-  // Each part, such as `state`, has its own folder, so their keys are kept apart.
+  // Each part, such as `state`, has its own file, because the same key can occur in two parts.
   open: ({ dir, part }) => createJsonStore(join(dir, `${part}.json`)),
 })
 

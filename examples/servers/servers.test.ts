@@ -105,6 +105,14 @@ describe('notes', () => {
       { type: 'resource', resource: { mimeType: 'text/markdown', text: expect.stringContaining('# Marta Lopes') } },
     ])
   })
+
+  it('the notes server exports an empty folder, and refuses a folder that does not exist', async () => {
+    expect(await data('export-notes', { folder: 'archive' })).toMatchObject({ notes: 0 })
+    expect(await error('export-notes', { folder: 'archives' })).toMatchObject({
+      code: 'FOLDER_NOT_FOUND',
+      suggestion: expect.stringContaining("Did you mean 'archive'?"),
+    })
+  })
 })
 
 describe('tracker', () => {
@@ -198,6 +206,14 @@ describe('shop', () => {
     expect(await error('order-place', { customerId: 'cus-1', lines: [line, line] })).toMatchObject({
       code: 'OUT_OF_STOCK',
       message: 'EQU-GRIN-BLK: 6 wanted, 5 in stock',
+    })
+  })
+
+  it('the shop names the stock if more is taken out than there is', async () => {
+    expect(await error('stock-adjust', { sku: 'EQU-GRIN-OAK', change: -1, reason: 'damage' })).toMatchObject({
+      code: 'STOCK_BELOW_ZERO',
+      message: 'The stock of EQU-GRIN-OAK is 0, so 1 cannot be taken out',
+      suggestion: 'If there are more, call stock-count with the number on the shelf.',
     })
   })
 

@@ -1,4 +1,4 @@
-// A server on the official SDK with thirty tools. `lazyTools` replaces its long list of tools by five tools.
+// A server on the official SDK with thirty tools. `lazyTools` replaces its long list of tools with five tools.
 
 import assert from 'node:assert/strict'
 import { Client } from '@modelcontextprotocol/client'

@@ -1,4 +1,4 @@
-// Changes of a note that need several steps: edits, the trash, and its reminders.
+// Edits the text of a note, moves a note to the trash, and moves its reminders.
 
 import type { Note, Vault } from './vault.ts'
 

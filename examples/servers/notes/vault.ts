@@ -42,6 +42,15 @@ export function isIn(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
 
+/** All folders, with the parent folders of each. */
+export function foldersOf({ notes, createdFolders }: Vault): string[] {
+  const all = new Set<string>()
+  for (const start of [...[...notes.keys()].map(folderOf), ...createdFolders]) {
+    for (let folder = start; folder !== ''; folder = folderOf(folder)) all.add(folder)
+  }
+  return [...all].sort()
+}
+
 /** The first heading, or the name of the file. */
 export function titleOf({ path, body }: Note): string {
   return /^# +(.+)$/m.exec(body)?.[1]?.trim() ?? path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '')

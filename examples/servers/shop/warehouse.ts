@@ -25,11 +25,10 @@ export function mergeLines(lines: readonly StockLine[]): StockLine[] {
   return [...quantities].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Changes the stock. Negative quantities reduce it. */
-export function moveStock({ stock }: Shop, sku: string, quantity: number): number {
+/** Adds to the stock. A negative quantity reduces it. */
+export function moveStock({ stock }: Shop, sku: string, quantity: number): void {
   const level = stock.get(sku) ?? { sku, onHand: 0, reorderAt: 0 }
   stock.set(sku, { ...level, onHand: level.onHand + quantity })
-  return level.onHand + quantity
 }
 
 export function putBack(shop: Shop, lines: readonly ShopOrderLine[]): void {

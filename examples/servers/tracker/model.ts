@@ -5,7 +5,7 @@ import type { Counters } from '../../shared/counters.ts'
 export const issueTypes = ['bug', 'feature', 'task'] as const
 export const priorities = ['low', 'normal', 'high', 'urgent'] as const
 export const statuses = ['open', 'in-progress', 'in-review', 'closed'] as const
-/** The states that an update may set. Closing needs a reason and has its own command. */
+/** The states that `issue-update` can set. `issue-close` closes an issue, because it also needs a resolution. */
 export const openStatuses = ['open', 'in-progress', 'in-review'] as const
 export const resolutions = ['done', 'wont-do', 'duplicate', 'cannot-reproduce'] as const
 export const relations = ['blocks', 'duplicates', 'relates-to'] as const

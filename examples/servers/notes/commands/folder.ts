@@ -6,7 +6,7 @@ import { changes, destroys, reads } from '../../../shared/effects.ts'
 import { noFolder } from '../failures.ts'
 import { newFolder } from '../fields.ts'
 import { moveToTrash } from '../rewrite.ts'
-import { folderOf, isIn, type Vault } from '../vault.ts'
+import { foldersOf, isIn, type Vault } from '../vault.ts'
 
 export function folderCommands(vault: Vault): Command[] {
   const notesIn = (folder: string) => [...vault.notes.keys()].filter((path) => isIn(folder, path))
@@ -64,8 +64,8 @@ export function folderCommands(vault: Vault): Command[] {
         if (paths.length > 0 && !withNotes) {
           return failure({
             code: 'FOLDER_NOT_EMPTY',
-            message: `'${folder}' holds ${paths.length} notes`,
-            suggestion: 'Call move-note for those to keep, or set withNotes to true.',
+            message: `'${folder}' has ${paths.length === 1 ? 'a note' : `${paths.length} notes`}`,
+            suggestion: 'Call move-note for each note to keep, or set withNotes to true.',
             details: { paths },
           })
         }
@@ -78,13 +78,4 @@ export function folderCommands(vault: Vault): Command[] {
       },
     }),
   ]
-}
-
-/** Includes the parent folders of every folder. */
-function foldersOf({ notes, createdFolders }: Vault): string[] {
-  const all = new Set<string>()
-  for (const start of [...[...notes.keys()].map(folderOf), ...createdFolders]) {
-    for (let folder = start; folder !== ''; folder = folderOf(folder)) all.add(folder)
-  }
-  return [...all].sort()
 }

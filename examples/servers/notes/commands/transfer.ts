@@ -7,7 +7,7 @@ import { nextTime } from '../../../shared/counters.ts'
 import { changes, reads } from '../../../shared/effects.ts'
 import { noFolder } from '../failures.ts'
 import { body, folder, newPath, tag } from '../fields.ts'
-import { isIn, type Note, titleOf, type Vault } from '../vault.ts'
+import { foldersOf, isIn, type Note, titleOf, type Vault } from '../vault.ts'
 
 export function transferCommands(vault: Vault): Command[] {
   return [
@@ -61,7 +61,8 @@ export function transferCommands(vault: Vault): Command[] {
       }),
       handler({ folder, format }) {
         const wanted = [...vault.notes.values()].filter(({ path }) => isIn(folder, path))
-        if (wanted.length === 0) return noFolder(folder, [])
+        const known = foldersOf(vault)
+        if (folder !== '' && !known.includes(folder)) return noFolder(folder, known)
         const isJson = format === 'json'
         const uri = `notes://exports/${folder === '' ? 'vault' : folder}.${isJson ? 'json' : 'md'}`
         const text = isJson ? JSON.stringify(wanted, null, 2) : wanted.map(asSection).join('\n\n---\n\n')

@@ -28,7 +28,7 @@ export function trashCommands(vault: Vault): Command[] {
         const warnings =
           dangling.length === 0
             ? []
-            : [{ code: 'BROKEN_LINKS', message: `${dangling.length} links in other notes now lead nowhere` }]
+            : [{ code: 'BROKEN_LINKS', message: `Other notes link to '${path}', which is now in the trash` }]
         return success({ deleted: path, remindersRemoved, brokenLinks: dangling }, { warnings })
       },
     }),

@@ -110,7 +110,7 @@ export function refundCommands(shop: Shop): Command[] {
 function tooHigh(orderId: string, wanted: number, left: number) {
   return failure({
     code: 'REFUND_TOO_HIGH',
-    message: `${wanted} cents are more than the ${left} that are left of ${orderId}`,
+    message: `${orderId} has ${left} cents left to refund, which is less than ${wanted}`,
     suggestion: `Give an amountCents of ${left} or less; refund-list with orderId '${orderId}' shows what went back.`,
   })
 }

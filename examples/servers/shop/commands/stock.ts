@@ -42,7 +42,7 @@ export function stockCommands(shop: Shop): Command[] {
       examples: [{ input: { sku: 'EQU-GRIN-OAK', change: 10, reason: 'delivery' } }],
       input: z.object({
         sku,
-        change: z.number().int().min(-10_000).max(10_000).describe('Pieces that come, negative for those that go'),
+        change: z.number().int().min(-10_000).max(10_000).describe('Pieces to add; negative to take some out'),
         reason: z.enum(stockReasons).describe('Why'),
         reorderAt: z.number().int().min(0).optional().describe('New level at which to reorder'),
       }),
@@ -50,10 +50,11 @@ export function stockCommands(shop: Shop): Command[] {
         const level = shop.stock.get(sku)
         if (level === undefined) return noSku(shop, sku)
         if (level.onHand + change < 0) {
+          const fewer = level.onHand === 0 ? '' : `Take out ${level.onHand} or fewer, or `
           return failure({
             code: 'STOCK_BELOW_ZERO',
-            message: `${sku} has ${level.onHand} pieces, so ${-change} cannot go`,
-            suggestion: `Take ${level.onHand} or fewer, or call stock-count with what is really there.`,
+            message: `The stock of ${sku} is ${level.onHand}, so ${-change} cannot be taken out`,
+            suggestion: `${fewer || 'If there are more, '}call stock-count with the number on the shelf.`,
           })
         }
         const updated = { ...level, onHand: level.onHand + change, reorderAt: reorderAt ?? level.reorderAt }
@@ -64,7 +65,7 @@ export function stockCommands(shop: Shop): Command[] {
     defineCommand({
       name: 'stock-count',
       description:
-        'Enter the result of an inventory count and correct the stock by it. Reports progress for each SKU and can be cancelled.',
+        'Set the stock to the numbers of an inventory count. Reports progress for each SKU and can be cancelled.',
       category: 'stock',
       tags: ['write', 'warehouse', 'bulk'],
       ...changes,
