@@ -83,7 +83,7 @@ export function VariantControl(
   return (
     <div class="fields">
       <div class="field">
-        <label for={`${id}-variant`}>Form of {property.name}</label>
+        <label for={`${id}-variant`}>Type of {property.name}</label>
         <select
           id={`${id}-variant`}
           value={String(chosen)}

@@ -17,7 +17,7 @@ export function TopBar({ overview }: { readonly overview: InspectorOverview | un
       </a>
       <div class="top-tools">
         {overview !== undefined && (
-          <span class="caller" title="The name of your token">
+          <span class="caller" title="Your name at this gateway">
             <span class="visually-hidden">You are </span>
             {overview.caller.principal}
             {!overview.caller.canCall && <span class="quiet"> · read only</span>}

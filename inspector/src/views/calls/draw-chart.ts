@@ -83,7 +83,7 @@ function widen(first: number, last: number, slots: number): [number, number] {
   return [first - half, last + half]
 }
 
-/** The scale always includes zero, also in an empty chart. */
+/** The scale always includes zero, even in an empty chart. */
 function rangeOf(min: number | null, max: number | null): [number, number] {
   const low = Math.min(0, min ?? 0) * 1.05
   const high = Math.max(0, max ?? 0) * 1.05

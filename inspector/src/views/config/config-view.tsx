@@ -51,7 +51,9 @@ function Problems({ problems }: { readonly problems: InspectorConfig['problems']
     <section class="card stack" aria-labelledby="validation">
       <div class="card-head">
         <h2 id="validation">Validation</h2>
-        <p class="quiet">The same messages as toolcrib config validate</p>
+        <p class="quiet">
+          The same messages as <code>toolcrib config validate</code>
+        </p>
       </div>
       {problems.length === 0 ? (
         <p>

@@ -1,7 +1,7 @@
 // The rules in their order, with the tools that each one decides.
 
 import type { InspectorRule } from '../../../../src/front/inspector/api.ts'
-import { count } from '../../format.ts'
+import { count, number } from '../../format.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Bar } from '../../parts/bar.tsx'
 import { Empty } from '../../parts/state.tsx'
@@ -23,7 +23,7 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
               <span class="badges">
                 <Badge tone={TONES[rule.effect]}>{rule.effect}</Badge>
                 {rule.shadowedBy !== undefined && <Badge tone="warn">shadowed by rule {rule.shadowedBy}</Badge>}
-                {rule.owner === 'project' && <Badge>of the project</Badge>}
+                {rule.owner === 'project' && <Badge>from the project</Badge>}
               </span>
             </div>
             <div class="rule-count">
@@ -44,5 +44,5 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
 function effectText({ effect, decides, matches }: InspectorRule): string {
   // A tool gets the tags of all matching rules, so a rule that only tags decides nothing.
   if (effect === 'tags') return `tags ${count(matches, 'tool')}`
-  return `decides ${count(decides, 'tool')} of ${count(matches, 'match', 'matches')}`
+  return `decides ${number(decides)} of ${count(matches, 'matching tool')}`
 }

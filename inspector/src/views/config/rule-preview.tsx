@@ -89,7 +89,7 @@ function Changes({ preview }: { readonly preview: InspectorPreview }) {
 
 function changeText(more: number): string {
   if (more === 0) return 'The same number of tokens.'
-  return `${tokens(Math.abs(more))} ${more > 0 ? 'more' : 'less'}.`
+  return `${count(Math.abs(more), more > 0 ? 'more token' : 'fewer token')}.`
 }
 
 const MAX_NAMES = 200

@@ -19,7 +19,9 @@ export function CostCard({ costs, isCounting }: CostCardProps) {
     <section class="card stack" aria-labelledby="cost">
       <div class="card-head">
         <h2 id="cost">What a client pays for the tool list</h2>
-        <p class="quiet">Tokens of tools/list, counted with o200k</p>
+        <p class="quiet">
+          Tokens of <code>tools/list</code>, counted with o200k
+        </p>
       </div>
       {everything === undefined || now === undefined ? (
         isCounting ? (

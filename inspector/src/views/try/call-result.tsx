@@ -50,7 +50,7 @@ function Done({ state }: { readonly state: Extract<CallState, { kind: 'done' }> 
           Result <Badge tone={isError ? 'bad' : 'ok'}>{isError ? 'error' : 'ok'}</Badge>
         </h2>
         <Segments
-          label="Form of the result"
+          label="Format of the result"
           value={mode}
           options={[
             ['shown', 'Rendered'],

@@ -30,7 +30,7 @@ export function CopyAs({ tool, args }: CopyAsProps) {
     <section class="card stack workbench-copy" aria-labelledby="copy-as">
       <div class="card-head">
         <h2 id="copy-as">Copy as</h2>
-        <Segments label="Form of the copy" value={form} options={FORMS} onChange={(next) => setForm(next)} />
+        <Segments label="Format of the copy" value={form} options={FORMS} onChange={(next) => setForm(next)} />
       </div>
       <CodeBlock text={text} label={FORMS.find(([name]) => name === form)?.[1] ?? ''} />
     </section>

@@ -29,7 +29,8 @@ export function TryView({ id, data }: TryViewProps) {
       {tool !== undefined && (
         <>
           <p class="prose try-about">
-            <ServerText text={tool.summary} /> <a href={hrefTo('tools', tool.id)}>See it in the catalog</a>
+            <ServerText text={tool.summary} /> <span class="quiet">·</span>{' '}
+            <a href={hrefTo('tools', tool.id)}>See it in the catalog</a>
           </p>
           <Workbench tool={tool} canCall={data.overview.caller.canCall} />
         </>
