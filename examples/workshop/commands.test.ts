@@ -117,6 +117,18 @@ describe('the records of the workshop', () => {
     expect((await run('invoice-pay', { invoiceId, method: 'card' })).error?.code).toBe('INVOICE_STATUS')
   })
 
+  it('the workshop names the command that corrects an invoice in its status', async () => {
+    const { data, run } = openWorkshop()
+    const suggestionOf = async (name: string, input: object) => (await run(name, input)).error?.suggestion
+    const invoice = { invoiceId: 'inv-2' }
+    expect(await suggestionOf('invoice-refund', { ...invoice, amountCents: 1 })).toContain('invoice-void')
+    await data('invoice-pay', { ...invoice, amountCents: 1, method: 'cash' })
+    expect(await suggestionOf('invoice-refund', { ...invoice, amountCents: 1 })).toContain('invoice-pay')
+    expect(await suggestionOf('invoice-void', invoice)).toContain('invoice-pay')
+    await data('invoice-pay', { ...invoice, method: 'cash' })
+    expect(await suggestionOf('invoice-void', invoice)).toContain('invoice-refund')
+  })
+
   it('the workshop puts the parts of a cancelled order back into stock', async () => {
     const { data, state } = openWorkshop()
     const before = state.parts.get('prt-3')?.stock ?? 0

@@ -96,10 +96,10 @@ function unavailable(part: BikePart, quantity: number): FailureResult | undefine
   if (part.stock >= quantity) return undefined
   return failure({
     code: 'OUT_OF_STOCK',
-    message: `${quantity} of '${part.name}' (${part.id}) were asked for and ${part.stock} are in stock`,
+    message: `'${part.name}' (${part.id}): ${quantity} wanted, ${part.stock} in stock`,
     suggestion: part.discontinued
       ? `It is discontinued; call part-list with group '${part.group}' to choose another.`
-      : `Ask for at most ${part.stock}, or call part-receive when a delivery from ${part.supplier} arrives.`,
+      : `${part.stock > 0 ? `Use ${part.stock} or fewer, or call` : 'Call'} part-receive when ${part.supplier} has delivered more.`,
     details: { partId: part.id, stock: part.stock },
   })
 }

@@ -97,7 +97,7 @@ export function customerCommands(state: WorkshopState): Command[] {
           contains(text, name, email, phone ?? ''),
         )
         return success(pageOf(hits, { limit, offset: 0 }), {
-          reasoning: `${hits.length} of ${state.customers.size} customers contain '${text}'.`,
+          reasoning: `'${text}' occurs in ${hits.length} of ${state.customers.size} customers.`,
           confidence: hits.length === 1 ? 1 : 0.7,
         })
       },

@@ -49,7 +49,10 @@ export function invoiceCommands(state: WorkshopState): Command[] {
           remindedOn: [],
         }
         state.orders.set(orderId, { ...order, status: 'invoiced' })
-        return success(save(state, invoice), { reasoning: `${order.lines.length} lines of ${orderId}.`, confidence: 1 })
+        return success(save(state, invoice), {
+          reasoning: `Lines of ${orderId}: ${order.lines.length}.`,
+          confidence: 1,
+        })
       },
     }),
     defineCommand({
@@ -207,7 +210,7 @@ export function invoiceCommands(state: WorkshopState): Command[] {
         const invoice = state.invoices.get(invoiceId)
         if (invoice === undefined) return notFound('invoice', invoiceId)
         if (invoice.status !== 'paid') {
-          return wrongStatus('invoice', invoiceId, invoice.status, 'An open invoice is corrected with invoice-void.')
+          return wrongStatus('invoice', invoiceId, statusOf(invoice), nextStep(invoice))
         }
         const paid = paidCents(invoice)
         if (amountCents > paid) {
@@ -238,8 +241,7 @@ export function invoiceCommands(state: WorkshopState): Command[] {
         const invoice = state.invoices.get(invoiceId)
         if (invoice === undefined) return notFound('invoice', invoiceId)
         if (invoice.status !== 'open' || invoice.payments.length > 0) {
-          const now = invoice.status === 'open' ? 'partly paid' : invoice.status
-          return wrongStatus('invoice', invoiceId, now, 'Money that was paid goes back with invoice-refund.')
+          return wrongStatus('invoice', invoiceId, statusOf(invoice), nextStep(invoice))
         }
         const order = state.orders.get(invoice.orderId)
         if (order !== undefined) state.orders.set(order.id, { ...order, status: 'done' })
@@ -247,6 +249,24 @@ export function invoiceCommands(state: WorkshopState): Command[] {
       },
     }),
   ]
+}
+
+function statusOf({ status, payments }: Invoice): string {
+  return status === 'open' && payments.length > 0 ? 'partly paid' : status
+}
+
+/** The step that corrects an invoice. */
+function nextStep(invoice: Invoice): string {
+  switch (statusOf(invoice)) {
+    case 'open':
+      return 'Call invoice-void to cancel it.'
+    case 'partly paid':
+      return 'Call invoice-pay to settle the rest, then invoice-refund to pay money back.'
+    case 'paid':
+      return 'Call invoice-refund to pay the money back.'
+    default:
+      return 'There is nothing left to correct; invoice-get shows its payments.'
+  }
 }
 
 function withBalance(invoice: Invoice) {

@@ -85,7 +85,8 @@ export function orderCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'order-list',
-      description: 'List orders, the one promised first on top. Filters by status, customer and mechanic.',
+      description:
+        'List orders by the day they are promised for, the earliest first. Filters by status, customer and mechanic.',
       tags: ['crud', 'read', 'floor'],
       mutation: false,
       executionTime: 'instant',

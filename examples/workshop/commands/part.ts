@@ -233,7 +233,7 @@ export function partCommands(state: WorkshopState): Command[] {
         if (part.discontinued) return discontinued(part)
         const updated = { ...part, discontinued: true }
         state.parts.set(partId, updated)
-        return success(updated, { reasoning: `${part.stock} pieces are left.` })
+        return success(updated, { reasoning: `Pieces left: ${part.stock}.` })
       },
     }),
   ]

@@ -102,7 +102,7 @@ export function reportCommands(state: WorkshopState): Command[] {
           return { group, pieces: parts.reduce((sum, part) => sum + part.stock, 0), costCents, salesCents }
         })
         const total = rows.reduce((sum, row) => sum + row.costCents, 0)
-        return success({ rows }, { reasoning: `${euros(total)} are tied up in stock.` })
+        return success({ rows }, { reasoning: `The stock cost ${euros(total)}.` })
       },
     }),
     defineCommand({
