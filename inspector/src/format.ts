@@ -13,6 +13,11 @@ export function number(n: number): string {
   return WHOLE.format(n)
 }
 
+/** For numbers that can be fractions, such as the progress of a call. */
+export function decimal(n: number): string {
+  return SHORT.format(n)
+}
+
 export function tokens(n: number): string {
   return count(n, 'token')
 }
@@ -39,10 +44,13 @@ export function duration(ms: number): string {
   return `${WHOLE.format(seconds / 86_400)}\u00a0days`
 }
 
-/** `part` of `whole` in percent. Values below 10 and above 90 have one decimal digit. Only the whole is 100 %. */
+/**
+ * `part` of `whole` in percent. Values from 0 to 10 and from 90 to 100 have one decimal digit. Only the whole is 100 %.
+ */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0\u00a0%'
   const value = (part / whole) * 100
+  if (value > 999) return '>\u00a0999\u00a0%'
   const digits = value > 0 && value < 100 && (value < 10 || value > 90) ? 1 : 0
   const shown = Number(value.toFixed(digits))
   return `${shown === 100 && part < whole ? '99.9' : shown}\u00a0%`

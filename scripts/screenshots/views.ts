@@ -67,7 +67,7 @@ export const VIEWS: readonly ShownView[] = [
       await page.getByLabel('duration').fill('60')
       await page.getByLabel('steps').fill('300')
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      await page.getByText(/Step \d+ of/).waitFor()
+      await page.getByText(/Progress: \d+ of/).waitFor()
     },
   },
   {

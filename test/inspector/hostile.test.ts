@@ -88,6 +88,7 @@ const endless = {
   whole: { allOf: [{ $ref: '#' }, { $ref: '#' }] },
   single: { properties: { one: { $ref: '#/$defs/single' } } },
   tree: { properties: { left: { $ref: '#' }, right: { $ref: '#' } } },
+  bush: { properties: Object.fromEntries([...'abcdefghijkl'].map((name) => [name, { $ref: '#' }])) },
   broken: { properties: { broken: { $ref: '#/%' } } },
 }
 const $defs = {

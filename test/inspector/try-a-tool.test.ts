@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await page.getByLabel('duration').fill('1.5')
     await page.getByLabel('steps').fill('5')
     await run(opened)
-    await page.getByText(/Step \d of 5/).waitFor()
+    await page.getByText(/Progress: \d of 5/).waitFor()
     await expect.poll(() => result(opened).innerText()).toContain('Long running operation completed')
   })
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await page.getByLabel('duration').fill('600')
     await page.getByLabel('steps').fill('6000')
     await run(opened)
-    await page.getByText(/Step \d+ of 6,000/).waitFor()
+    await page.getByText(/Progress: \d+ of 6,000/).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
     await expect.poll(() => gateway().home.lines('state/toolcrib/audit.jsonl').join('\n')).toContain('CANCELLED')

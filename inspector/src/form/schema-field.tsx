@@ -8,7 +8,7 @@ import { ArrayControl, ObjectControl, VariantControl } from './nested-controls.t
 import { BooleanControl, ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
 import type { FieldProblems } from './schema-form.tsx'
 
-/** Deeper values are edited as JSON, because a schema may refer to itself without end. */
+/** Deeper values are edited as JSON. */
 const MAX_DEPTH = 5
 
 export interface SchemaFieldProps {
@@ -19,6 +19,8 @@ export interface SchemaFieldProps {
   /** Makes the ids of the fields unique on the page. */
   readonly prefix: string
   readonly depth: number
+  /** The `properties` of the schemas of the objects around this field. An object inside itself is edited as JSON. */
+  readonly around: readonly unknown[]
   readonly value: unknown
   readonly problems: FieldProblems
   onChange(value: unknown): void
@@ -35,7 +37,7 @@ export interface ControlIds {
 }
 
 export function SchemaField(props: SchemaFieldProps) {
-  const { property, root, path, prefix, depth, value, problems, action } = props
+  const { property, root, path, prefix, depth, around, value, problems, action } = props
   const schema = resolve(property.schema, root)
   const shape = shapeOf(schema, root)
   const id = `${prefix}-${path}`
@@ -50,7 +52,7 @@ export function SchemaField(props: SchemaFieldProps) {
     ...(problem === undefined ? {} : { 'aria-invalid': 'true' }),
     ...(property.isRequired ? { 'aria-required': 'true' } : {}),
   }
-  const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema)
+  const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema) && !around.includes(schema.properties)
   const texts = (
     <>
       {hasDescription && (
@@ -83,7 +85,7 @@ export function SchemaField(props: SchemaFieldProps) {
         <legend>{heading}</legend>
         {action}
         {texts}
-        {shape.kind === 'object' && <ObjectControl {...props} shape={shape} />}
+        {shape.kind === 'object' && <ObjectControl {...props} around={[...around, schema.properties]} shape={shape} />}
         {shape.kind === 'array' && <ArrayControl {...props} items={shape.items} />}
         {shape.kind === 'variants' && <VariantControl {...props} variants={shape.variants} id={id} />}
       </fieldset>

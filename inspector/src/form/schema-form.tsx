@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../is-record.ts'
 import { ServerText } from '../parts/server-text.tsx'
-import { allowsOtherFields, shapeOf } from '../schema/read-schema.ts'
+import { allowsOtherFields, resolve, shapeOf } from '../schema/read-schema.ts'
 import { SchemaField } from './schema-field.tsx'
 
 /** Problems by the path of the field, as the gateway writes it: `items[0].name`. */
@@ -32,6 +32,7 @@ export function SchemaForm({ schema, value, problems, prefix, empty, onChange }:
           path={property.name}
           prefix={prefix}
           depth={0}
+          around={[resolve(schema, schema).properties]}
           value={Object.hasOwn(value, property.name) ? value[property.name] : undefined}
           problems={problems}
           onChange={(next) => onChange(withField(value, property.name, next))}

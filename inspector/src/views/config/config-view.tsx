@@ -35,7 +35,9 @@ export function ConfigView({ data: { overview } }: { readonly data: GatewayData 
           <section class="card stack" aria-labelledby="rules">
             <div class="card-head">
               <h2 id="rules">Rules</h2>
-              <p class="quiet">{count(config.rules.length, 'rule')}, the first match decides</p>
+              {config.rules.length > 0 && (
+                <p class="quiet">{count(config.rules.length, 'rule')}, the first match decides</p>
+              )}
             </div>
             <RuleList rules={config.rules} />
           </section>

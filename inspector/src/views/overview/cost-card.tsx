@@ -8,11 +8,12 @@ import { Empty, Skeleton } from '../../parts/state.tsx'
 
 interface CostCardProps {
   readonly costs: readonly InspectorCost[]
+  readonly hasTools: boolean
   /** Some tokens are not counted yet. */
   readonly isCounting: boolean
 }
 
-export function CostCard({ costs, isCounting }: CostCardProps) {
+export function CostCard({ costs, hasTools, isCounting }: CostCardProps) {
   const everything = costs.find(({ isEverything }) => isEverything === true)
   const now = costs.find(({ isCurrent }) => isCurrent)
   return (
@@ -23,11 +24,11 @@ export function CostCard({ costs, isCounting }: CostCardProps) {
           Tokens of <code>tools/list</code>, counted with o200k
         </p>
       </div>
-      {everything === undefined || now === undefined ? (
+      {!hasTools || everything === undefined || now === undefined ? (
         isCounting ? (
           <Skeleton lines={9} label="Counting the tokens" />
         ) : (
-          <Empty title="No tool is listed yet">The figures appear when the first server has listed its tools.</Empty>
+          <Empty title="There is no tool to list">The figures appear when a server has listed its tools.</Empty>
         )
       ) : (
         <>

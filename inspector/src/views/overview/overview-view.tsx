@@ -27,7 +27,7 @@ export function OverviewView({ data: { overview } }: { readonly data: GatewayDat
           </ul>
         </section>
       )}
-      <CostCard costs={costs} isCounting={isCounting} />
+      <CostCard costs={costs} hasTools={servers.some(({ tools = 0 }) => tools > 0)} isCounting={isCounting} />
       <section class="card stack" aria-labelledby="servers">
         <div class="card-head">
           <h2 id="servers">Servers</h2>

@@ -1,7 +1,7 @@
 // The progress of a running call: a bar, the time, and the latest messages.
 
 import { useEffect, useState } from 'preact/hooks'
-import { milliseconds, number } from '../../format.ts'
+import { decimal, milliseconds } from '../../format.ts'
 import type { ProgressNote } from '../../gateway/call-tool.ts'
 import { ServerText } from '../../parts/server-text.tsx'
 
@@ -30,7 +30,7 @@ export function CallProgress({ progress, logs, startedAt }: CallProgressProps) {
       <p class="quiet" role="status">
         {progress === undefined && 'The tool has not reported progress.'}
         {progress !== undefined &&
-          (total === undefined ? `Step ${number(done)}` : `Step ${number(done)} of ${number(total)}`)}
+          (total === undefined ? `Progress: ${decimal(done)}` : `Progress: ${decimal(done)} of ${decimal(total)}`)}
       </p>
       {logs.length > 0 && (
         <ol class="log" aria-label="Messages of the tool">

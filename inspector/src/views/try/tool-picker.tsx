@@ -114,7 +114,11 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
         </p>
       )}
       {rows !== undefined && found.length === 0 && (
-        <p class="quiet">No enabled tool has this text in its name or description.</p>
+        <p class="quiet">
+          {text === '' || text === current
+            ? 'There is no enabled tool.'
+            : 'No enabled tool has this text in its name, description or tags.'}
+        </p>
       )}
     </div>
   )

@@ -18,9 +18,18 @@ interface TryViewProps {
 export function TryView({ id, data }: TryViewProps) {
   const path = id === undefined ? undefined : `api/tool?id=${encodeURIComponent(id)}`
   const { data: tool, failure, isLoading, reload } = useResource<InspectorTool>(path)
+  const actions = (
+    <a class="button" href={hrefTo('tools', id)}>
+      See it in the catalog
+    </a>
+  )
   return (
     <>
-      <PageHead title="Try a tool" name={id === undefined ? 'Try a tool' : `Try ${id}`}>
+      <PageHead
+        title="Try a tool"
+        name={id === undefined ? 'Try a tool' : `Try ${id}`}
+        actions={id === undefined || failure !== undefined ? undefined : actions}
+      >
         The call goes through the gateway, with the same rules and the same audit as every other call.
       </PageHead>
       <ToolPicker tools={data.tools} current={id} />
@@ -29,8 +38,7 @@ export function TryView({ id, data }: TryViewProps) {
       {tool !== undefined && (
         <>
           <p class="prose try-about">
-            <ServerText text={tool.summary} /> <span class="quiet">·</span>{' '}
-            <a href={hrefTo('tools', tool.id)}>See it in the catalog</a>
+            <ServerText text={tool.summary} />
           </p>
           <Workbench tool={tool} canCall={data.overview.caller.canCall} />
         </>
