@@ -114,7 +114,7 @@ async function throughput(): Promise<void> {
   )
 }
 
-/** The same calls to one gateway with its state in memory, and to one with its state in Redis, in turns. */
+/** The same calls to a gateway with its state in memory and to a gateway with its state in Redis, in turns. */
 async function storeCost(): Promise<void> {
   await using inMemory = await startFleet({ replicas: 1, principals, hasRedis: false })
   await using inRedis = await startFleet({ replicas: 1, principals })

@@ -47,7 +47,7 @@ export async function installPackage({ name, version }: PinnedPackage, options: 
   return folder
 }
 
-/** The script behind a command of the package. The default is the command with the name of the package, or its only one. */
+/** The script of a command. By default, this is the command that is named like the package, or its only command. */
 export function scriptOf(folder: string, { name }: PinnedPackage, command?: string): string {
   const root = join(folder, 'node_modules', name)
   // npm checks the form of this file.

@@ -4,7 +4,7 @@
 export type Figures = Record<string, number>
 
 export interface RowPlan {
-  /** The key of its budget in bench/budgets.json, if it has one. */
+  /** The name of the row. A budget for the row has the same name in bench/budgets.json. */
   readonly id: string
   readonly what: string
   readonly unit: string

@@ -66,7 +66,7 @@ function namesOf(tool: Tool, view: View): TaskTool {
   }
 }
 
-/** The tool of median cost, or the next larger one that can be called with generated arguments. */
+/** The tool of median size, or the next larger tool that can be called with generated arguments. */
 export async function typicalTool({ visible }: View): Promise<Tool> {
   const described = visible.tools.filter(({ description }) => description.length > 20)
   const byCost = described.toSorted((a, b) => sizeOf(a) - sizeOf(b) || (a.id < b.id ? -1 : 1))

@@ -55,7 +55,7 @@ try {
   run(app, npm('install', '--no-audit', '--no-fund', '--loglevel=error', tarball))
   limit('installed', diskUse(join(app, 'node_modules')) / 2 ** 20, MAX_INSTALLED_MIB, 'MiB')
 
-  // With `--offline`, npm runs the installed command and not one of the registry.
+  // With `--offline`, npm runs the installed command and not a package of the registry.
   const npx = (...words) => npm('exec', '--offline', '--', 'toolcrib', ...words)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect('npx toolcrib --version', run(app, npx('--version')), version)

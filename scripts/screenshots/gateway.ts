@@ -1,4 +1,4 @@
-// Starts the built program for the screenshots, with its own home folder, real servers and one that cannot start.
+// Starts the built program for the screenshots, with its own home folder, real servers and a server that cannot start.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -4,7 +4,7 @@ import type { BenchGroup } from '../group.ts'
 import { measure, warmUp } from '../load.ts'
 import { openCrib, programFile } from '../targets.ts'
 
-/** A hundred rules with globs, regular expressions and tags; the last one enables the tools of the benchmark. */
+/** A hundred rules with globs, regular expressions and tags; the last rule enables the tools of the benchmark. */
 const toolRules = [
   ...Array.from({ length: 99 }, (_, at) => ({
     pattern: at % 2 === 0 ? [`*_report_${at}`, `!draft_*`] : [`/^(drop|erase)_${at}$/`],

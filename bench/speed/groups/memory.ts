@@ -31,7 +31,7 @@ async function settledMegabytes(pid: number): Promise<number> {
  * until the garbage collector runs, even if the process keeps nothing.
  */
 async function collectedMegabytes(pid: number): Promise<number> {
-  // The first collection frees objects; the next ones give the pages of the heap back to the system.
+  // The first collection frees objects; the later collections give the pages of the heap back to the system.
   for (let collection = 0; collection < 3; collection++) {
     process.kill(pid, 'SIGUSR2')
     await delay(500)

@@ -1,4 +1,4 @@
-// A search field. The key `/` moves the focus to it, so a view has at most one.
+// A search field. The key `/` moves the focus to it, so a view has at most one search field.
 
 interface SearchFieldProps {
   readonly label: string

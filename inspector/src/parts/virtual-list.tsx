@@ -15,7 +15,7 @@ interface VirtualListProps<T> {
 /** Rows above and below the visible part, so that a fast scroll shows no gap. */
 const MARGIN = 8
 
-/** The list scrolls with the page: one scrollbar, also on a phone. */
+/** The list scrolls with the page: one scrollbar, even on a phone. */
 export function VirtualList<T>({ items, rowHeight, label, keyOf, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const [range, setRange] = useState({ first: 0, last: 40 })

@@ -23,7 +23,7 @@ export type SchemaShape =
 
 // A schema may refer to itself, so each walk through it has a bound.
 
-/** The longest chain of `$ref`, or of variants with one form each, that is followed. */
+/** The most references, and the most `anyOf` lists with a single variant, that are followed in a row. */
 const MAX_REFERENCES = 20
 /** The most lists of `allOf` that are merged into one schema. */
 const MAX_ALL_OF = 100

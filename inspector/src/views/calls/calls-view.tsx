@@ -77,7 +77,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
   )
 }
 
-/** The page keeps at most `MAX_CALLS` calls, so there may be older ones. */
+/** The page keeps at most `MAX_CALLS` calls, so there may be older calls. */
 function summaryOf(found: number, all: number): string {
   const calls = all < MAX_CALLS ? count(all, 'call') : `the last ${count(all, 'call')}`
   return found === all ? calls : `${number(found)} of ${calls}`

@@ -95,7 +95,7 @@ function Start({ onChoose }: { onChoose(text: string): void }) {
   )
 }
 
-/** The strategy in use and, to compare, the cheapest other one. The strategy that lists everything is not compared. */
+/** The strategy in use and, to compare, the cheapest of the others, without the strategy that lists everything. */
 function initialStrategies({ gateway, costs }: GatewayData['overview']): readonly string[] {
   const current = costs.find(({ isCurrent }) => isCurrent)?.strategy ?? gateway.strategy
   const others = costs.filter(({ strategy, isEverything }) => strategy !== current && isEverything !== true)

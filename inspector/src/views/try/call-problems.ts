@@ -10,7 +10,7 @@ interface CallProblems {
   readonly others: readonly string[]
 }
 
-/** The problems are those of the arguments that were sent. They stay until the next run. */
+/** The problems of the arguments that were sent. They stay until the next run. */
 export function problemsOf(state: CallState): CallProblems {
   const fields = new Map<string, string>()
   const others: string[] = []
