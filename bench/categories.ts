@@ -1,5 +1,6 @@
 // Prints the categories of the largest real servers: by the first word of the name, and as Toolcrib derives them.
 
+import { groupBy } from '../src/core/group-by.ts'
 import { categoriesOfNames } from '../src/core/name-categories.ts'
 import { segmentsOf } from '../src/core/name-words.ts'
 import { readCatalog } from './catalog-data.ts'
@@ -9,10 +10,10 @@ const SHOWN = 16
 
 const tools = readCatalog()
 if (tools !== undefined) {
-  const servers = new Map<string, string[]>()
-  for (const { server, name } of tools) servers.set(server, [...(servers.get(server) ?? []), name])
+  const servers = groupBy(tools, ({ server }) => server)
   const largest = [...servers].sort(([, a], [, b]) => b.length - a.length).slice(0, SERVERS)
-  for (const [server, names] of largest) {
+  for (const [server, listed] of largest) {
+    const names = listed.map(({ name }) => name)
     const derived = categoriesOfNames(names)
     console.log(`${server} (${names.length} tools)`)
     console.log(`  by the first word: ${describe(names, (name) => segmentsOf(name)[0] ?? name)}`)

@@ -3,6 +3,7 @@
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { groupBy } from '../src/core/group-by.ts'
 import { abortSignalOf } from '../src/core/stop-signal.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
@@ -31,9 +32,7 @@ function jsonLines<T>(file: string): readonly T[] {
 type LooseTool = Omit<CatalogTool, 'inputSchema'> & Partial<Pick<CatalogTool, 'inputSchema'>>
 
 function serversOf(tools: readonly LooseTool[]) {
-  const groups = new Map<string, LooseTool[]>()
-  for (const tool of tools) groups.set(tool.server, [...(groups.get(tool.server) ?? []), tool])
-  return [...groups].map(([name, list]) => ({
+  return [...groupBy(tools, ({ server }) => server)].map(([name, list]) => ({
     name,
     tools: list.map(({ name: own, description, inputSchema = { type: 'object' } }) => ({
       name: own,

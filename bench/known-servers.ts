@@ -1,5 +1,6 @@
 // The servers of the catalog with their tools, or the same number of generated tools if the catalog is missing.
 
+import { groupBy } from '../src/core/group-by.ts'
 import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'
 
@@ -12,13 +13,8 @@ export function knownServers(): readonly StoredServer[] {
 }
 
 export function serversOf(catalog: readonly CatalogTool[]): readonly StoredServer[] {
-  const tools = new Map<string, StoredServer['tools'][number][]>()
-  for (const { server, ...tool } of catalog) {
-    const others = tools.get(server)
-    if (others === undefined) tools.set(server, [tool])
-    else others.push(tool)
-  }
-  return [...tools].map(([name, listed]) => ({ name, tools: listed }))
+  const servers = groupBy(catalog, ({ server }) => server)
+  return [...servers].map(([name, tools]) => ({ name, tools: tools.map(({ server: _server, ...tool }) => tool) }))
 }
 
 export function syntheticCatalog(size: number, servers = 168): readonly CatalogTool[] {
