@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
+import { type StoredGateway, storeGateway } from '../test/fixtures/stored-gateway.ts'
 import { readCatalog } from './catalog-data.ts'
+import { serversOf } from './known-servers.ts'
 import { report } from './report.ts'
 import { median } from './speed/figures.ts'
 
@@ -40,11 +41,7 @@ function nodeMs(): number {
 }
 
 if (catalog !== undefined) {
-  const names = [...new Set(catalog.map(({ server }) => server))].slice(0, 100)
-  const servers: StoredServer[] = names.map((name) => ({
-    name,
-    tools: catalog.filter(({ server }) => server === name).map(({ server: _server, ...tool }) => tool),
-  }))
+  const servers = serversOf(catalog).slice(0, 100)
   const [first] = servers
   const target = first?.tools[0]
   if (first === undefined || target === undefined) throw new Error('The catalog is empty.')
