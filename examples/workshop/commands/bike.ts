@@ -13,7 +13,7 @@ import { nextId } from '../state.ts'
 const details = {
   make: z.string().min(1).describe('Manufacturer'),
   model: z.string().min(1).describe('Model name'),
-  kind: z.enum(bikeKinds).describe('Decides which checks an inspection has'),
+  kind: z.enum(bikeKinds).describe('Kind of bike'),
   frameNumber: z.string().min(4).describe('Stamped on the frame; unique'),
   color: z.string().min(1).describe('Main colour'),
 }
@@ -52,7 +52,7 @@ export function bikeCommands(state: WorkshopState): Command[] {
     }),
     defineCommand({
       name: 'bike-get',
-      description: 'Show one bike with its owner and the order it is waiting for.',
+      description: 'Show one bike with its owner and its open order.',
       tags: ['crud', 'read'],
       mutation: false,
       executionTime: 'instant',

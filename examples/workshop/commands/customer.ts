@@ -158,7 +158,7 @@ export function customerCommands(state: WorkshopState): Command[] {
     defineCommand({
       name: 'customer-merge',
       description:
-        'Merge a duplicate customer into another one. Everything the duplicate has moves; the duplicate is gone.',
+        'Merge a duplicate customer into another customer, who gets all its records. The duplicate is removed.',
       tags: ['write', 'admin'],
       mutation: true,
       destructive: true,

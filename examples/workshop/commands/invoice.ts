@@ -166,7 +166,10 @@ export function invoiceCommands(state: WorkshopState): Command[] {
       requires: ['invoice-overdue'],
       contexts: ['billing'],
       examples: [{ input: { invoiceId: 'inv-1', tone: 'friendly' } }],
-      input: z.object({ invoiceId, tone: z.enum(['friendly', 'firm']).default('friendly').describe('Of the letter') }),
+      input: z.object({
+        invoiceId,
+        tone: z.enum(['friendly', 'firm']).default('friendly').describe('Tone of the letter'),
+      }),
       handler({ invoiceId, tone }) {
         const invoice = state.invoices.get(invoiceId)
         if (invoice === undefined) return notFound('invoice', invoiceId)

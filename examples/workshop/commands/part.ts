@@ -74,7 +74,7 @@ export function partCommands(state: WorkshopState): Command[] {
         group: z.enum(partGroups).optional().describe('Only this group'),
         supplier: z.string().optional().describe('Only this supplier'),
         text: z.string().optional().describe('Any part of the name'),
-        includeDiscontinued: z.boolean().default(false).describe('Also parts that are sold out for good'),
+        includeDiscontinued: z.boolean().default(false).describe('Also parts that are no longer reordered'),
         ...paging,
       }),
       handler({ group, supplier, text = '', includeDiscontinued, ...page }) {

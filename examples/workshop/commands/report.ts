@@ -195,7 +195,7 @@ export function reportCommands(state: WorkshopState): Command[] {
           .default([...sectionNames])
           .describe('What to export'),
         format: z.enum(['csv', 'json']).default('csv').describe('Format of the file'),
-        paceMs: z.number().int().min(0).max(5_000).default(200).describe('Pause after each section, to spare the disk'),
+        paceMs: z.number().int().min(0).max(5_000).default(200).describe('Pause after each section, in milliseconds'),
       }),
       async handler({ sections, format, paceMs }, context) {
         const { signal } = context

@@ -61,13 +61,13 @@ export function tagCommands(vault: Vault): Command[] {
     }),
     defineCommand({
       name: 'rename-tag',
-      description: 'Rename a tag on every note that has it. Renaming to one that exists merges the two.',
+      description: 'Rename a tag on every note that has it. If the new name exists, the two tags are merged.',
       category: 'tag',
       tags: ['write', 'bulk'],
       ...changes,
       errors: ['TAG_NOT_FOUND'],
       examples: [{ input: { from: 'home', to: 'house' } }],
-      input: z.object({ from: z.string().describe('Tag as it is'), to: tag.describe('Tag as it shall be') }),
+      input: z.object({ from: z.string().describe('Current name'), to: tag.describe('New name') }),
       handler({ from, to }) {
         const known = counts()
         if (!known.has(from)) return noTag(from, known.keys())

@@ -60,7 +60,7 @@ export function writeCommands(vault: Vault): Command[] {
     defineCommand({
       name: 'edit-note',
       description:
-        'Replace pieces of text in a note. All edits are made or none; each must match exactly once unless it says all.',
+        'Replace pieces of text in a note. All edits are made or none; each must match exactly once, unless its field all is true.',
       category: 'note',
       tags: ['write', 'file'],
       ...changes,

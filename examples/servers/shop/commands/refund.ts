@@ -16,7 +16,7 @@ export function refundCommands(shop: Shop): Command[] {
     defineCommand({
       name: 'refund-create',
       description:
-        'Give a customer money back for an order that was sent, all of it or a part. Goods that come back are for stock-adjust.',
+        'Give a customer money back for an order that was sent, all of it or a part. Use stock-adjust for goods that come back.',
       category: 'refund',
       tags: ['write', 'billing'],
       ...destroys('Pay money back for {orderId}?'),
@@ -77,8 +77,8 @@ export function refundCommands(shop: Shop): Command[] {
           .string()
           .regex(/^[A-Z0-9]{3,20}$/, 'not a code like SPRING10')
           .describe('Capitals and digits'),
-        percent: z.number().int().min(1).max(80).describe('Off the goods'),
-        minOrderCents: cents.default(0).describe('Smallest order it holds for'),
+        percent: z.number().int().min(1).max(80).describe('Percent off the price of the goods'),
+        minOrderCents: cents.default(0).describe('Smallest order that the code applies to'),
         validUntil: date.describe('Last day, YYYY-MM-DD'),
       }),
       handler(discount: Discount) {

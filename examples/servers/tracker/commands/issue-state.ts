@@ -29,7 +29,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
       input: z.object({
         issueId,
         resolution: z.enum(resolutions).default('done').describe('Why it is closed'),
-        comment: markdown.optional().describe('Last words, kept as a comment'),
+        comment: markdown.optional().describe('Kept as a comment'),
       }),
       handler({ issueId, resolution, comment }) {
         const issue = tracker.issues.get(issueId)
@@ -68,7 +68,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
     }),
     defineCommand({
       name: 'issue-link',
-      description: 'Say how one issue relates to another: it blocks it, duplicates it, or has to do with it.',
+      description: 'Link an issue to another: the first blocks the second, duplicates it or relates to it.',
       category: 'issue',
       tags: ['write', 'planning'],
       ...changes,
