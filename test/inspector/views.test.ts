@@ -181,6 +181,18 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await expect.poll(() => rows.count()).toBe(before + 1)
   })
 
+  it('the inspector announces only errors that happen after the list of calls was loaded', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/calls')
+    await page.locator('tr.call.is-error').first().waitFor()
+    await page.getByText('live', { exact: true }).waitFor()
+    const announced = page.locator('.visually-hidden[role=status]')
+    expect(await announced.textContent()).toBe('')
+    const client = await gateway().connect()
+    await client.run({ tool: 'everything:get-sum', arguments: {} })
+    await expect.poll(() => announced.textContent()).toBe('everything:get-sum failed with VALIDATION_ERROR')
+  })
+
   it('the inspector shows what the strategy saves over time, or how much more it costs', async () => {
     const { page, visit } = await openPage(gateway())
     const client = await gateway().connect()

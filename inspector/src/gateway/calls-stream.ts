@@ -54,7 +54,7 @@ export function useCalls(isPaused: boolean): CallsStream {
       // The stream opens first, so that no call is lost between the two requests. A call may be in both.
       const before = await requestJson<readonly InspectorCall[]>('api/calls', { signal })
       const known = new Set(before.map(signatureOf))
-      setLatest((known = []) => withKeys(before.slice(0, MAX_CALLS), known))
+      setLatest((current = []) => withKeys(before.slice(0, MAX_CALLS), current))
       setIsConnected(true)
       setIsIncomplete(false)
       setFailure(undefined)
