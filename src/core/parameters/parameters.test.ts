@@ -83,14 +83,13 @@ describe('parametersOf', () => {
     })
   })
 
-  it('notes that a condition is left out, and how to get the full schema', () => {
-    const { parameters, note } = parametersOf({
-      type: 'object',
-      properties: { a: { type: 'string' } },
-      dependentRequired: { a: ['b'] },
-    })
-    expect(parameters).toHaveLength(1)
-    expect(note).toContain('schema: true')
+  it('notes that a condition is left out, and names the call for the full schema if there is one', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } }, dependentRequired: { a: ['b'] } }
+    expect(parametersOf(schema).parameters).toHaveLength(1)
+    expect(parametersOf(schema).note).toBe('… marks what is left out.')
+    expect(parametersOf(schema, { fullSchemaBy: 'get_schema' }).note).toBe(
+      '… marks what is left out; get_schema gives the full JSON Schema.',
+    )
   })
 
   it('leaves out a description that only repeats the name and the text in `about`', () => {
@@ -125,7 +124,7 @@ describe('parametersOf', () => {
     const list = parametersOf({ type: 'object', properties, required: ['field399'] })
     expect(list.parameters[0]?.name).toBe('field399')
     expect(JSON.stringify(list).length).toBeLessThan(8_000)
-    expect(list.note).toMatch(/^\d+ more, such as field\d+, .*schema: true/)
+    expect(list.note).toMatch(/^\d+ more, such as field\d+, .*left out/)
   })
 })
 

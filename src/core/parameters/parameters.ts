@@ -27,8 +27,8 @@ interface ParameterOptions {
   readonly maxChars?: number
   /** Text that the reader already knows, such as the tool's name. A description that only repeats it is left out. */
   readonly about?: string
-  /** How to get the full JSON Schema. The note uses it if something is left out. */
-  readonly fullSchemaBy?: string
+  /** The call that returns the full JSON Schema, if the reader can make one. The note names it. */
+  readonly fullSchemaBy?: string | undefined
 }
 
 const MAX_CHARS = 5_000
@@ -37,7 +37,7 @@ const UNDECLARED = 'The server does not say which parameters this takes.'
 
 /** Never throws, for any schema. */
 export function parametersOf(schema: JsonSchema, options: ParameterOptions = {}): ParameterList {
-  const { maxChars = MAX_CHARS, about = '', fullSchemaBy = 'get_tool_details with schema: true' } = options
+  const { maxChars = MAX_CHARS, about = '', fullSchemaBy } = options
   const read = createSchemaReader(schema)
   const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
   if (!isDeclared) return { parameters: [], note: UNDECLARED }
@@ -46,10 +46,8 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   const shown = variants.slice(0, MAX_VARIANTS)
   const forms = shown.map((form) => fittedType((detail) => objectText(form, read, detail)))
   const isComplete = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
-  const notes = [
-    ...list.notes,
-    ...(isComplete ? [] : [`… marks what is left out; ${fullSchemaBy} gives the full JSON Schema.`]),
-  ]
+  const whole = fullSchemaBy === undefined ? '' : `; ${fullSchemaBy} gives the full JSON Schema`
+  const notes = [...list.notes, ...(isComplete ? [] : [`… marks what is left out${whole}.`])]
   return {
     parameters: list.parameters,
     ...(forms.length === 0 ? {} : { oneOf: forms.map(({ text }) => text) }),

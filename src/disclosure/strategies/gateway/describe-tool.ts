@@ -19,6 +19,8 @@ interface DescribeOptions {
   /** Return the full JSON Schema and description instead of the short ones. */
   readonly schema?: boolean
   readonly examples?: boolean
+  /** The call that returns the full JSON Schema. The note about left-out parameters names it. */
+  readonly fullSchemaBy?: string | undefined
 }
 
 export interface ToolDetails extends Partial<ParameterList> {
@@ -67,7 +69,7 @@ export async function detailsOf(
 export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {
   const examples = options.examples === true ? await examplesOf(described) : []
   return {
-    ...(options.schema === true ? inFull(described) : inShort(described)),
+    ...(options.schema === true ? inFull(described) : inShort(described, options)),
     ...(examples.length === 0 ? {} : { examples }),
   }
 }
@@ -76,8 +78,11 @@ function inFull({ server, tool, description, inputSchema }: ToolToDescribe): Too
   return { server, tool, description, schema: inputSchema }
 }
 
-function inShort({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
-  const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}` })
+function inShort(
+  { server, tool, description, inputSchema }: ToolToDescribe,
+  { fullSchemaBy }: DescribeOptions,
+): ToolDetails {
+  const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}`, fullSchemaBy })
   const room = ANSWER_CHARS - JSON.stringify({ server, tool, ...list }).length
   const maxChars = Math.min(Math.max(room, MIN_DESCRIPTION_CHARS), MAX_DESCRIPTION_CHARS)
   return { server, tool, description: cutAtSentence(description, maxChars), ...list }

@@ -9,6 +9,11 @@ import { detailsOf, toolToDescribe } from './describe-tool.ts'
 
 const MAX_TOOLS = 10
 
+const NAME = 'get_tool_details'
+
+/** Where the note about left-out parameters sends the model. */
+const FULL_SCHEMA_BY = `${NAME} with schema: true`
+
 const input = z.strictObject({
   server: z.string().min(1).optional(),
   tool: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_TOOLS)]),
@@ -18,7 +23,7 @@ const input = z.strictObject({
 })
 
 export const toolDetails = defineMetaTool({
-  name: 'get_tool_details',
+  name: NAME,
   description: `Parameters of up to ${MAX_TOOLS} tools. schema: full JSON Schema. ifNot: hash you know.`,
   input,
   inputSchema: {
@@ -42,7 +47,8 @@ export const toolDetails = defineMetaTool({
       if ('refused' in named) return named
       // A client that sent the current hash has a valid description in its cache.
       const isUnchanged = isKnown(hashOf(named.tool), known)
-      return { found: isUnchanged ? { tool: named.tool.name, unchanged: true } : await detailsOf(named.tool, wanted) }
+      if (isUnchanged) return { found: { tool: named.tool.name, unchanged: true } }
+      return { found: await detailsOf(named.tool, { ...wanted, fullSchemaBy: FULL_SCHEMA_BY }) }
     }
     if (typeof tool === 'string') {
       const details = await describeNamed(tool)

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { commandOf } from '../../sources/commands/command.fixture.ts'
+import { plain, viewOf } from '../view.fixture.ts'
+import { strategies } from './builtins.ts'
+
+/** A schema with a condition, which the short list of parameters leaves out. */
+const input = z.object({ a: z.string().optional() }).meta({ dependentRequired: { a: ['b'] } })
+
+describe('the hint for invalid arguments', () => {
+  it.each([...strategies.values()].map((plugin) => [plugin.name, plugin] as const))(
+    'the strategy %s names only its own tools in the hint for invalid arguments',
+    async (_name, plugin) => {
+      const { hints, metaTools } = plugin.create(
+        { ...('builtins' in plugin.options.shape && { builtins: false }) },
+        plain,
+      )
+      const [tool] = (await viewOf([commandOf('order-list', { input })])).visible.tools
+      const own = metaTools.map(({ listed }) => listed.name)
+      const text = JSON.stringify(tool === undefined ? undefined : hints?.invalid(tool))
+      const others = ['get_tool_details', 'get_tool_schema', 'search_tools'].filter((name) => !own.includes(name))
+      for (const name of others) expect(text ?? '').not.toContain(name)
+    },
+  )
+})
