@@ -86,7 +86,7 @@ export function createCrib(options: CribOptions): Crib {
     keepsResults: calls.results !== undefined,
     ...(search.usage === undefined ? {} : { usage: search.usage }),
   })
-  const { name: strategyName, strategy, metaTools, prefix, hints } = served
+  const { name: strategyName, strategy, metaTools, prefix, hintsFor } = served
 
   const catalog = createCatalog(options.sources, { ...catalogOptions, reserved: [...metaTools.keys()] })
   const sessions = createSessionContexts(contexts, store, prefix)
@@ -95,7 +95,10 @@ export function createCrib(options: CribOptions): Crib {
     source: (id) => catalog.source(id),
     middleware: calls.middleware ?? [],
     gate: () => calls.gate?.(),
-    invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
+    invalid(tool, caller) {
+      const hints = hintsFor(caller)
+      return { ...hints.invalid(tool), name: hints.nameOf(tool) }
+    },
     devMode: calls.devMode ?? false,
     tracer: calls.tracer,
     onCommand: (event) => calls.onCommand?.(event),

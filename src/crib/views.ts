@@ -97,7 +97,7 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { hints, prefix, strategy, metaTools } = this.#environment.served
+    const { hintsFor, prefix, strategy, metaTools } = this.#environment.served
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
@@ -105,7 +105,7 @@ class RequestView implements View {
       sources: () => this.#sources().map((source) => source.id),
       own: () => [...metaTools.keys(), ...(strategy.ownNames?.(this) ?? [])],
       prefix,
-      nameOf: (tool) => hints.nameOf(tool),
+      nameOf: (tool) => hintsFor(this.caller).nameOf(tool),
     })
   }
 
@@ -200,9 +200,9 @@ class RequestView implements View {
   }
 
   #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
-    const { hints, prefix } = this.#environment.served
+    const { hintsFor, prefix } = this.#environment.served
     const whyNoTools = (server: string) => this.#whyNoTools(server)
-    return refusalOf(ref, target, { hints, prefix, caller: this.caller, whyNoTools })
+    return refusalOf(ref, target, { hints: hintsFor(this.caller), prefix, caller: this.caller, whyNoTools })
   }
 
   #whyNoTools(server: string): NoToolsReason | undefined {
@@ -241,7 +241,7 @@ class RequestView implements View {
     const { target, input } = wanted
     if (!target.found || target.visibility.degree !== 'visible') return this.#refuse(wanted, signal, share)
     const { dispatcher, served } = this.#environment
-    this.#request.onTool?.(served.hints.nameOf(target.tool))
+    this.#request.onTool?.(served.hintsFor(this.caller).nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#callFor(signal, share))
   }
 

@@ -52,7 +52,7 @@ export interface Choice {
 export interface Hints {
   /** Whether errors speak of commands of one server, or of tools of several servers. */
   readonly noun: 'command' | 'tool'
-  /** The name of the tool that finds others. */
+  /** The name of the tool that finds others, or `tools/list` if the listing shows every tool. */
   readonly find: string
   /** The name of the tool that lists the servers, if there are several. */
   readonly servers?: string
@@ -96,15 +96,21 @@ export interface Strategy {
   readonly guide: string
   /** The listing explains itself, so the guide is not sent to clients at the start. */
   readonly isSelfEvident?: boolean
-  /** Default: the hints of a command server. */
-  readonly hints?: Hints
+  /** The hints for all callers, or for each caller its own. Default: the hints of a command server. */
+  readonly hints?: Hints | ((caller: Caller) => Hints)
   /** The listing shows tools of the catalog, so it waits a moment for sources with unknown tools. */
   readonly listsCatalog?: boolean
   /** Every caller has its own listing, which its calls change. */
   readonly isPersonal?: boolean
-  /** The part of a caller that the listing depends on, as a key. Absent: the listing is the same for all callers. */
+  /**
+   * The part of a caller that the listing depends on, as a key. Absent: callers that see the same tools get the same
+   * listing.
+   */
   audienceOf?(caller: Caller): string
-  /** For strategies that choose between listings: the choice for this caller. Undefined before the first listing. */
+  /**
+   * For strategies that choose between listings: the choice for this caller. Without a caller, the latest choice.
+   * Undefined before the first listing.
+   */
   explain?(caller?: Caller): Choice | undefined
   /**
    * The name of the listed tool that reads the next part of a cut result for this caller, with `handle` and `offset`.

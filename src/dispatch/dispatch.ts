@@ -1,6 +1,15 @@
 // The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
 
-import type { CallFields, CommandContext, CommandInfo, InvalidHint, Middleware, Mutable, Next } from '../core/call.ts'
+import type {
+  Caller,
+  CallFields,
+  CommandContext,
+  CommandInfo,
+  InvalidHint,
+  Middleware,
+  Mutable,
+  Next,
+} from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
@@ -18,8 +27,8 @@ import type { CallGate } from './limits/call-limits.ts'
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** The hint and the details of a VALIDATION_ERROR, and the name that the caller knows the tool by. */
-  invalid(tool: Tool): InvalidHint & { readonly name: string }
+  /** The hint and the details of a VALIDATION_ERROR for this caller, and the name that it knows the tool by. */
+  invalid(tool: Tool, caller: Caller): InvalidHint & { readonly name: string }
   /** Returns the limits for calls, if there are any. Called for each call, because the config can change. */
   gate?(): CallGate | undefined
   /** Makes a span for each call. */
@@ -61,7 +70,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
-      return refuse([{ path: 'requestState', message: 'requestState: this tool did not send one' }], invalid(tool))
+      const issue = { path: 'requestState', message: 'requestState: this tool did not send one' }
+      return refuse([issue], invalid(tool, context.caller))
     }
     const cancelled = () => fail('CANCELLED', { name: tool.name })
     const running = untilAborted(owner.call(tool.name, input, context, signal), signal, cancelled)
@@ -81,7 +91,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if ('success' in tool) return tool
       const validating = tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
       const validated = 'then' in validating ? await validating : validating
-      if (!validated.ok) return refuse(validated.issues, invalid(tool))
+      if (!validated.ok) return refuse(validated.issues, invalid(tool, call.caller))
       const signal = stopSignalOf(call)
       if (signal.aborted) return fail('CANCELLED', { name: tool.name })
       const gate = tool.builtin === true ? undefined : options.gate?.()

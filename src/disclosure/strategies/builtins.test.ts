@@ -17,7 +17,8 @@ describe('the hint for invalid arguments', () => {
       )
       const [tool] = (await viewOf([commandOf('order-list', { input })])).visible.tools
       const own = metaTools.map(({ listed }) => listed.name)
-      const text = JSON.stringify(tool === undefined ? undefined : hints?.invalid(tool))
+      const given = typeof hints === 'function' ? hints((await viewOf([])).caller) : hints
+      const text = JSON.stringify(tool === undefined ? undefined : given?.invalid(tool))
       const others = ['get_tool_details', 'get_tool_schema', 'search_tools'].filter((name) => !own.includes(name))
       for (const name of others) expect(text ?? '').not.toContain(name)
     },

@@ -1,5 +1,6 @@
 // Creates a strategy by its name with its options. The options may include the prefix of the server's own tools.
 
+import type { Caller } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { splitPrefix } from '../own-prefix.ts'
@@ -20,7 +21,7 @@ export interface CreatedStrategy {
   /** All tools of the server itself by name: those of the strategy and, on a command server, the five afd tools. */
   readonly metaTools: ReadonlyMap<string, MetaTool>
   readonly prefix: string
-  readonly hints: Hints
+  hintsFor(caller: Caller): Hints
 }
 
 export type StrategyEnvironmentInput = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
@@ -40,12 +41,13 @@ export function createStrategy(
   const environment = { ...given, prefix }
   const strategy = plugin.create(rest, environment)
   const metaTools = withCommandTools(strategy.metaTools, environment)
+  const { hints = commandHints(prefix) } = strategy
   return {
     name: plugin.name,
     strategy,
     metaTools: new Map(metaTools.map((tool) => [tool.listed.name, tool])),
     prefix,
-    hints: strategy.hints ?? commandHints(prefix),
+    hintsFor: typeof hints === 'function' ? hints : () => hints,
   }
 }
 

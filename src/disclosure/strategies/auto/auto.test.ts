@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { manyCommands } from '../../../../test/fixtures/many-commands.ts'
+import type { Caller } from '../../../core/call.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
 import type { Command } from '../../../sources/commands/define.ts'
+import type { Hints, Strategy } from '../../strategy.ts'
 import { plain, type ViewOptions, viewOf } from '../../view.fixture.ts'
+import type { View } from '../../view.ts'
 import { auto } from './auto.ts'
 
 const FIVE = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
 const few = [commandOf('order-list'), commandOf('order-create')]
 const claudeCode: ViewOptions = { caller: { era: 'legacy', clientName: 'claude-code' } }
+
+function hintsFor({ hints }: Strategy, caller: Caller): Hints {
+  if (typeof hints !== 'function') throw new Error('the hints of auto depend on the caller')
+  return hints(caller)
+}
 
 function openAuto(options: object = {}) {
   const strategy = auto.create(options, plain)
@@ -61,8 +69,10 @@ describe('auto', () => {
     expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
   })
 
-  it('chooses the gateway if there are no tools at all', async () => {
-    expect(await openAuto().listed([])).toEqual(FIVE)
+  it('chooses the gateway if there are no tools at all, and gives that as the reason', async () => {
+    const { strategy, listed } = openAuto()
+    expect(await listed([])).toEqual(FIVE)
+    expect(strategy.explain?.()?.reason).toBe('there are no tools to list')
   })
 
   it('keeps its choice when the tools change', async () => {
@@ -97,15 +107,25 @@ describe('auto', () => {
     expect(strategy.explain?.()?.strategy).toBe('gateway')
   })
 
-  it('gives the error hints of the chosen strategy, and those of the gateway before a choice', async () => {
+  it('gives each caller the error hints for its own listing, and before it the hints of the gateway', async () => {
     const { strategy, listed } = openAuto()
-    const [tool] = (await viewOf(few)).visible.tools
+    const all = await viewOf(manyCommands(114))
+    const limited: ViewOptions = { caller: { rights: { tools: ['order-*'] } } }
+    const findFor = ({ caller }: View) => hintsFor(strategy, caller).find
+    const views = { all, claude: await viewOf([], claudeCode), limited: await viewOf(few, limited) }
+    expect([views.all, views.claude, views.limited].map(findFor)).toEqual([
+      'search_tools',
+      'tools/list',
+      'search_tools',
+    ])
+    await listed(few, limited)
+    await listed(manyCommands(114))
+    await listed(manyCommands(114), claudeCode)
+    expect([views.all, views.claude, views.limited].map(findFor)).toEqual(['search_tools', 'tools/list', 'tools/list'])
+    const [tool] = all.visible.tools
     if (tool === undefined) throw new Error('no tool')
-    expect(strategy.hints?.find).toBe('search_tools')
-    expect(strategy.hints?.invalid(tool).hint).toContain('get_tool_details')
-    await listed(few)
-    expect(strategy.hints?.find).toBe('tools/list')
-    expect(strategy.hints?.invalid(tool).hint).not.toContain('get_tool_details')
+    expect(hintsFor(strategy, views.all.caller).invalid(tool).hint).toContain('get_tool_details')
+    expect(hintsFor(strategy, views.limited.caller).invalid(tool).hint).not.toContain('get_tool_details')
   })
 
   it('explains nothing before it has chosen', () => {

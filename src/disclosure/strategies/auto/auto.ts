@@ -1,4 +1,4 @@
-// The strategy `auto`: lists all tools if they cost few tokens or the client searches tools itself, else as `gateway`.
+// The strategy `auto`: lists all tools if they cost few tokens or the client searches them, else those of `gateway`.
 
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
@@ -8,11 +8,11 @@ import { parameterHints } from '../../parameter-hints.ts'
 import { type Choice, defineStrategy, type Hints } from '../../strategy.ts'
 import { readsListing, type StrategyTask, type TaskClient } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
-import { gateway } from '../gateway/gateway.ts'
+import { gateway, gatewayHints } from '../gateway/gateway.ts'
 import { builtinsFlag, createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 
-/** The choices for this many different rights are kept. For callers with other rights, each listing chooses again. */
+/** A choice is kept for up to this many different rights. For callers with other rights, each listing chooses again. */
 const MAX_DECISIONS = 1_000
 
 /** The name of a client that searches the listed tools itself and loads only those that it needs. */
@@ -27,7 +27,7 @@ export const auto = defineStrategy({
     builtins: z.boolean().default(false),
   }),
   flags: {
-    budget: { kind: 'number', about: 'list every tool up to this many tokens (default: 5000)' },
+    budget: { kind: 'number', about: 'list all tools if they cost at most this many tokens (default: 5000)' },
     builtins: builtinsFlag,
   },
   create({ budget, ...options }, environment) {
@@ -39,8 +39,9 @@ export const auto = defineStrategy({
       const cost = await costOf(tools, budget)
       const gatewayTokens = await countListing(await gatewayStrategy.list(view))
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
-      if (isCatalogIncomplete(view))
-        return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
+      const viaGateway = (reason: string): Choice => ({ strategy: 'gateway', reason, tokens: figures })
+      if (isCatalogIncomplete(view)) return viaGateway('not all servers have listed their tools')
+      if (tools.length === 0) return viaGateway('there are no tools to list')
       const toolsCost = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin
         ? {
@@ -48,7 +49,7 @@ export const auto = defineStrategy({
             reason: `${toolsCost} ${cost.tokens} tokens, within the budget of ${budget}`,
             tokens: figures,
           }
-        : { strategy: 'gateway', reason: `${toolsCost} more than the budget of ${budget} tokens`, tokens: figures }
+        : viaGateway(`${toolsCost} more than the budget of ${budget} tokens`)
     }
     const decisions = createDecisions(choose)
     const choiceFor = (caller: Caller, common: Choice): Choice =>
@@ -57,8 +58,9 @@ export const auto = defineStrategy({
         : common
 
     const listHints = parameterHints('tools/list')
-    const hints = (): Hints =>
-      decisions.latest()?.strategy === 'individual' ? listHints : (gatewayStrategy.hints ?? listHints)
+    /** The hints for the listing of this caller. Before its first listing, the tools of the gateway can be called. */
+    const hintsFor = (caller: Caller): Hints =>
+      searchesItself(caller) || decisions.madeFor(caller)?.strategy === 'individual' ? listHints : gatewayHints
 
     /** The task of the strategy that was chosen for this client. */
     const taskFor = async <Result>(client: TaskClient<Result>): Promise<StrategyTask> => {
@@ -88,15 +90,7 @@ export const auto = defineStrategy({
         const own = decisions.madeFor(caller)
         return own === undefined ? undefined : choiceFor(caller, own)
       },
-      hints: {
-        ...hints(),
-        // A getter, because the value depends on the choice, which is made at the first listing.
-        get find() {
-          return hints().find
-        },
-        nameOf: (tool) => hints().nameOf(tool),
-        invalid: (tool) => hints().invalid(tool),
-      },
+      hints: hintsFor,
       guide: `Call a listed tool by its name. If search_tools is listed:\n${gatewayStrategy.guide}`,
     }
   },
@@ -105,13 +99,13 @@ export const auto = defineStrategy({
 interface Decisions {
   /** Chooses at the first call for these rights, and returns the same choice later. */
   decide(view: View): Promise<Choice>
-  /** The choice that was made for the rights of this caller. */
+  /** The choice that was made for the rights of this caller, without the exception for `claude-code`. */
   madeFor(caller: Caller): Choice | undefined
-  /** The choice for the caller of the latest listing. */
+  /** The choice that the latest listing used, without the exception for `claude-code`. */
   latest(): Choice | undefined
 }
 
-/** The choice for one set of rights. `deciding` is set by the first request, so that the choice is made only once. */
+/** The choice for one set of rights. Concurrent requests wait for the same `deciding`, so that only one chooses. */
 interface Decision {
   deciding?: Promise<Choice>
   decided?: Choice
@@ -143,22 +137,18 @@ function createDecisions(choose: (view: View) => Promise<Choice>): Decisions {
         throw error
       }
     },
-    madeFor: (caller) => decisionFor(caller).decided,
+    madeFor: ({ rights }) => decisions.get(rightsKey(rights))?.decided,
     latest: () => latest,
   }
 }
 
-/** Only for legacy clients: in the modern era a listing must not depend on the connection, so not on the client. */
+/** False for modern clients: in the modern era, a listing must not depend on which client sends the request. */
 function searchesItself({ era, clientName }: Caller): boolean {
   return era === 'legacy' && clientName === SEARCHING_CLIENT
 }
 
-/**
- * Whether the caller sees no tools yet, or a server that may still list tools has not done so. Servers that failed are
- * not waited for, because they may never start.
- */
-function isCatalogIncomplete({ known, visible, sources }: View): boolean {
-  if (visible.tools.length === 0) return true
+/** Whether a server may still list tools. A server that failed does not count, because it may never start. */
+function isCatalogIncomplete({ known, sources }: View): boolean {
   const listed = new Set(known.tools.map((tool) => tool.sourceId))
   return sources.some(({ id, state }) => (state === 'known' || state === 'starting') && !listed.has(id))
 }

@@ -11,7 +11,7 @@ import { searchTools } from './search-tools.ts'
 import { createServerNames } from './server-names.ts'
 import { toolDetails } from './tool-details.ts'
 
-const hints: Hints = {
+export const gatewayHints: Hints = {
   ...parameterHints(
     searchTools.listed.name,
     (name) => `Call get_tool_details with tool '${name}' and schema: true`,
@@ -29,7 +29,7 @@ export const gateway = defineStrategy({
     const namesIn = createServerNames()
     return {
       metaTools,
-      hints,
+      hints: gatewayHints,
       task: {
         find: (client, { words }) => client.ask('search_tools', { query: words }),
         inspect: (client, tool) => client.ask('get_tool_details', namesOf(tool)),
