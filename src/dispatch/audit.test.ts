@@ -169,7 +169,7 @@ describe('a lenient audit', () => {
     const log = memoryLog(disk)
     const audit = open({ log })
     for (let n = 0; n < 50; n++) {
-      expect(await audit.admit()).toBeUndefined()
+      expect(await audit.admit(attempt())).toBeUndefined()
       expect(audit.record(attempt())).toBeUndefined()
     }
     await audit.close()
@@ -210,7 +210,6 @@ describe('a strict audit', () => {
       success: false,
       error: { code: 'AUDIT_FAILED', message: "'t' was not run: the audit log cannot be written", retryable: true },
     })
-    expect(await audit.admit()).toMatchObject({ error: { code: 'AUDIT_FAILED' } })
     disk.isFull = false
     expect(await audit.admit(intended)).toBeUndefined()
     expect(problems).toEqual(['the disk is full'])

@@ -9,6 +9,7 @@ import type { Store } from '../storage/store.ts'
 import {
   type Attempt,
   type AuditRecord,
+  type IntendedCall,
   type NotedAttempt,
   noteAttempt,
   recordOf,
@@ -52,9 +53,7 @@ export interface Audit {
    * Must be called before each tool call. Resolves with the failure to return if the call must not run. A lenient audit
    * returns undefined at once.
    */
-  admit(
-    intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
-  ): Promise<FailureResult | undefined> | undefined
+  admit(intended: IntendedCall): Promise<FailureResult | undefined> | undefined
   /**
    * Must be called after every tool call, also a failed one. Never throws and never rejects. A strict audit resolves
    * when the line is written. A lenient audit writes the line within 50 ms, together with others.
@@ -111,7 +110,7 @@ export function createAudit(options: AuditOptions): Audit {
 
   const admitStrictly: Audit['admit'] = async (intended) => {
     const isWritten = await writer.append(toStarted(intended, { key: await hashKey.load(), redact, now }))
-    return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended?.tool ?? 'the tool' })
+    return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended.tool })
   }
 
   return {

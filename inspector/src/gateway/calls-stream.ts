@@ -107,6 +107,6 @@ function withKeys(calls: readonly InspectorCall[], known: readonly NumberedCall[
   return oldestFirst.reverse()
 }
 
-function signatureOf({ time, server, tool, traceId, durationMs }: InspectorCall): string {
-  return `${time} ${server}:${tool} ${traceId ?? ''} ${durationMs}`
+function signatureOf({ time, server, tool, durationMs }: InspectorCall): string {
+  return `${time} ${server}:${tool} ${durationMs}`
 }

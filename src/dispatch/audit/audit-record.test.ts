@@ -21,7 +21,6 @@ function attempt(changes: Partial<Attempt> = {}): Attempt {
     result: success('done'),
     startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
     durationMs: 12.3456,
-    traceId: 'trace-1',
     ...changes,
   }
 }
@@ -41,7 +40,6 @@ describe('toRecord', () => {
       tool: 'push',
       outcome: 'ok',
       durationMs: 12.35,
-      traceId: 'trace-1',
       arguments: {
         bytes: 30,
         hash: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -65,12 +63,9 @@ describe('toRecord', () => {
     expect(two.arguments.hash).toBe(one.arguments.hash)
   })
 
-  it('a record has no session and no traceId when the attempt has none', () => {
+  it('a record has no session when the caller has none', () => {
     const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
-    const { traceId: _traceId, ...rest } = attempt({ caller })
-    const record = toRecord(rest, options)
-    expect(record.caller).toEqual(caller)
-    expect(record).not.toHaveProperty('traceId')
+    expect(toRecord(attempt({ caller }), options).caller).toEqual(caller)
   })
 
   it('a record has the error code of a failure as its outcome', () => {
@@ -112,7 +107,7 @@ describe('toRecord', () => {
 
   it('gives a short line for very long names and an invalid time', () => {
     const long = 'x'.repeat(1_000_000)
-    const record = toRecord(attempt({ server: long, tool: long, traceId: long, startedAt: Number.NaN }), options)
+    const record = toRecord(attempt({ server: long, tool: long, startedAt: Number.NaN }), options)
     expect(JSON.stringify(record).length).toBeLessThan(2_000)
     expect(record.time).toBe('1970-01-01T00:00:00.000Z')
   })

@@ -20,12 +20,13 @@ export interface Attempt {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number
-  readonly traceId?: string
 }
+
+/** A call that has not run yet. */
+export type IntendedCall = Pick<Attempt, 'caller' | 'server' | 'tool'>
 
 /** A copy of an attempt that later changes to its arguments do not affect. The record is made from it later. */
 export interface NotedAttempt extends Pick<Attempt, 'caller' | 'server' | 'tool' | 'startedAt' | 'durationMs'> {
-  readonly traceId: string | undefined
   readonly outcome: string
   readonly sampled: Sampled
   /** The size of the result, or the content blocks of an upstream server, which are counted later. */
@@ -43,7 +44,6 @@ export interface AuditRecord {
   /** `ok`, or the code of the error. */
   readonly outcome: string
   readonly durationMs: number
-  readonly traceId?: string
   readonly arguments: {
     readonly bytes: number
     readonly hash: string
@@ -56,8 +56,7 @@ export interface AuditRecord {
 }
 
 /** A strict audit writes this line before the call runs. */
-interface StartedRecord extends Partial<Pick<AuditRecord, 'caller' | 'server' | 'tool' | 'traceId'>> {
-  readonly time: string
+interface StartedRecord extends Pick<AuditRecord, 'time' | 'caller' | 'server' | 'tool'> {
   readonly event: 'started'
 }
 
@@ -90,18 +89,18 @@ const MAX_SESSIONS = 1_000
 
 /** Runs before the caller gets the answer, so it must be cheap. Copies the arguments, which could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
-  const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
+  const { caller, server, tool, input, result, startedAt, durationMs } = attempt
   const sampled = sampleOf(input)
   const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
   const content = result.wire?.content
   const size = content ?? sizeOfCommandResult(tool, result)
   const heldBytes = NOTE_BYTES + sampled.heldBytes + (content === undefined ? 0 : charsOfBlocks(content))
-  return { caller, server, tool, startedAt, durationMs, traceId, outcome, sampled, result: size, heldBytes }
+  return { caller, server, tool, startedAt, durationMs, outcome, sampled, result: size, heldBytes }
 }
 
 /** Runs later: it hashes, redacts and counts. */
 export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
-  const { startedAt, durationMs, outcome, sampled, result, traceId } = noted
+  const { startedAt, durationMs, outcome, sampled, result } = noted
   const { bytes, hash } = hashArguments(sampled, key)
   const shape = shapeOf(sampled.root, redact)
   // No object spreads: a record is made for every call, and spreads would take more time than the rest.
@@ -117,7 +116,6 @@ export function recordOf(noted: NotedAttempt, { key, redact, values, now }: Reco
     arguments: sampled.isPartial ? { bytes, hash, shape, partial: true } : { bytes, hash, shape },
     result: 'bytes' in result ? result : sizeOfBlocks(result),
   }
-  if (traceId !== undefined) record.traceId = shortName(traceId, redact)
   if (values) record.values = valuesOf(sampled.root, redact)
   return record
 }
@@ -127,19 +125,15 @@ export function toRecord(attempt: Attempt, options: RecordOptions): AuditRecord 
 }
 
 export function toStarted(
-  intended: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'> | undefined,
+  { caller, server, tool }: IntendedCall,
   { key, redact, now }: Omit<RecordOptions, 'values'>,
 ): StartedRecord {
-  const time = timeOf(now(), now)
-  if (intended === undefined) return { time, event: 'started' }
-  const { caller, server, tool, traceId } = intended
   return {
-    time,
+    time: timeOf(now(), now),
     event: 'started',
     caller: auditedCaller(caller, key, redact),
     server: shortName(server, redact),
     tool: shortName(tool, redact),
-    ...(traceId === undefined ? {} : { traceId: shortName(traceId, redact) }),
   }
 }
 

@@ -173,7 +173,6 @@ export interface InspectorCall {
   readonly argumentBytes: number
   readonly argumentShape?: unknown
   readonly resultBytes?: number
-  readonly traceId?: string
 }
 
 /** GET api/usage?minutes=60: equal time slots, the oldest first. */

@@ -158,7 +158,7 @@ export function callKey({ principal, server, tool, transport, outcome }: Inspect
 export function readCall(line: string): InspectorCall | undefined {
   const record = parseLine(line)
   if (!isRecord(record) || record.event !== 'call' || !isRecord(record.caller)) return undefined
-  const { time, server, tool, outcome, durationMs, traceId, arguments: args, result } = record
+  const { time, server, tool, outcome, durationMs, arguments: args, result } = record
   const { principal, transport } = record.caller
   const texts = [time, server, tool, outcome, principal, transport]
   if (!texts.every((text) => typeof text === 'string') || typeof durationMs !== 'number') return undefined
@@ -175,7 +175,6 @@ export function readCall(line: string): InspectorCall | undefined {
     argumentBytes: typeof bytes === 'number' ? bytes : 0,
     ...(shape === undefined ? {} : { argumentShape: shape }),
     ...(typeof resultBytes === 'number' ? { resultBytes } : {}),
-    ...(typeof traceId === 'string' ? { traceId } : {}),
   }
 }
 

@@ -112,14 +112,6 @@ function CallDetails({ call }: { readonly call: NumberedCall }) {
           arguments {bytes(call.argumentBytes)}
           {call.resultBytes !== undefined && `, result ${bytes(call.resultBytes)}`}
         </dd>
-        {call.traceId !== undefined && (
-          <>
-            <dt>Trace</dt>
-            <dd class="mono">
-              <ServerText text={call.traceId} />
-            </dd>
-          </>
-        )}
       </dl>
       {call.argumentShape !== undefined && (
         <JsonBlock

@@ -57,7 +57,7 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
           </p>
         </div>
         <search class="filters filters-flat">
-          <SearchField label="Filter by tool, caller or trace" value={text} onInput={setText} />
+          <SearchField label="Filter by tool or caller" value={text} onInput={setText} />
           <Select label="Server" value={server} options={servers} onChange={setServer} />
           <Select label="Outcome" value={outcome} options={['ok', 'any error', ...codes]} onChange={setOutcome} />
         </search>
@@ -98,6 +98,6 @@ function Announce({ calls }: { readonly calls: readonly NumberedCall[] | undefin
 function isWanted(call: NumberedCall, text: string, server: string, outcome: string): boolean {
   if (server !== '' && call.server !== server) return false
   if (outcome === 'any error' ? call.outcome === 'ok' : outcome !== '' && call.outcome !== outcome) return false
-  const words = `${call.server}:${call.tool} ${call.principal} ${call.traceId ?? ''}`.toLowerCase()
+  const words = `${call.server}:${call.tool} ${call.principal}`.toLowerCase()
   return words.includes(text.trim().toLowerCase())
 }
