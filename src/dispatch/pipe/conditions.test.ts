@@ -89,6 +89,12 @@ describe('evaluate', () => {
     expect(evaluate({ $gt: ['$prev.at', '2026-01-01'] }, dated)).toBe(true)
   })
 
+  it('compares objects with a toJSON, such as a URL, by the JSON that the caller receives', () => {
+    const given = { ...scope, input: { left: new URL('http://a/'), right: new URL('http://b/') } }
+    expect(evaluate({ $eq: ['$input.left', '$input.right'] }, given)).toBe(false)
+    expect(evaluate({ $eq: ['$input.left', 'http://a/'] }, given)).toBe(true)
+  })
+
   it('compares deep and circular data', () => {
     const ring = (): unknown => {
       const one: { next?: unknown } = {}

@@ -3,7 +3,8 @@
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
 import type { Allowance } from './allowance.ts'
-import { isEqual, plain } from './is-equal.ts'
+import { isEqual } from './is-equal.ts'
+import { asWritten } from './json-size.ts'
 import { isReference } from './parse-reference.ts'
 import { exists, type MissingValue, type PipeScope, resolveReferences } from './references.ts'
 
@@ -96,7 +97,7 @@ function compare(operator: string, operands: readonly [unknown, unknown], scope:
 /** Compares numbers with numbers and texts with texts. Every other comparison is false. */
 function ordered(test: (left: number | string, right: number | string) => boolean): Comparison {
   return (left, right, allowance) => {
-    const [a, b] = [plain(left), plain(right)]
+    const [a, b] = [asWritten(left), asWritten(right)]
     if (typeof a === 'number' && typeof b === 'number') return test(a, b)
     if (typeof a !== 'string' || typeof b !== 'string') return false
     return allowance.take(Math.min(a.length, b.length)) ? test(a, b) : undefined

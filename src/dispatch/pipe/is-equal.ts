@@ -1,24 +1,31 @@
-// Structural equality of two values, within the allowance.
+// Compares two values part by part, as JSON shows them. The allowance of the pipe limits the work.
 
 import type { Allowance } from './allowance.ts'
+import { asWritten } from './json-size.ts'
 
-/** The cost of comparing two objects, a key and two values, as the number of text bytes that take the same time. */
+// The costs, each as the number of text bytes that take the same time to compare.
+/** The cost of opening two objects or two lists. */
 const PAIR_BYTES = 16
+/** The cost of each key of two objects. */
 const KEY_BYTES = 8
+/** The cost of two values, in addition to that of equally long texts. */
 const VALUE_BYTES = 4
 
 /**
- * Returns undefined if the comparison exceeds the allowance. It uses a list instead of recursion and remembers compared
- * pairs, because the data of a command can be deep or circular.
+ * Returns whether the values are equal, or undefined if the comparison exceeds the allowance. It uses a list instead of
+ * recursion and remembers compared pairs, because the data of a command can be deep or circular.
  */
 export function isEqual(left: unknown, right: unknown, allowance: Allowance): boolean | undefined {
   const compared = new Map<object, Set<object>>()
   const pairs: (readonly [Structure, Structure])[] = []
 
-  /** True if the values may be equal. Objects and lists are queued for a deep comparison. */
+  /**
+   * True: the values are equal, or they are objects or lists, which are queued for a deep comparison. False: they
+   * differ. Undefined: the allowance is exceeded.
+   */
   const mayBeEqual = (given: unknown, other: unknown): boolean | undefined => {
-    const a = plain(given)
-    const b = plain(other)
+    const a = asWritten(given)
+    const b = asWritten(other)
     if (!allowance.take(costOf(a, b))) return undefined
     if (a === b) return true
     if (!isStructure(a) || !isStructure(b) || Array.isArray(a) !== Array.isArray(b)) return false
@@ -42,11 +49,6 @@ export function isEqual(left: unknown, right: unknown, allowance: Allowance): bo
     }
   }
   return true
-}
-
-/** Converts a date to its JSON text, which is what the caller receives. */
-export function plain(value: unknown): unknown {
-  return value instanceof Date ? value.toJSON() : value
 }
 
 /** Texts of equal length are compared to the end. */

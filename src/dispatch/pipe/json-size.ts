@@ -82,8 +82,8 @@ function openFrame(owner: Readonly<Record<PropertyKey, unknown>>): Frame {
   return { owner, keys, length, next: 0, bytes: 2, comma: 0 }
 }
 
-/** The value that JSON.stringify writes for an object with `toJSON`, such as a date. */
-function asWritten(value: unknown): unknown {
+/** The value itself, or for an object with `toJSON`, such as a date, the value that JSON.stringify writes instead. */
+export function asWritten(value: unknown): unknown {
   if (!isObject(value) || typeof value.toJSON !== 'function') return value
   try {
     return value.toJSON()
