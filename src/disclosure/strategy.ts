@@ -196,13 +196,16 @@ export function defineStrategy<const Name extends string, O extends z.ZodObject>
         reason: issuesOf(parsed.error.issues, options)
           .map((issue) => issue.message)
           .join('; '),
-        todo:
-          names.length === 0
-            ? 'It has no options: leave them out.'
-            : `Its options are ${quoteList(names, names.length)}: correct or leave out what is named.`,
+        todo: `${describeOptions(names)}: correct or leave out what is named.`,
       })
     },
   }
+}
+
+/** Every strategy accepts `prefix`, which replaces `afd` in the names of the server's own tools. */
+function describeOptions(names: readonly string[]): string {
+  const accepted = [...new Set([...names, 'prefix'])]
+  return `${accepted.length === 1 ? 'Its only option is' : 'Its options are'} ${quoteList(accepted, accepted.length)}`
 }
 
 export function isStrategyPlugin(value: unknown): value is StrategyPlugin {

@@ -3,9 +3,19 @@ import { z } from 'zod'
 import { commandOf } from '../../sources/commands/command.fixture.ts'
 import { plain, viewOf } from '../view.fixture.ts'
 import { strategies } from './builtins.ts'
+import { createStrategy } from './create-strategy.ts'
 
 /** A schema with a condition, which the short list of parameters leaves out. */
 const input = z.object({ a: z.string().optional() }).meta({ dependentRequired: { a: ['b'] } })
+
+describe('wrong options of a strategy', () => {
+  it('the error for a wrong option of a strategy without options of its own names `prefix`', () => {
+    expect(() => createStrategy('gateway', { core: [] }, { hasContexts: false })).toThrow(
+      expect.objectContaining({ suggestion: "Its only option is 'prefix': correct or leave out what is named." }),
+    )
+    expect(createStrategy('gateway', { prefix: 'acme' }, { hasContexts: false }).prefix).toBe('acme')
+  })
+})
 
 describe('the hint for invalid arguments', () => {
   it.each([...strategies.values()].map((plugin) => [plugin.name, plugin] as const))(

@@ -132,7 +132,7 @@ describe('config validate', () => {
   it.each([
     [{ strategy: 'manage', strategyOptions: { maxEnabld: 3 } }, /Unknown field 'maxEnabld'.*'maxEnabled'/],
     [{ strategy: 'manage', strategyOptions: { autoEnable: 'yes' } }, /Field 'autoEnable': expected boolean/],
-    [{ strategy: 'gateway', strategyOptions: { core: [] } }, /It has no options/],
+    [{ strategy: 'gateway', strategyOptions: { core: [] } }, /Its only option is 'prefix'/],
     [{ strategy: 'lazy', strategyOptions: { listing: 'hidden' } }, /Unknown field 'listing'.*'core', 'coreBudget'/],
     [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
   ])('config validate reports the error in %j', async (discovery, message) => {
