@@ -154,7 +154,7 @@ describe('list_mcp_servers', () => {
     expect(await ask(crib, 'list_mcp_servers', { search: 'API' })).toMatchObject({ servers: [{ name: 'github' }] })
     expect(await ask(crib, 'list_mcp_servers', { search: 'zzz' })).toMatchObject({
       servers: [],
-      reason: expect.stringContaining('None of 3'),
+      reason: expect.stringContaining('None of the 3 servers matches'),
     })
     expect(await ask(cribOver([]), 'list_mcp_servers', {})).toMatchObject({ reason: 'No server is configured.' })
   })

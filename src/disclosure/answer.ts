@@ -16,3 +16,8 @@ export function restOf(page: { readonly offset: number; readonly shown: number; 
   const nextOffset = page.offset + page.shown
   return nextOffset < page.total && page.shown > 0 ? { total: page.total, nextOffset } : undefined
 }
+
+/** The reason for an empty page: the offset is too large. */
+export function pastTheEnd(total: number, noun = 'tool'): string {
+  return `The offset is past the last of ${total} ${total === 1 ? noun : `${noun}s`}.`
+}

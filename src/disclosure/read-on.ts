@@ -17,8 +17,8 @@ export const readOnProperties = {
 
 export const READ_ON = 'A long result is cut and names a handle: pass handle and offset to read on.'
 
-/** The error for a call with neither a tool nor a handle. */
+/** The error for a call with neither a tool nor a handle. `field` names the tool to run: `tool` or `command`. */
 export function nothingToRun(name: string, field: string, find: string): FailureResult {
   const issues = [{ path: field, message: `Required field '${field}' is missing` }]
-  return fail('VALIDATION_ERROR', { name, issues, hint: `Use ${find} to find one.` })
+  return fail('VALIDATION_ERROR', { name, issues, hint: `Use ${find} to find a ${field}.` })
 }

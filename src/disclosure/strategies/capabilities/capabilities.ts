@@ -35,7 +35,7 @@ export const capabilities = defineStrategy({
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
     const namePrefix = prefix ?? choosePrefix(environment)
     const names = { capabilities: `${namePrefix}_capabilities`, schema: `${namePrefix}_tool_schema` }
-    const listing = createListing(options, environment)
+    const listing = createListing(options, environment, names.capabilities)
     const { invoker } = listing
     const cache = createSchemaCache<Tool, CommandResult>()
     const inventory = createCapabilities(

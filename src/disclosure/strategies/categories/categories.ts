@@ -18,7 +18,7 @@ export const categories = defineStrategy({
   create({ descriptions, ...options }, environment) {
     const own = createBrowseTools(environment, descriptions)
     const listed = own.map((tool) => tool.listed)
-    const listing = createListing(options, environment)
+    const listing = createListing(options, environment, 'list_tool_categories')
     const { invoker } = listing
     return {
       metaTools: [...own, ...listing.metaTools],

@@ -85,13 +85,16 @@ async function disabledMatches(
 
 function describeDisabled(disabled: readonly Disabled[]): readonly string[] {
   if (disabled.length === 0) return []
-  const rulesOf = (some: readonly Disabled[]) =>
-    [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b).join(', ')
-  const ownRules = rulesOf(disabled.filter(({ owner }) => owner !== 'project'))
-  const projectRules = rulesOf(disabled.filter(({ owner }) => owner === 'project'))
+  const rulesOf = (some: readonly Disabled[], suffix = '') => {
+    const rules = [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
+    return rules.length === 0 ? [] : [`${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}${suffix}`]
+  }
   const named = [
-    ...(ownRules === '' ? [] : [`rule ${ownRules}`]),
-    ...(projectRules === '' ? [] : [`rule ${projectRules} of the project`]),
+    ...rulesOf(disabled.filter(({ owner }) => owner !== 'project')),
+    ...rulesOf(
+      disabled.filter(({ owner }) => owner === 'project'),
+      ' of the project',
+    ),
   ]
   const unreadable = disabled.find(({ isUnreadable }) => isUnreadable === true)
   const broken =
@@ -100,7 +103,8 @@ function describeDisabled(disabled: readonly Disabled[]): readonly string[] {
       : [
           `Rule ${unreadable.rule}${unreadable.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more tools than intended until it is corrected.`,
         ]
-  const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
+  const isOne = disabled.length === 1
+  const by = named.length > 0 ? `by ${named.join(' and ')}` : `because no rule enables ${isOne ? 'it' : 'them'}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
-  return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`, ...broken]
+  return [`${count} matching ${isOne ? 'tool is' : 'tools are'} disabled ${by}.`, ...broken]
 }

@@ -1,7 +1,7 @@
 // The meta-tool list_mcp_servers: lists the servers behind the gateway, in pages.
 
 import { z } from 'zod'
-import { answer } from '../../answer.ts'
+import { answer, pastTheEnd } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { pageOfServers } from './page-of-servers.ts'
 
@@ -39,6 +39,7 @@ export const listServers = defineMetaTool({
 /** `total` is the number of servers that match the search. */
 function whyEmpty(configured: number, total: number, whyNone = 'No server is configured.'): string {
   if (configured === 0) return whyNone
-  if (total > 0) return `The offset is past the last of ${total} ${total === 1 ? 'server' : 'servers'}.`
-  return `None of ${configured} ${configured === 1 ? 'server' : 'servers'} matches; leave out \`search\` to list all.`
+  if (total > 0) return pastTheEnd(total, 'server')
+  const none = configured === 1 ? 'The only server does not match' : `None of the ${configured} servers matches`
+  return `${none}; leave out \`search\` to list all.`
 }

@@ -2,6 +2,7 @@
 
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool, ToolChange } from '../../../core/tool.ts'
+import { pastTheEnd } from '../../answer.ts'
 import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import type { SourceView } from '../../view.ts'
 import { type UnknownServer, unknownServer } from './unknown-server.ts'
@@ -40,7 +41,7 @@ interface ToolPage {
 type WhyNoTools =
   | { readonly kind: 'past-the-end'; readonly total: number }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'starting' | 'unlisted' | 'none' }
+  | { readonly kind: 'starting' | 'unlisted' | 'none' | 'changed' }
   | { readonly kind: 'disabled'; readonly count: number }
 
 export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog): ToolPage | UnknownServer {
@@ -63,7 +64,7 @@ export function pageOfTools(wanted: ToolPageRequest, catalog: SearchableCatalog)
 export function describeNoTools(why: WhyNoTools, flag: string): string {
   switch (why.kind) {
     case 'past-the-end':
-      return `The offset is past the last of ${why.total} tools.`
+      return pastTheEnd(why.total)
     case 'failed':
       return `The server could not be started: ${firstSentence(why.reason, 200)}`
     case 'starting':
@@ -72,6 +73,8 @@ export function describeNoTools(why: WhyNoTools, flag: string): string {
       return 'The server has not listed its tools yet; ask again in a moment.'
     case 'none':
       return 'The server has no tools.'
+    case 'changed':
+      return 'All tools of the server differ from their pins and are refused; tell the user to run `toolcrib pins`.'
     case 'disabled':
       return why.count === 1
         ? `The only tool is disabled by rules; ${flag} lists it.`
@@ -115,5 +118,6 @@ function whyEmpty(
   if (state === 'starting') return { kind: 'starting' }
   if (toolCount === undefined) return { kind: 'unlisted' }
   const count = toolsOf(id, catalog, true).length
-  return count === 0 ? { kind: 'none' } : { kind: 'disabled', count }
+  if (count > 0) return { kind: 'disabled', count }
+  return { kind: toolsOf(id, catalog, false, true).length === 0 ? 'none' : 'changed' }
 }

@@ -17,7 +17,9 @@ const shape = {
 }
 const properties = { tool: { type: 'string', minLength: 1 }, arguments: { type: 'object' } }
 
-export function createInvokeTool({ hasContexts, keepsResults = false }: StrategyEnvironment): MetaTool {
+/** `find` is the strategy's tool that finds tools. */
+export function createInvokeTool(environment: StrategyEnvironment, find: string): MetaTool {
+  const { hasContexts, keepsResults = false } = environment
   const common = {
     name: NAME,
     readOnly: false,
@@ -40,7 +42,7 @@ export function createInvokeTool({ hasContexts, keepsResults = false }: Strategy
     inputSchema: { type: 'object', properties: { ...properties, ...readOnProperties }, additionalProperties: false },
     async call({ tool, arguments: args, handle, offset }, view) {
       if (handle !== undefined) return view.readOn(handle, offset)
-      return tool === undefined ? nothingToRun(NAME, 'tool', 'get_tool_schema') : run(tool, args, view)
+      return tool === undefined ? nothingToRun(NAME, 'tool', find) : run(tool, args, view)
     },
   })
 }

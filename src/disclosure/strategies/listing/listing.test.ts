@@ -17,14 +17,14 @@ const options = z.strictObject(listingShape)
 const commands = [commandOf('order-create'), commandOf('order-list'), commandOf('mail-send'), commandOf('mail-list')]
 
 async function listed(given: object, environment: StrategyEnvironment = plain, of = commands): Promise<string[]> {
-  const listing = createListing(options.parse(given), environment)
+  const listing = createListing(options.parse(given), environment, 'find')
   return namesOf(await listing.list(own, await viewOf(of)))
 }
 
 describe('the auto listing', () => {
   it('strips schemas if that costs at most 8,000 tokens, else hides tools', async () => {
     const countTokens = await loadTokenCounter()
-    const listing = createListing(options.parse({}), plain)
+    const listing = createListing(options.parse({}), plain, 'find')
     for (const count of [100, 175, 300]) {
       const tools = await listing.list(own, await viewOf(manyCommands(count)))
       const tokens = countTokens(JSON.stringify({ tools }))
@@ -36,7 +36,7 @@ describe('the auto listing', () => {
   })
 
   it('explains its choice with the reason', async () => {
-    const listing = createListing(options.parse({}), plain)
+    const listing = createListing(options.parse({}), plain, 'find')
     expect(listing.explain()).toBeUndefined()
     await listing.list(own, await viewOf(commands))
     expect(listing.explain()).toMatchObject({
@@ -51,7 +51,7 @@ describe('the auto listing', () => {
   })
 
   it.each(['stripped', 'hidden', 'hybrid', 'full'])("explains nothing if the mode '%s' is configured", async (mode) => {
-    const listing = createListing(options.parse({ listing: mode }), plain)
+    const listing = createListing(options.parse({ listing: mode }), plain, 'find')
     await listing.list(own, await viewOf(commands))
     expect(listing.explain()).toBeUndefined()
   })
@@ -61,9 +61,9 @@ describe('the auto listing', () => {
   })
 
   it('gives the same bytes for the same tools, also after other listings', async () => {
-    const used = createListing(options.parse({}), plain)
+    const used = createListing(options.parse({}), plain, 'find')
     await used.list(own, await viewOf(manyCommands(300)))
-    const fresh = createListing(options.parse({}), plain)
+    const fresh = createListing(options.parse({}), plain, 'find')
     const view = await viewOf(manyCommands(50))
     expect(JSON.stringify(await used.list(own, view))).toBe(JSON.stringify(await fresh.list(own, view)))
   })
@@ -83,7 +83,7 @@ describe('the core of the hybrid listing', () => {
   })
 
   it('lists the core tools in full', async () => {
-    const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain)
+    const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain, 'find')
     const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
     expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
   })
@@ -102,7 +102,11 @@ describe('the core of the hybrid listing', () => {
 
   it('learns the core once, so that the listing does not change while the server runs', async () => {
     const used = ['commands:mail-list']
-    const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })
+    const listing = createListing(
+      options.parse({ listing: 'hybrid' }),
+      { ...plain, usage: { top: () => [...used] } },
+      'find',
+    )
     used[0] = 'commands:order-list'
     expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
   })
@@ -119,7 +123,7 @@ describe('the core of the hybrid listing', () => {
 })
 
 describe('invoke_tool', () => {
-  const tool = createInvokeTool(plain)
+  const tool = createInvokeTool(plain, 'find')
 
   it('runs a tool with its arguments, and delivers the result', async () => {
     const view = await viewOf(commands, { answer: success('sent') })
@@ -142,6 +146,16 @@ describe('invoke_tool', () => {
       ['invoke', 'mail-send', { to: 'a' }],
       ['invoke', 'mail-send', {}],
     ])
+  })
+
+  it('names the tool of the strategy that finds tools, if a call has neither a tool nor a handle', async () => {
+    const reading = createInvokeTool({ ...plain, keepsResults: true }, 'tana_capabilities')
+    const { error } = await reading.call({}, await viewOf(commands))
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: "Invalid input for 'invoke_tool': Required field 'tool' is missing",
+      suggestion: 'Use tana_capabilities to find a tool.',
+    })
   })
 
   it('passes its own name to view.invoke as the name of a tool, instead of running itself again', async () => {

@@ -68,10 +68,15 @@ const MANY_TOOLS = 130
 /** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
-export function createListing(options: ToolListingOptions, environment: StrategyEnvironment): ToolListing {
+/** `find` is the strategy's tool that finds tools. */
+export function createListing(
+  options: ToolListingOptions,
+  environment: StrategyEnvironment,
+  find: string,
+): ToolListing {
   const { listing, invoke = listing === 'auto' } = options
   const mayHide = listing !== 'full' && listing !== 'stripped'
-  const invoker = mayHide && invoke ? createInvokeTool(environment) : undefined
+  const invoker = mayHide && invoke ? createInvokeTool(environment, find) : undefined
   const invokers = invoker === undefined ? [] : [invoker]
   const builtins = createBuiltins(options.builtins, environment)
   const coreOf = createCoreSet(options, environment.usage)

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../../core/result.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { Tool, ToolId } from '../../../core/tool.ts'
-import { answer, restOf } from '../../answer.ts'
+import { answer, pastTheEnd, restOf } from '../../answer.ts'
 import { describeUnlistedSources, stillStarting } from '../../unlisted-sources.ts'
 import type { View } from '../../view.ts'
 import { describeErrors, type NamedTools, refuseAll, selectTools } from './select-tools.ts'
@@ -65,7 +65,7 @@ async function searchIn(tools: readonly Tool[], query: string, view: View): Prom
 }
 
 function whyEmpty(total: number, search: string | undefined, view: View) {
-  if (total > 0) return { reason: `The offset is past the last of ${total} tools.` }
+  if (total > 0) return { reason: pastTheEnd(total) }
   const reason = describeUnlistedSources(view.sources)
   if (search === undefined) return { reason: reason ?? 'There are no tools.' }
   const closest = findSimilarTools(search, view.visible.names)

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { filterSnapshot } from '../../../catalog/snapshot.ts'
+import { commandOf } from '../../../sources/commands/command.fixture.ts'
+import { viewOf } from '../../view.fixture.ts'
+import { describeNoTools, pageOfTools } from './page-of-tools.ts'
+
+const wanted = { server: 'commands', includeDisabled: false, offset: 0, limit: 10 }
+
+it('an empty page says that all tools differ from their pins, and not that the server has no tools', async () => {
+  const { known, ...view } = await viewOf([commandOf('order-list')])
+  const change = { kind: 'changed', isBlocked: true } as const
+  const catalog = {
+    ...view,
+    known: { ...known, tools: known.tools.map((tool) => ({ ...tool, change })) },
+    visible: filterSnapshot(known, () => false),
+  }
+  expect(pageOfTools(wanted, catalog)).toMatchObject({ tools: [], whyEmpty: { kind: 'changed' } })
+  expect(describeNoTools({ kind: 'changed' }, 'includeDisabled')).toContain('`toolcrib pins`')
+  expect(pageOfTools(wanted, await viewOf([]))).toMatchObject({ whyEmpty: { kind: 'none' } })
+})
+
+it('the reason for an empty page agrees in number with its tools', () => {
+  expect(describeNoTools({ kind: 'past-the-end', total: 1 }, 'x')).toBe('The offset is past the last of 1 tool.')
+  expect(describeNoTools({ kind: 'past-the-end', total: 2 }, 'x')).toBe('The offset is past the last of 2 tools.')
+})
