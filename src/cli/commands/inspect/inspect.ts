@@ -40,7 +40,8 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const unreachable = session.unreached.get(named.server ?? '')
   if (unreachable !== undefined) return failWith(output, unavailable(named.server ?? '', unreachable))
   const view = await session.view()
-  const { detailsOf, toolToDescribe } = await import('../../../disclosure/strategies/gateway/describe-tool.ts')
+  const { detailsOf } = await import('../../../disclosure/strategies/gateway/describe-tool.ts')
+  const { toolToDescribe } = await import('../../../disclosure/tool-to-describe.ts')
   const wanted = toolToDescribe({ server: named.server, tool: named.tool }, view)
   if ('refused' in wanted) {
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')

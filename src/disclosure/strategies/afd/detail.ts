@@ -8,7 +8,7 @@ import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { hashOf, ifNot, isKnown } from '../../tool-hash.ts'
-import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import { toolToDescribe } from '../../tool-to-describe.ts'
 import type { View } from '../../view.ts'
 
 /** The full description of one command, as `afd-detail` returns it. */
@@ -107,17 +107,10 @@ function shortenIfKnown(entry: DetailResult | DetailError, given: z.output<typeo
 }
 
 function describe(name: string, view: View): DetailResult | DetailError {
-  const lookup = view.lookup(name)
   // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
-  if (lookup.found && !['disabled', 'changed'].includes(lookup.visibility.degree)) {
-    const unclear = refuseUnknownSchema(lookup.tool, view)
-    if (unclear !== undefined) return { name, found: false, error: unclear.error }
-    return cachedDetail(lookup.tool, lookup.visibility.degree === 'visible')
-  }
-  const refused = view.refusal(name)
-  // `refusal` returns undefined only for a visible tool, and a visible tool was found above.
-  if (refused === undefined) throw new Error(`'${name}' was neither found nor refused`)
-  return { name, found: false, error: refused.error }
+  const found = toolToDescribe(name, view, ({ degree }) => degree !== 'disabled' && degree !== 'changed')
+  if ('refused' in found) return { name, found: false, error: found.refused.error }
+  return cachedDetail(found.tool, found.visibility.degree === 'visible')
 }
 
 // A tool object never changes, so its entry is built once. `callable` depends on the caller, so there are two entries

@@ -8,7 +8,7 @@ import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool } from '../../strategy.ts'
-import { refuseUnknownSchema } from '../../unknown-schema.ts'
+import { toolToDescribe } from '../../tool-to-describe.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 interface SchemaToolOptions {
@@ -34,11 +34,8 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
       // The server's own tools come first, as in the listing.
       const ownSchema: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
       if (ownSchema !== undefined) return answer(ownSchema)
-      const target = view.lookup(wanted)
-      const refused = view.refusal(wanted) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
-      if (refused === undefined && target.found) return cache.get(target.tool, ({ inputSchema }) => answer(inputSchema))
-      if (refused === undefined) throw new Error(`'${wanted}' was neither found nor refused`)
-      return refused
+      const found = toolToDescribe(wanted, view)
+      return 'refused' in found ? found.refused : cache.get(found.tool, ({ inputSchema }) => answer(inputSchema))
     },
   })
 }

@@ -2,15 +2,13 @@
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
-import type { FailureResult } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import { parseJsonList, parseNames } from '../../parse-names.ts'
 import { hashOf } from '../../tool-hash.ts'
-import { refuseUnknownSchema } from '../../unknown-schema.ts'
-import type { View } from '../../view.ts'
+import { toolToDescribe } from '../../tool-to-describe.ts'
 
 const MAX_NAMES = 10
 
@@ -45,28 +43,19 @@ export const toolSchema = defineMetaTool({
   needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
   async call({ toolName, schemaOnly }, view) {
     if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
-      const found = find(toolName, view)
+      const found = toolToDescribe(toolName, view)
       return 'refused' in found ? found.refused : answer(schemaDocument(found.tool, schemaOnly))
     }
     return answer(
       parseNames(toolName)
         .slice(0, MAX_NAMES)
         .map((name) => {
-          const found = find(name, view)
+          const found = toolToDescribe(name, view)
           return 'refused' in found ? { name, error: found.refused.error } : schemaDocument(found.tool, schemaOnly)
         }),
     )
   },
 })
-
-function find(name: string, view: View): { readonly tool: Tool } | { readonly refused: FailureResult } {
-  const refused = view.refusal(name)
-  if (refused !== undefined) return { refused }
-  const target = view.lookup(name)
-  if (!target.found) throw new Error(`'${name}' was neither found nor refused`)
-  const unclear = refuseUnknownSchema(target.tool, view)
-  return unclear === undefined ? { tool: target.tool } : { refused: unclear }
-}
 
 function schemaDocument(tool: Tool, schemaOnly: boolean): unknown {
   const { listedName, description, inputSchema } = tool

@@ -1,15 +1,12 @@
 // Describes one tool in few tokens, but with everything that a call needs.
 
 import { type ParameterList, parametersOf } from '../../../core/parameters/parameters.ts'
-import type { FailureResult } from '../../../core/result.ts'
 import { cutAtSentence, firstSentence } from '../../../core/text.ts'
 import type { JsonSchema, Tool } from '../../../core/tool.ts'
 import { type ExampleCall, examplesOf, type ToolWithExamples } from '../../examples.ts'
 import { hashOf } from '../../tool-hash.ts'
-import { refuseUnknownSchema } from '../../unknown-schema.ts'
-import type { ToolRef, View } from '../../view.ts'
 
-interface ToolToDescribe extends ToolWithExamples {
+interface DescribedFields extends ToolWithExamples {
   readonly server: string
   readonly tool: string
   readonly description: string
@@ -39,18 +36,6 @@ const ANSWER_CHARS = 420
 const MIN_DESCRIPTION_CHARS = 120
 const MAX_DESCRIPTION_CHARS = 320
 
-/** Returns the tool, or the error if the caller may not see it or its server has not described it yet. */
-export function toolToDescribe(
-  ref: Exclude<ToolRef, string>,
-  view: View,
-): { readonly tool: Tool } | { readonly refused: FailureResult } {
-  const target = view.lookup(ref)
-  const refused = view.refusal(ref) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
-  if (refused !== undefined) return { refused }
-  if (!target.found) throw new Error(`'${ref.tool}' was neither found nor refused`)
-  return { tool: target.tool }
-}
-
 /** Describes a tool of the catalog. With the hash, a client can avoid receiving the same description again. */
 export async function detailsOf(
   tool: Tool,
@@ -66,7 +51,7 @@ export async function detailsOf(
   return { ...(await describeTool(described, options)), ...noted, hash: hashOf(tool) }
 }
 
-export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {
+export async function describeTool(described: DescribedFields, options: DescribeOptions = {}): Promise<ToolDetails> {
   const examples = options.examples === true ? await examplesOf(described) : []
   return {
     ...(options.schema === true ? inFull(described) : inShort(described, options)),
@@ -74,12 +59,12 @@ export async function describeTool(described: ToolToDescribe, options: DescribeO
   }
 }
 
-function inFull({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
+function inFull({ server, tool, description, inputSchema }: DescribedFields): ToolDetails {
   return { server, tool, description, schema: inputSchema }
 }
 
 function inShort(
-  { server, tool, description, inputSchema }: ToolToDescribe,
+  { server, tool, description, inputSchema }: DescribedFields,
   { fullSchemaBy }: DescribeOptions,
 ): ToolDetails {
   const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}`, fullSchemaBy })

@@ -5,7 +5,8 @@ import { answer } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { serverOrTools, withSchemas } from '../../needs.ts'
 import { hashOf, ifNot, isKnown } from '../../tool-hash.ts'
-import { detailsOf, toolToDescribe } from './describe-tool.ts'
+import { toolToDescribe } from '../../tool-to-describe.ts'
+import { detailsOf } from './describe-tool.ts'
 
 const MAX_TOOLS = 10
 
