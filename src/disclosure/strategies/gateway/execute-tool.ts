@@ -7,7 +7,7 @@ import { type CommandResult, type FailureResult, isFailure } from '../../../core
 import { anyObject } from '../../../core/schema.ts'
 import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
 import { toolToRun } from '../../needs.ts'
-import { nothingToRun, readOnShape } from '../../read-on.ts'
+import { nothingToRun, READ_ON, readOnShape } from '../../run-tool.ts'
 import type { Lookup } from '../../view.ts'
 
 const input = z.strictObject({
@@ -19,7 +19,7 @@ const input = z.strictObject({
 
 export const executeTool = defineMetaTool({
   name: 'execute_tool',
-  description: 'Run a tool. A long result is cut and names a handle: pass handle and offset to read on.',
+  description: `Run a tool. ${READ_ON}`,
   input,
   inputSchema: {
     type: 'object',
