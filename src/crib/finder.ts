@@ -2,7 +2,7 @@
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import type { SearchableCatalog } from '../disclosure/searchable-catalog.ts'
+import type { SearchableCatalog } from '../disclosure/view.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import { LEAST_RELEVANCE } from '../search/ranker.ts'
 import type { Selections } from './selections.ts'

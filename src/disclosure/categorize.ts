@@ -1,6 +1,7 @@
 // The categories of the tools that a caller sees. The catalog has already assigned a category to each tool.
 
 import { fail } from '../core/errors.ts'
+import { groupBy } from '../core/group-by.ts'
 import type { FailureResult } from '../core/result.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'
@@ -20,12 +21,7 @@ const MAX_DESCRIPTION_CHARS = 160
 
 /** The categories, in the order of their first tools. */
 export function categoriesOf(view: View): readonly Category[] {
-  const byName = new Map<string, Tool[]>()
-  for (const tool of view.visible.tools) {
-    const members = byName.get(tool.category)
-    if (members === undefined) byName.set(tool.category, [tool])
-    else members.push(tool)
-  }
+  const byName = groupBy(view.visible.tools, ({ category }) => category)
   return [...byName].map(([name, tools]) => ({ name, tools }))
 }
 

@@ -2,6 +2,8 @@
 
 import { legalName, uniqueNames } from '../catalog/naming.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
+import { defined } from '../core/defined.ts'
+import { groupBy as groupToolsBy } from '../core/group-by.ts'
 import { showValue } from '../core/show-value.ts'
 import { messageOf } from '../core/text.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
@@ -16,7 +18,7 @@ interface GroupedCommand extends ToolTraits {
   readonly description: string
   /** The declared category, or the derived one. */
   readonly category: string
-  /** Absent if there are none. */
+  /** Absent if the command has no tags. */
   readonly tags?: readonly string[]
   /** The JSON Schema of the input. */
   readonly inputSchema: JsonSchema
@@ -38,14 +40,8 @@ export interface Group {
  * that is in `reserved`.
  */
 export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: readonly string[] = []): readonly Group[] {
-  const byTitle = new Map<string, Tool[]>()
-  for (const tool of snapshot.tools) {
-    if (tool.builtin === true) continue
-    const title = groupBy(toCommand(tool)) || tool.category
-    const members = byTitle.get(title)
-    if (members === undefined) byTitle.set(title, [tool])
-    else members.push(tool)
-  }
+  const grouped = snapshot.tools.filter((tool) => tool.builtin !== true)
+  const byTitle = groupToolsBy(grouped, (tool) => groupBy(toCommand(tool)) || tool.category)
   const builtins = snapshot.tools.filter((tool) => tool.builtin === true).map((tool) => tool.listedName)
   const names = uniqueNames(new Map([...byTitle.keys()].map((title) => [title, title])), [...reserved, ...builtins])
   return [...byTitle].map(([title, tools]) => ({
@@ -56,15 +52,7 @@ export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: reado
 }
 
 function toCommand({ name, title, description, category, tags, inputSchema, traits }: Tool): GroupedCommand {
-  return {
-    ...traits,
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
-    category,
-    ...(tags === undefined ? {} : { tags }),
-    inputSchema,
-  }
+  return { ...traits, ...defined({ name, title, description, category, tags, inputSchema }) }
 }
 
 /**

@@ -1,20 +1,19 @@
 // Converts a tool of the catalog to its complete entry in tools/list, and to the description that handlers get.
 
 import type { CommandDescription } from '../core/call.ts'
+import { defined } from '../core/defined.ts'
 import type { DescribedTool, ListedTool, Tool } from '../core/tool.ts'
 
 export function listInFull(tool: DescribedTool): ListedTool {
-  // The server's own hints take precedence over hints derived from traits.
-  const annotations = tool.annotations ?? annotationsOf([tool])
-  const meta = metaOf(tool)
-  return {
+  return defined({
     name: tool.listedName,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
+    title: tool.title,
     description: tool.description,
     inputSchema: tool.inputSchema,
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  }
+    // The server's own hints take precedence over hints derived from traits.
+    annotations: tool.annotations ?? annotationsOf([tool]),
+    _meta: metaOf(tool),
+  })
 }
 
 /** One set of hints for one tool or for several behind one name: read-only if all are, destructive if any is. */
@@ -29,8 +28,8 @@ export function annotationsOf(tools: readonly DescribedTool[]): Record<string, b
 }
 
 /**
- * The metadata that a Toolcrib gateway reads from a Toolcrib server. A derived category is left out, because the gateway
- * derives it again.
+ * The metadata that a Toolcrib gateway reads from a Toolcrib server. A derived category is left out, because the
+ * gateway derives it again.
  */
 function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
   const { category, isCategoryStated, tags = [] } = tool
@@ -44,11 +43,7 @@ function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
 
 /** The part of `_meta` that helps to call a tool. */
 export function usageMetaOf({ traits: { requires, examples, contexts } }: DescribedTool): Record<string, unknown> {
-  return {
-    ...(requires === undefined ? {} : { requires }),
-    ...(examples === undefined ? {} : { examples }),
-    ...(contexts === undefined ? {} : { contexts }),
-  }
+  return defined({ requires, examples, contexts })
 }
 
 /** The description of a tool for a handler that asks for the commands of its server. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../catalog/snapshot.ts'
 import { entryOf } from '../sources/source.fixture.ts'
-import { type Needs, serverOrTools, sourcesNeeded, toolsNamed, toolsToRun, toolToRun } from './needs.ts'
+import { type Needs, parseNames, serverOrTools, sourcesNeeded, toolsNamed, toolsToRun, toolToRun } from './needs.ts'
 
 const sources = ['hub', 'hub:eu', 'git', 'cold']
 const known = takeSnapshot([
@@ -30,5 +30,23 @@ describe('the sources that a request needs', () => {
     ['are all for a malformed batch', toolsToRun({ commands: 'x' }, 'commands'), 'all'],
   ])('the sources that a request needs %s', (_name, needs, expected) => {
     expect(neededFor(needs)).toEqual(expected)
+  })
+})
+
+describe('parseNames', () => {
+  it.each([
+    ['a', ['a']],
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    ['["a","b"]', ['a', 'b']],
+    [' ["a"]', ['a']],
+    ['[a', ['[a']],
+    ['[7]', ['[7]']],
+    ['[]', []],
+    [[], []],
+  ])('reads %j as the names %j', (given, names) => {
+    expect(parseNames(given)).toEqual(names)
   })
 })

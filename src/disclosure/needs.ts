@@ -3,7 +3,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn } from '../catalog/tool-id.ts'
 import { isRecord } from '../core/is-record.ts'
-import { parseNames } from './parse-names.ts'
+import { parseJson } from '../core/parse-json.ts'
 
 /** The sources that a request needs: all of them, or those of the named servers and tools. */
 export type Needs = 'all' | NamedNeeds
@@ -12,8 +12,8 @@ interface NamedNeeds {
   /** The names of servers. */
   readonly servers?: readonly string[]
   /**
-   * By any of their names. A known tool needs its source only if its schema is unknown and `withSchemas` is set. An
-   * unknown name may need all sources.
+   * The tools, by any of their names. A known tool needs its source only if its schema is unknown and `withSchemas` is
+   * set. An unknown name may need all sources.
    */
   readonly tools?: readonly string[]
   /** The request shows the parameters of the tools, so their schemas must be known. */
@@ -28,7 +28,7 @@ export function toolsNamed(names: unknown): Needs {
   return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
-/** The needs of a request that names a server, tools, or both: then only the server counts. `field` has the tools. */
+/** The needs of a request that names a server or tools. `field` has the tools. If both are named, the server counts. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])
@@ -71,6 +71,18 @@ export function sourcesNeeded(
   })
   const found = named.filter((server) => server !== undefined)
   return found.length < named.length ? 'all' : [...new Set([...servers, ...found.flat()])]
+}
+
+/** The names in an argument: one name, a list, or a list as JSON text. A tool name never looks like such a text. */
+export function parseNames(given: string | readonly string[]): readonly string[] {
+  return typeof given === 'string' ? (parseJsonList(given) ?? [given]) : given
+}
+
+/** The names, if the text is a JSON list of strings only. */
+export function parseJsonList(text: string): readonly string[] | undefined {
+  if (!text.trimStart().startsWith('[')) return undefined
+  const parsed = parseJson(text)
+  return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string') ? parsed : undefined
 }
 
 function asCall(needs: Needs): Needs {

@@ -105,3 +105,10 @@ export interface View {
   /** Runs calls in which each can use the results of earlier ones, as `afd-pipe` does. */
   pipe(request: unknown): Promise<CommandResult>
 }
+
+/** The part of a view that lists and searches tools. The cached catalog on disk has it, but cannot call tools. */
+export interface SearchableCatalog
+  extends Pick<View, 'sources' | 'whyNoSources' | 'search' | 'explain' | 'searchDisabled' | 'disabledWhere'> {
+  readonly visible: Snapshot<DescribedTool>
+  readonly known: Snapshot<DescribedTool>
+}

@@ -4,8 +4,8 @@ import { legalName } from '../../catalog/naming.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { listInFull } from '../../disclosure/listed.ts'
-import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import { BRACKET_TOKENS, tokensInListing } from '../../disclosure/strategies/listing/tool-cost.ts'
+import type { SearchableCatalog } from '../../disclosure/view.ts'
 
 export interface ServerToolCost {
   readonly tools: number

@@ -2,8 +2,8 @@
 
 import type { Caller } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
-import { splitPrefix } from '../own-prefix.ts'
 import {
   commandHints,
   type Hints,
@@ -33,7 +33,7 @@ export function createStrategy(
   given: StrategyEnvironmentInput,
 ): CreatedStrategy {
   const plugin = typeof wanted === 'string' ? findStrategy(wanted) : wanted
-  // A `prefix` in the options is that of the server, unless `given` has a prefix or the strategy has such an option.
+  // `prefix` in the options is that of the server's own tools, unless `given` has one or the strategy has such an option.
   const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
   const { prefix, rest } = isPrefixKnown
     ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }
@@ -49,6 +49,24 @@ export function createStrategy(
     prefix,
     hintsFor: typeof hints === 'function' ? hints : () => hints,
   }
+}
+
+interface PrefixAndRest {
+  readonly prefix: string
+  /** The strategy's own options. */
+  readonly rest: unknown
+}
+
+/** Splits the prefix of the server's own tools from the options of the strategy. */
+export function splitPrefix(options: unknown): PrefixAndRest {
+  if (!isRecord(options)) return { prefix: DEFAULT_PREFIX, rest: options }
+  const { prefix = DEFAULT_PREFIX, ...rest } = options
+  if (typeof prefix === 'string' && /^[a-z][a-z0-9]*$/.test(prefix)) return { prefix, rest }
+  return raise('INVALID_OPTIONS', {
+    what: 'strategyOptions.prefix',
+    reason: 'it is not one lower-case word',
+    todo: `Leave it out for '${DEFAULT_PREFIX}', or give a word like 'acme'.`,
+  })
 }
 
 /** `more` are strategies of the user. They have precedence over built-in ones of the same name. */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'
+import { defined } from '../../core/defined.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { signature } from '../../core/parameters/signature.ts'
@@ -15,8 +16,7 @@ import { parameterHints } from '../parameter-hints.ts'
 import { defineStrategy } from '../strategy.ts'
 import { listedAs } from '../strategy-task.ts'
 import type { View } from '../view.ts'
-import { createAfdTools } from './afd/afd-tools.ts'
-import { builtinsFlag } from './listing/listing.ts'
+import { builtinsFlag, createBuiltins } from './listing/listing.ts'
 
 export const grouped = defineStrategy({
   name: 'grouped',
@@ -28,10 +28,8 @@ export const grouped = defineStrategy({
   }),
   flags: { builtins: builtinsFlag },
   create({ groupBy = byCategory, builtins: wanted }, environment) {
-    const builtins = wanted ?? environment.builtins ?? true
-    const { all, call, batch, pipe } = createAfdTools(environment)
-    const metaTools = builtins ? all : []
-    const listed = builtins ? [call, batch, pipe].map((tool) => tool.listed) : []
+    const hasBuiltins = wanted ?? environment.builtins ?? true
+    const { metaTools, listed, runner, guide } = createBuiltins(hasBuiltins, environment)
     const reserved = metaTools.map((tool) => tool.listed.name)
     const guarded = guardGroupBy(groupBy)
     // Groups all known tools, so that an action has the same name for callers that see only part of its group.
@@ -44,14 +42,14 @@ export const grouped = defineStrategy({
     return {
       metaTools,
       isSelfEvident: true,
-      ...(builtins ? {} : { hints: parameterHints('tools/list') }),
+      ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
       task: {
         find: (client, { group }) => listedAs(client, group),
         inspect: (client, { group }) => listedAs(client, group),
         call: (client, { group, action }, params) => client.call(group, { action, params }),
       },
-      readsOn: () => (builtins ? call.listed.name : undefined),
+      readsOn: () => runner,
       list: async (view) => [
         ...groupsOf(view).flatMap((group) => listGroup(group, view) ?? []),
         ...view.visible.tools.filter((tool) => tool.builtin === true).map(listInFull),
@@ -65,14 +63,7 @@ export const grouped = defineStrategy({
         groupsOf(view)
           .filter((group) => visibleActions(group, view).length > 0)
           .map(({ name }) => name),
-      guide: [
-        'Each tool is a group of commands: call it with {"action": …, "params": {…}}.',
-        ...(builtins
-          ? [
-              `${call.listed.name} runs any command by its full name; ${batch.listed.name} runs several; ${pipe.listed.name} feeds one's output to the next.`,
-            ]
-          : []),
-      ].join('\n'),
+      guide: ['Each tool is a group of commands: call it with {"action": …, "params": {…}}.', ...guide].join('\n'),
     }
   },
 })
@@ -90,9 +81,7 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
   const lines = actions.map(
     ([action, tool]) => `${signature(action, tool.inputSchema)}: ${firstSentence(tool.description)}`,
   )
-  const annotations = annotationsOf(tools)
-  const meta = metaOf(actions)
-  return {
+  return defined({
     name: group.name,
     description: `Actions on ${group.title}:\n${lines.join('\n')}`,
     inputSchema: {
@@ -104,9 +93,9 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
       required: ['action'],
       additionalProperties: false,
     },
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  }
+    annotations: annotationsOf(tools),
+    _meta: metaOf(actions),
+  })
 }
 
 /** The metadata of each action, by its name. Category and tags are left out to save tokens. */

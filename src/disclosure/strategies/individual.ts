@@ -5,9 +5,8 @@ import { listInFull } from '../listed.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { defineStrategy } from '../strategy.ts'
 import { readsListing } from '../strategy-task.ts'
-import { createAfdTools } from './afd/afd-tools.ts'
 import { createBrowseTools } from './categories/browse-tools.ts'
-import { builtinsFlag } from './listing/listing.ts'
+import { builtinsFlag, createBuiltins } from './listing/listing.ts'
 
 export const individual = defineStrategy({
   name: 'individual',
@@ -18,35 +17,29 @@ export const individual = defineStrategy({
     metaTools: z.boolean().default(false),
   }),
   flags: {
-    metaTools: { kind: 'switch', about: 'also list the meta-tools' },
+    metaTools: { kind: 'switch', about: 'also list the tools that browse by category' },
     builtins: builtinsFlag,
   },
-  create({ builtins, metaTools }, environment) {
+  create({ builtins: wanted, metaTools }, environment) {
     const browsing = metaTools ? createBrowseTools(environment) : []
-    const hasBuiltins = builtins ?? environment.builtins ?? true
-    const { all, call, batch, pipe } = createAfdTools(environment)
-    const names = [call, batch, pipe].map(({ listed }) => listed.name)
-    const builtinTools = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
+    const hasBuiltins = wanted ?? environment.builtins ?? true
+    const builtins = createBuiltins(hasBuiltins, environment)
     return {
-      metaTools: [...browsing, ...(hasBuiltins ? all : [])],
+      metaTools: [...browsing, ...builtins.metaTools],
       isSelfEvident: true,
       ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
       task: readsListing,
-      readsOn: () => (hasBuiltins ? call.listed.name : undefined),
+      readsOn: () => builtins.runner,
       list: async (view) => [
         ...browsing.map(({ listed }) => listed),
         ...view.visible.tools.map(listInFull),
-        ...builtinTools,
+        ...builtins.listed,
       ],
       guide: [
         'Every command is a tool of its own: call it by its name.',
         ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools list the tools by category.'] : []),
-        ...(hasBuiltins
-          ? [
-              `${names[0]} runs any command by name; ${names[1]} runs several; ${names[2]} feeds one's output to the next.`,
-            ]
-          : []),
+        ...builtins.guide,
       ].join('\n'),
     }
   },

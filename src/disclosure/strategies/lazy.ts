@@ -33,7 +33,7 @@ export const lazy = defineStrategy({
       guide: [
         `1. ${prefix}-discover lists commands; filter with category, tag or search.`,
         `2. ${prefix}-detail gives the input schema of the ones you need, up to ten at once.`,
-        `3. ${prefix}-call runs one; ${prefix}-batch runs several; ${prefix}-pipe feeds one's output to the next.`,
+        `3. ${prefix}-call runs one; ${prefix}-batch runs several; ${prefix}-pipe passes output from one to the next.`,
         ...(coreOf === undefined ? [] : ['A command that is listed itself can be called by its name at once.']),
       ].join('\n'),
     }

@@ -2,9 +2,8 @@
 
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
-import type { SearchableCatalog } from '../../searchable-catalog.ts'
 import { describeUnlistedSources, notStarted } from '../../unlisted-sources.ts'
-import type { SourceView } from '../../view.ts'
+import type { SearchableCatalog, SourceView } from '../../view.ts'
 
 export interface NoResults {
   readonly kind: 'nothing'

@@ -1,8 +1,7 @@
 // Selects one page of the servers behind the gateway.
 
 import { cutLongText, firstSentence } from '../../../core/text.ts'
-import type { SearchableCatalog } from '../../searchable-catalog.ts'
-import type { SourceView } from '../../view.ts'
+import type { SearchableCatalog, SourceView } from '../../view.ts'
 
 interface ServerPageRequest {
   readonly search?: string | undefined

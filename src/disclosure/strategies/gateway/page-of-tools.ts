@@ -3,8 +3,7 @@
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool, ToolChange } from '../../../core/tool.ts'
 import { pastTheEnd } from '../../answer.ts'
-import type { SearchableCatalog } from '../../searchable-catalog.ts'
-import type { SourceView } from '../../view.ts'
+import type { SearchableCatalog, SourceView } from '../../view.ts'
 import { type UnknownServer, unknownServer } from './unknown-server.ts'
 
 interface ToolPageRequest {

@@ -3,7 +3,7 @@
 import { fail } from '../../../core/errors.ts'
 import type { FailureResult } from '../../../core/result.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
-import type { SearchableCatalog } from '../../searchable-catalog.ts'
+import type { SearchableCatalog } from '../../view.ts'
 
 export interface UnknownServer {
   readonly kind: 'unknown-server'

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { Snapshot } from '../../../catalog/snapshot.ts'
+import { defined } from '../../../core/defined.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
 import type { Choice, MetaTool, StrategyEnvironment, StrategyFlag, StrategyPlugin } from '../../strategy.ts'
@@ -132,11 +133,24 @@ export function createListing(
   }
 }
 
-/** If they are wanted, returns the five afd tools. Three of them are listed. `runner` is the name of the call tool. */
-export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
-  if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
-  const { all, call, batch, pipe } = createAfdTools(environment)
-  return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed), runner: call.listed.name }
+interface Builtins {
+  /** The five afd tools, or none. */
+  readonly metaTools: readonly MetaTool[]
+  /** Three of them are listed: call, batch and pipe. */
+  readonly listed: readonly ListedTool[]
+  /** The name of the call tool. */
+  readonly runner: string | undefined
+  /** One line about the listed tools. */
+  readonly guide: readonly string[]
+}
+
+export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment): Builtins {
+  if (!isWanted) return { metaTools: [], listed: [], runner: undefined, guide: [] }
+  const tools = createAfdTools(environment)
+  const listed = [tools.call.listed, tools.batch.listed, tools.pipe.listed]
+  const [call, batch, pipe] = listed.map(({ name }) => name)
+  const guide = `${call} runs any command by its full name; ${batch} runs several; ${pipe} passes output from one to the next.`
+  return { metaTools: tools.all, listed, runner: call, guide: [guide] }
 }
 
 function toChoice(mode: AutoMode, tools: number): Choice {
@@ -152,11 +166,5 @@ function bytesOf(tools: readonly ListedTool[]): number {
 /** The tool without its schema. The arguments are still validated at the call. */
 function listStripped(tool: Tool): ListedTool {
   const { name, title, description, annotations } = listInFull(tool)
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
-    inputSchema: { type: 'object' },
-    ...(annotations === undefined ? {} : { annotations }),
-  }
+  return defined({ name, title, description, inputSchema: { type: 'object' }, annotations })
 }
