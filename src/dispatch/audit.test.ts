@@ -50,10 +50,10 @@ function memoryLog(disk: { isFull: boolean }): AppendLog & { readonly lines: obj
 }
 
 describe('the audit log', () => {
-  it('writes one line per attempt, in order, before close() resolves', async () => {
+  it('writes one line per attempt, in order, before it is closed', async () => {
     const audit = open({ store: createMemoryStore() })
     for (let n = 0; n < 200; n++) void audit.record(attempt({ tool: `t${n}` }))
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect((await written()).map(({ tool }) => tool)).toEqual(Array.from({ length: 200 }, (_, n) => `t${n}`))
     expect(problems).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('the audit log', () => {
   it('writes a line for a refused attempt too', async () => {
     const audit = open()
     await audit.record(attempt({ tool: 'nope', result: failure({ code: 'TOOL_NOT_FOUND', message: 'no' }) }))
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect(await written()).toMatchObject([{ tool: 'nope', outcome: 'TOOL_NOT_FOUND' }])
   })
 
@@ -85,7 +85,7 @@ describe('the audit log', () => {
       },
     })
     await audit.record(attempt())
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     await warned
     expect(records).toHaveLength(1)
     expect(await written()).toEqual(records)
@@ -94,7 +94,7 @@ describe('the audit log', () => {
   it.each(hostileInputs)('writes one line of less than 64 KiB for hostile arguments: %s', async (_, input) => {
     const audit = open({ values: true })
     await audit.record(attempt({ input }))
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect(await written()).toMatchObject([{ tool: 't', outcome: 'ok' }])
     expect((await readFile(file, 'utf8')).length).toBeLessThan(65_536)
     expect(problems).toEqual([])
@@ -105,13 +105,13 @@ describe('the audit log', () => {
     const silent = open()
     silent.searched({ caller, query: 'send a mail' })
     await silent.record(attempt())
-    await silent.close()
+    await silent[Symbol.asyncDispose]()
     expect(await written()).toMatchObject([{ event: 'call' }])
     const audit = open({ values: true, redact: (text) => text.replaceAll('hunter2', '[redacted]') })
     audit.searched({ caller: { ...caller, sessionId: 'mine' }, query: 'log in with hunter2' })
     void audit.record(attempt({ caller: { ...caller, sessionId: 'mine' } }))
     audit.searched({ caller, query: 'x'.repeat(100_000) })
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     const [, search, call, long] = await written()
     expect(search).toMatchObject({ event: 'search', query: 'log in with [redacted]' })
     expect(search?.caller).toEqual(call?.caller)
@@ -124,13 +124,13 @@ describe('the audit log', () => {
     }
     const audit = open({ values: true, redact })
     await audit.record(attempt({ input: { password: 'hunter2' } }))
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect(await readFile(file, 'utf8')).not.toMatch(/hunter2/)
   })
 })
 
 describe('a lenient audit', () => {
-  it('writes the lines of many calls in a few appends, without being closed', async () => {
+  it('writes the lines of many calls in a few appends, even if it is never closed', async () => {
     const log = memoryLog({ isFull: false })
     const append = vi.spyOn(log, 'append')
     await using audit = open({ log })
@@ -149,7 +149,7 @@ describe('a lenient audit', () => {
     const input = { list: ['before'] }
     void audit.record(attempt({ input }))
     input.list[0] = 'after'
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect(log.lines).toMatchObject([{ values: { list: ['before'] } }])
   })
 
@@ -172,7 +172,7 @@ describe('a lenient audit', () => {
       expect(await audit.admit(attempt())).toBeUndefined()
       expect(audit.record(attempt())).toBeUndefined()
     }
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     expect(problems).toEqual(['the disk is full', '50 records of calls are missing in the audit log'])
   })
 
@@ -184,7 +184,7 @@ describe('a lenient audit', () => {
     await expect.poll(() => problems).toEqual(['the disk is full'])
     disk.isFull = false
     await audit.record(attempt({ tool: 'kept' }))
-    await audit.close()
+    await audit[Symbol.asyncDispose]()
     await new Promise((resolve) => setImmediate(resolve))
     expect(log.lines).toMatchObject([{ tool: 'kept' }])
   })

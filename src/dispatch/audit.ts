@@ -62,7 +62,6 @@ export interface Audit {
   /** Records a search for tools, with its query. Does nothing unless `values` is set. Never throws. */
   searched(search: Pick<Attempt, 'caller'> & { readonly query: string }): void
   /** Resolves when every line is written. */
-  close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -130,7 +129,6 @@ export function createAudit(options: AuditOptions): Audit {
       const bytes = LINE_BYTES + search.query.length
       queueRecord(bytes, Math.min(bytes, MAX_LINE_BYTES), (key) => toSearch(search, { key, redact, now: () => at }))
     },
-    close,
     [Symbol.asyncDispose]: close,
   }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withResolvers } from '../../core/with-resolvers.ts'
 import { makeTempDir } from '../../storage/child.fixture.ts'
 import { createFileStore } from '../../storage/file.ts'
 import { createMemoryStore } from '../../storage/memory.ts'
@@ -39,7 +40,7 @@ describe('a handle', () => {
     expect(await textOf(handles, handle)).toBe('text')
   })
 
-  it('returns nothing to another owner, from memory or from disk', async () => {
+  it('a kept text is returned to no other owner, neither from memory nor from the store', async () => {
     for (const memoryBytes of [0, 500]) {
       const handles = open({ memoryBytes })
       const handle = await handles.keep('text', layout, 'me')
@@ -49,7 +50,7 @@ describe('a handle', () => {
     }
   })
 
-  it('a handle expires in memory and on disk', async () => {
+  it('a handle expires in memory and in the store', async () => {
     for (const memoryBytes of [0, 500]) {
       const handles = open({ memoryBytes })
       const handle = await handles.keep('text', layout, 'me')
@@ -87,13 +88,13 @@ describe('the kept texts', () => {
     expect(await Promise.all([a, b, c].map((handle) => textOf(handles, handle)))).toEqual([undefined, 'b', 'c'])
   })
 
-  it('limits the bytes in memory and on disk together', async () => {
+  it('limits the bytes in memory and in the store together', async () => {
     const handles = open()
     const kept = []
     for (let n = 0; n < 5; n++) kept.push(await handles.keep(`${n}`.repeat(300), layout, 'me'))
     const there = await Promise.all(kept.map(async (handle) => (await textOf(handles, handle))?.[0]))
     expect(there).toEqual([undefined, undefined, '2', '3', '4'])
-    // Two of the three are on disk, with a head and a page each. The evicted ones are deleted.
+    // Two of the three are in the store, with a head and a page each. The evicted ones are deleted.
     expect(await storedKeys()).toHaveLength(4)
   })
 
@@ -104,7 +105,7 @@ describe('the kept texts', () => {
     expect(there.filter((text) => text !== undefined)).toEqual(['17', '18', '19'])
   })
 
-  it('keeps a new text in memory and moves the oldest texts to disk', async () => {
+  it('keeps a new text in memory and moves the oldest texts to the store', async () => {
     const handles = open()
     const first = await handles.keep('a'.repeat(300), layout, 'me')
     expect(await storedKeys()).toEqual([])
@@ -149,7 +150,7 @@ describe('the kept texts', () => {
     expect(await handles.keep('b', layout, 'me')).toBeDefined()
   })
 
-  it('leaves nothing on disk of a text that was evicted while it was being written', async () => {
+  it('leaves nothing in the store of a text that was evicted while it was being written', async () => {
     const handles = open({ maxHandles: 1, memoryBytes: 0 })
     await Promise.all([handles.keep('a', layout, 'me'), handles.keep('b', layout, 'me')])
     expect(await storedKeys()).toHaveLength(2)
@@ -163,7 +164,7 @@ describe('texts on disk', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('lets another process read a text, also after the process that wrote it has ended', async () => {
+  it('a text in files can be read by its owner after the instance that wrote it is closed', async () => {
     const first = open({ store: createFileStore({ dir }), memoryBytes: 0 })
     const handle = await first.keep('text \ud83d', layout, 'me')
     await first[Symbol.asyncDispose]()
@@ -178,12 +179,22 @@ describe('a handle of another gateway', () => {
     let isDegraded = true
     const shared: Store = { ...store, isShared: true, isDegraded: () => isDegraded }
     const reader = open({ store: shared })
-    const newId = () => 'late'
-    const text = textOf(reader, 'late')
+    const { promise: isReachable, resolve: reach } = withResolvers<void>()
+    const keys: string[] = []
+    const set: Store['set'] = async (key, ...rest) => {
+      keys.push(key)
+      await isReachable
+      return store.set(key, ...rest)
+    }
+    const keeping = open({ store: { ...store, set }, memoryBytes: 0 }).keep('text', layout, 'me')
+    await expect.poll(() => keys).toHaveLength(1)
+    const handle = keys[0]?.split('/')[1]
+    const text = textOf(reader, handle)
     isDegraded = false
-    await open({ store, memoryBytes: 0, newId }).keep('text', layout, 'me')
+    reach()
+    expect(await keeping).toBe(handle)
     expect(await text).toBe('text')
-    expect(await textOf(reader, 'late', 'you')).toBeUndefined()
+    expect(await textOf(reader, handle, 'you')).toBeUndefined()
   })
 
   it('a handle of another gateway is unknown at once if the store was never out of reach', async () => {

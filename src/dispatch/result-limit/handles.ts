@@ -1,4 +1,4 @@
-// Keeps long texts for a limited time, in memory or on disk, so that a caller can read the rest of a cut result.
+// Keeps long texts for a limited time, in memory or in the store, so that a caller can read the rest of a cut result.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,6 @@ export interface HandlesOptions {
   readonly memoryBytes: number
   readonly ttlMs: number
   readonly now: () => number
-  readonly newId?: () => string
 }
 
 export interface Handles {
@@ -33,7 +32,7 @@ interface Entry {
   readonly bytes: number
   readonly length: number
   readonly expiresAt: number
-  /** Absent once the text is on disk. */
+  /** Absent once the text is in the store. */
   inMemory?: KeptText
 }
 
@@ -44,7 +43,7 @@ const RETRY_MS = 50
 const SETTLE_MS = 2_000
 
 export function createHandles(options: HandlesOptions): Handles {
-  const { store, maxHandles, maxHandleBytes, ttlMs, now, newId = randomId } = options
+  const { store, maxHandles, maxHandleBytes, ttlMs, now } = options
   // Other gateways that share the store must be able to read every text, so no text stays in memory only.
   const memoryBytes = store.isShared === true ? 0 : options.memoryBytes
   // A Map keeps insertion order: the first entry is the oldest.
@@ -52,7 +51,7 @@ export function createHandles(options: HandlesOptions): Handles {
   const shared = createStoreReader(store, now)
   let moving: Promise<void> = Promise.resolve()
 
-  // A text that is being written is deleted by `moveToDisk`. If deleting fails, the store removes the text when it
+  // A text that is being written is deleted by `moveToStore`. If deleting fails, the store removes the text when it
   // expires.
   const erase = async (id: string, { inMemory, length }: Entry) => {
     if (inMemory === undefined) await deleteText(store, id, length).catch(() => {})
@@ -70,7 +69,7 @@ export function createHandles(options: HandlesOptions): Handles {
     return evicted
   }
 
-  const moveToDisk = async (id: string, entry: Entry, text: KeptText) => {
+  const moveToStore = async (id: string, entry: Entry, text: KeptText) => {
     const isWritten = await writeText(store, id, text, entry.expiresAt - now()).then(
       () => true,
       () => false,
@@ -84,7 +83,7 @@ export function createHandles(options: HandlesOptions): Handles {
   const moveOldest = async () => {
     for (const [id, entry] of entries) {
       if (total([...entries.values()].filter(isInMemory)) <= memoryBytes) return
-      if (entry.inMemory !== undefined) await moveToDisk(id, entry, entry.inMemory)
+      if (entry.inMemory !== undefined) await moveToStore(id, entry, entry.inMemory)
     }
   }
 
@@ -94,10 +93,10 @@ export function createHandles(options: HandlesOptions): Handles {
       const bytes = Buffer.byteLength(text)
       if (bytes > maxHandleBytes) return undefined
       const evicted = evictFor(bytes)
-      const id = newId()
+      const id = randomBytes(16).toString('base64url')
       const inMemory = textInMemory(hashOf(owner), text, layout)
       entries.set(id, { bytes, length: text.length, expiresAt: now() + ttlMs, inMemory })
-      // Texts move one after the other, and the call waits: memory must not fill up if the disk is slow.
+      // Texts move one after the other, and the call waits: memory must not fill up if the store is slow.
       moving = moving.then(moveOldest)
       await moving
       for (const [gone, entry] of evicted) await erase(gone, entry)
@@ -160,8 +159,4 @@ function total(entries: Iterable<Entry>): number {
 /** Hashes the owner, because it can be a secret session id and is written to disk. */
 function hashOf(owner: string): string {
   return createHash('sha256').update(owner).digest('hex').slice(0, 32)
-}
-
-function randomId(): string {
-  return randomBytes(16).toString('base64url')
 }
