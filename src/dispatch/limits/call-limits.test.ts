@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Caller } from '../../core/call.ts'
 import { type CallLimitSettings, gateFor, type LimitedCall } from './call-limits.ts'
-import { type CallCounters, createMemoryCounters, type Taken } from './counters.ts'
+import { type CallCounters, createMemoryCounters, type TakeResult } from './counters.ts'
 import { createSlots } from './slots.ts'
 
 const http = (principal: string): Caller => ({ principal, era: 'modern', transport: 'http' })
@@ -99,7 +99,7 @@ describe('the limits for calls', () => {
   })
 
   it('the limits work with counters that answer later, and pass on their failure without keeping a slot', async () => {
-    const answers: Taken[] = [{ ok: true }, { ok: false, retryAfterMs: 7 }]
+    const answers: TakeResult[] = [{ ok: true }, { ok: false, retryAfterMs: 7 }]
     const remote: CallCounters = {
       take: async () => answers.shift() ?? Promise.reject(new Error('the counters are gone')),
     }

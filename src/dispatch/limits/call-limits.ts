@@ -5,7 +5,7 @@ import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { personOf } from '../../sources/upstream/person.ts'
-import type { CallCounters, Taken } from './counters.ts'
+import type { CallCounters, TakeResult } from './counters.ts'
 import { createSlots, type SlotResult, type Slots } from './slots.ts'
 
 /** A field that is absent sets no limit. */
@@ -75,7 +75,7 @@ export function gateFor(
         : slots.enter(key, step.limit, person, call.signal)
       if ('then' in result) {
         // The remaining steps run after the answer. The caller's signal ends the wait for a slot.
-        const continueAfter = (answer: Taken | SlotResult) => {
+        const continueAfter = (answer: TakeResult | SlotResult) => {
           const passed = toAdmission(call, step, answer)
           if ('error' in passed) return failAfterLeaving(held, passed)
           return passSteps(call, person, at + 1, [...held, passed])
@@ -112,7 +112,7 @@ function limitsOf(
   return [...step(callsPerMinute, true), ...step(concurrent, false)]
 }
 
-function toAdmission({ name, server }: LimitedCall, { scope, limit, isRate }: Step, result: Taken | SlotResult) {
+function toAdmission({ name, server }: LimitedCall, { scope, limit, isRate }: Step, result: TakeResult | SlotResult) {
   const details = { limit, scope, ...(scope === 'server' ? { server } : {}) }
   if ('ok' in result) {
     if (result.ok) return NOTHING_TO_LEAVE

@@ -1,8 +1,9 @@
-// Counts calls for rate limits. The interface has one method, so that several gateways can count in one place.
+// Counts calls for rate limits, in memory. `shared-limits.ts` has counters that several gateways share.
 
+import { setNewest } from '../../core/set-newest.ts'
 import type { MonotonicClock } from '../middleware/stopwatch.ts'
 
-export type Taken =
+export type TakeResult =
   | { readonly ok: true }
   /** `isUnknown`: the counts that gateways share cannot be read. */
   | { readonly ok: false; readonly retryAfterMs: number; readonly isUnknown?: true }
@@ -12,7 +13,7 @@ export interface CallCounters {
    * Takes one of `limit` calls per `windowMs` for this key, or returns the time until the next one is possible. A
    * counter in memory answers at once, so that a call does not wait for a promise.
    */
-  take(key: string, limit: number, windowMs: number): Taken | Promise<Taken>
+  take(key: string, limit: number, windowMs: number): TakeResult | Promise<TakeResult>
 }
 
 interface MemoryCountersOptions {
@@ -30,7 +31,7 @@ interface Bucket {
 const MAX_KEYS = 10_000
 /** After exactly the stated wait, the sum of the refills can be slightly less than 1. */
 const ROUNDING = 1e-9
-const TAKEN: Taken = { ok: true }
+const TAKEN: TakeResult = { ok: true }
 
 /**
  * A token bucket for each key: it holds `limit` calls and is refilled evenly, `limit` calls per `windowMs`. After an
@@ -38,18 +39,12 @@ const TAKEN: Taken = { ok: true }
  */
 export function createMemoryCounters(options: MemoryCountersOptions = {}): CallCounters {
   const { maxKeys = MAX_KEYS, now = () => performance.now() } = options
-  // A Map keeps insertion order, and each use inserts its key again, so the first key is the least recently used one.
+  /** The least recently used key comes first. */
   const buckets = new Map<string, Bucket>()
 
   const bucketOf = (key: string, limit: number): Bucket => {
-    const known = buckets.get(key)
-    const bucket = known ?? { left: limit, at: now() }
-    if (known !== undefined) buckets.delete(key)
-    buckets.set(key, bucket)
-    if (buckets.size > maxKeys) {
-      const [oldest = ''] = buckets.keys()
-      buckets.delete(oldest)
-    }
+    const bucket = buckets.get(key) ?? { left: limit, at: now() }
+    setNewest(buckets, key, bucket, maxKeys)
     return bucket
   }
 

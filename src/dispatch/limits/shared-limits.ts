@@ -1,4 +1,4 @@
-// Limits that all gateways with the same store share. They still count, or refuse, if the store is out of reach.
+// Limits that all gateways with the same store share. If it is out of reach, each counts alone or, if strict, refuses.
 
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../../core/stop-signal.ts'

@@ -2,6 +2,7 @@
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { checkNumber } from './check-number.ts'
 import type { MonotonicClock } from './stopwatch.ts'
 
@@ -41,17 +42,12 @@ export function rateLimit({
   checkNumber('rateLimit', 'limit', limit, { min: 1, max: 1_000_000, whole: true })
   checkNumber('rateLimit', 'windowMs', windowMs, { min: 1, max: Number.MAX_SAFE_INTEGER })
   checkNumber('rateLimit', 'maxKeys', maxKeys, { min: 1, max: 1_000_000, whole: true })
-  // A Map keeps insertion order, and each use inserts its key again, so the first key is the least recently used one.
+  /** The least recently used key comes first. */
   const windows = new Map<string, SlidingWindow>()
 
   const windowOf = (id: string): SlidingWindow => {
     const window = windows.get(id) ?? new SlidingWindow(limit, windowMs)
-    windows.delete(id)
-    windows.set(id, window)
-    for (const oldest of windows.keys()) {
-      if (windows.size <= maxKeys) break
-      windows.delete(oldest)
-    }
+    setNewest(windows, id, window, maxKeys)
     return window
   }
 

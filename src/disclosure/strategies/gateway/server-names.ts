@@ -1,6 +1,7 @@
 // Lists the names of the servers for the description of search_tools, so that a model knows what it can search.
 
 import { rightsKey } from '../../../core/rights.ts'
+import { setNewest } from '../../../core/set-newest.ts'
 import type { SourceView, View } from '../../view.ts'
 
 /** A text never has more tokens than bytes, so this bounds the tokens for any names. */
@@ -18,10 +19,7 @@ export function createServerNames(): (view: Pick<View, 'caller' | 'sources'>) =>
     const key = JSON.stringify([rightsKey(caller.rights), ...sources.map(({ id }) => id).toSorted()])
     // The text must not change when a server lists more tools, because clients cache it.
     const text = known.get(key) ?? listNames(sources)
-    known.delete(key)
-    known.set(key, text)
-    const [oldest] = known.size > MAX_TEXTS ? known.keys() : []
-    if (oldest !== undefined) known.delete(oldest)
+    setNewest(known, key, text, MAX_TEXTS)
     return text
   }
 }
