@@ -2,6 +2,7 @@
 
 import type { ErrorObject } from 'ajv'
 import { isRecord } from './is-record.ts'
+import { typeNameOf } from './show-value.ts'
 import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 import { issueAt } from './validation-issue.ts'
@@ -37,7 +38,7 @@ function toIssue(error: ErrorObject, input: unknown): ValidationIssue {
 function describeError({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {
   switch (keyword) {
     case 'type':
-      return `expected ${[params.type].flat().join(' or ')}, received ${kindOf(data)}`
+      return `expected ${[params.type].flat().join(' or ')}, received ${typeNameOf(data)}`
     case 'enum': {
       const allowed: readonly unknown[] = Array.isArray(params.allowedValues) ? params.allowedValues : []
       return `expected one of ${quoteList(allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))}`
@@ -118,9 +119,4 @@ function pathText(keys: readonly string[], input: unknown): string {
 
 function unescapePointer(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
 }

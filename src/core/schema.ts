@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { isRecord } from './is-record.ts'
+import { typeNameOf } from './show-value.ts'
 import type { JsonSchema } from './tool.ts'
 
 /** The JSON Schema of the input of a zod type, without parts that only cost tokens. */
@@ -31,8 +32,7 @@ function metaOf(type: z.core.$ZodType): Readonly<Record<string, unknown>> | unde
 
 /** Accepts any object with all of its fields. z.record drops a field named `__proto__`. */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
-  error: ({ input }) =>
-    `expected record, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
+  error: ({ input }) => `expected record, received ${typeNameOf(input)}`,
 })
 
 export type Definitions = Readonly<Record<string, unknown>>

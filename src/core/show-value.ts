@@ -19,3 +19,8 @@ export function showValue(value: unknown): string {
       return String(value)
   }
 }
+
+/** The type of a JSON value in one word: `null`, `array`, or as `typeof` says. */
+export function typeNameOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}

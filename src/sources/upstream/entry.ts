@@ -3,6 +3,7 @@
 import { escapeUnseen } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
+import { typeNameOf } from '../../core/show-value.ts'
 import { shellWord } from '../../core/text.ts'
 import type { ToolChange, ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
 import { issueAt } from '../../core/validation-issue.ts'
@@ -65,7 +66,7 @@ function changeWarning(change: ToolChange | undefined, server: string, name: str
 }
 
 function notAnObject(input: unknown): Validation {
-  const kind = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input
+  const kind = typeNameOf(input)
   return { ok: false, issues: [issueAt('', `expected object, received ${kind}`)] }
 }
 

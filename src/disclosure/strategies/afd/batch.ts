@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { decodeStringified } from '../../../core/decode.ts'
 import { fail } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
+import { typeNameOf } from '../../../core/show-value.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsToRun } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
@@ -58,11 +59,9 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
       if (!isRecord(request)) return view.batch(request)
       const { context } = request
       if (!hasContexts || context === undefined || typeof context === 'string') return tool.call(request, view)
-      return fail('INVALID_BATCH_REQUEST', { reason: `Field 'context': expected string, received ${kindOf(context)}` })
+      return fail('INVALID_BATCH_REQUEST', {
+        reason: `Field 'context': expected string, received ${typeNameOf(context)}`,
+      })
     },
   }
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
