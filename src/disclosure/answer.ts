@@ -11,7 +11,7 @@ export function answer(data: unknown, note?: Readonly<Record<string, unknown>>):
   })
 }
 
-/** The total and the next offset after a page. Undefined if there is no next page. */
+/** The total and the offset of the next page. Undefined if this page is the last one or is empty. */
 export function restOf(page: { readonly offset: number; readonly shown: number; readonly total: number }) {
   const nextOffset = page.offset + page.shown
   return nextOffset < page.total && page.shown > 0 ? { total: page.total, nextOffset } : undefined

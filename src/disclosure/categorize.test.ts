@@ -37,7 +37,7 @@ describe('the description of a category', () => {
     return describeCategory(findCategory(name, categoriesOf(view)) ?? { name, tools: [] }, view, given)
   }
 
-  it('describes a category by the configured text, else by its server, else by its tools', async () => {
+  it('describes a category with the configured text, else the text of its server, else the words of its tools', async () => {
     const about = { description: 'Code hosting. And more of it.' }
     expect(await described('hub', { hub: 'Our code' }, about)).toBe('Our code')
     expect(await described('hub', {}, about)).toBe('Code hosting')
@@ -60,7 +60,7 @@ describe('a category name', () => {
     expect(findCategory('ORDER', categories)).toBeUndefined()
   })
 
-  it('refuses an unknown category with the existing and the nearest ones', () => {
+  it('refuses an unknown category, and names similar and existing categories', () => {
     const { error } = unknownCategory('pots', ['Post', 'order'])
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['Post'] } })
     expect(error.suggestion).toBe("Did you mean 'Post'? The categories are 'Post', 'order'.")

@@ -32,7 +32,7 @@ export async function examplesOf({
   const addIfValid = async (description: string, parameters: unknown) => {
     if (isShort(parameters) && (await isAccepted(parameters, validate))) found.push({ description, parameters })
   }
-  for (const parameters of declared) await addIfValid('Example by the server', parameters)
+  for (const parameters of declared) await addIfValid('Example from the schema', parameters)
   if (found.length === 0) await addIfValid('Smallest call', exampleArguments(inputSchema))
   return found
 }
@@ -41,7 +41,7 @@ function asWritten({ title, description, input }: ToolExample): ExampleCall {
   return { description: description ?? title ?? 'Example', parameters: input }
 }
 
-/** Also false if the check of the author throws. */
+/** Returns false if `validate` throws, which an author's own check may do. */
 async function isAccepted(parameters: unknown, validate: ToolEntry['validate']): Promise<boolean> {
   try {
     return (await validate(parameters)).ok
@@ -50,7 +50,7 @@ async function isAccepted(parameters: unknown, validate: ToolEntry['validate']):
   }
 }
 
-/** Also false if the value cannot be written as JSON, for example because it is nested too deeply. */
+/** Returns false if the value cannot be written as JSON, for example because it is nested too deeply. */
 function isShort(parameters: unknown): boolean {
   try {
     return JSON.stringify(parameters).length <= MAX_EXAMPLE_CHARS

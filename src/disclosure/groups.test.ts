@@ -54,7 +54,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('drops a category of several words only as a whole', () => {
+  it('shortens a name by a category of several words only if the name begins with all of them', () => {
     const groups = groupsOf([
       entryOf('time-entry-start', { category: 'time-entry' }),
       entryOf('time-report', { category: 'time-entry' }),
@@ -76,7 +76,7 @@ describe('groupTools', () => {
     expect(shapeOf(groups)).toEqual({ todo: { create: 'todo-create', 'todo-todo-create': 'todo-todo-create' } })
   })
 
-  it("groups by the author's function, and by category if the function returns undefined or an empty text", () => {
+  it('groups by the groupBy function, and by category if groupBy returns undefined or an empty text', () => {
     const groupBy: GroupBy = ({ name, tags }) => (name === 'x-none' ? undefined : name === 'x-empty' ? '' : tags?.[0])
     const entries = [
       entryOf('todo-create', { tags: ['work'] }),
@@ -90,7 +90,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('passes the declared fields of each command to the function', () => {
+  it('passes the declared fields of each command to groupBy', () => {
     const seen: unknown[] = []
     const groupBy: GroupBy = (command) => {
       seen.push(command)
@@ -182,7 +182,7 @@ describe('guardGroupBy', () => {
     return { groups: names.map((name) => guarded(command(name))), faults }
   }
 
-  it('keeps valid answers, and reports nothing', () => {
+  it('returns a name or undefined from groupBy unchanged, and reports no fault', () => {
     const groupBy: GroupBy = ({ name }) => (name === 'b' ? undefined : 'work')
     expect(faultsOf(groupBy, ['a', 'b'])).toEqual({ groups: ['work', undefined], faults: [] })
   })
@@ -192,13 +192,13 @@ describe('guardGroupBy', () => {
     [null, 'returned null'],
     ['', "returned ''"],
     [{}, 'returned an object'],
-  ])('treats the returned value %j as undefined, and reports it', (given, reason) => {
+  ])('treats the value %j from groupBy as undefined, and reports it', (given, reason) => {
     const { groups, faults } = faultsOf(() => given, ['a'])
     expect(groups).toEqual([undefined])
     expect(faults).toEqual([expect.stringContaining(reason)])
   })
 
-  it('reports each command once, with the original error if one was thrown', () => {
+  it('reports an error that groupBy throws once for each command, as the same object', () => {
     const boom = new Error('boom')
     const errors: unknown[] = []
     const guarded = guardGroupBy(
@@ -211,7 +211,7 @@ describe('guardGroupBy', () => {
     expect(errors).toEqual([boom, boom])
   })
 
-  it('turns a thrown value that is not an Error into an Error', () => {
+  it('reports a value that groupBy throws as an Error, even if it is not one', () => {
     const { groups, faults } = faultsOf(() => {
       throw 'a plain text'
     }, ['a'])

@@ -57,7 +57,7 @@ function toCommand({ name, title, description, category, tags, inputSchema, trai
 
 /**
  * Guards a function of the user: if it throws, or returns a value that is not a name, the command is grouped by its
- * category. Calls `onFault` once per command.
+ * category. Calls `onFault` once for each command that has such a fault.
  */
 export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
   const reported = new Set<string>()

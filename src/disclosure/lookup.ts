@@ -118,7 +118,7 @@ export interface NoToolsReason {
 
 interface RefusalOptions {
   /**
-   * Returns why the tools of a server are unknown: it failed, or it has not started yet. Undefined if they are known.
+   * Returns why the tools of a server are unknown: the server failed or is still starting. Undefined if they are known.
    */
   whyNoTools(server: string): NoToolsReason | undefined
   readonly hints: Hints
@@ -126,7 +126,7 @@ interface RefusalOptions {
   readonly caller: Caller
 }
 
-/** The error for a call that is refused, by the visibility of the tool. Undefined if the call is allowed. */
+/** The error for a call that is refused. It depends on the visibility of the tool. Undefined if the call is allowed. */
 export function refusalOf(ref: ToolRef, target: Lookup, options: RefusalOptions): FailureResult | undefined {
   const { hints, prefix, caller, whyNoTools } = options
   const name = nameIn(ref)

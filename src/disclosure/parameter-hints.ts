@@ -17,7 +17,7 @@ export function parameterHints(
     find,
     nameOf,
     invalid: (tool) => ({
-      hint: `Correct the arguments by \`details.parameters\` and call again.${ask === undefined ? '' : ` ${ask(nameOf(tool))} for the whole schema.`}`,
+      hint: `Correct the arguments to fit \`details.parameters\` and call again.${ask === undefined ? '' : ` ${ask(nameOf(tool))} for the whole schema.`}`,
       details: { ...parametersOf(tool.inputSchema) },
     }),
   }

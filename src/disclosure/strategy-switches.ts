@@ -4,7 +4,7 @@ import { raise } from '../core/errors.ts'
 
 export interface SwitchedStrategy {
   readonly strategy: string
-  /** The variable and its value as set. */
+  /** The variable and its value, such as `LAZY_MODE=1`. */
   readonly reason: string
 }
 

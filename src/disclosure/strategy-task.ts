@@ -39,7 +39,7 @@ export interface TaskClient<Result> {
 export interface StrategyTask {
   /** Returns a text that contains the tool, and no tool that the caller may not see. */
   find<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>
-  /** Makes the tool callable, for strategies that need it. The result is not checked: if it failed, `call` fails. */
+  /** Makes the tool callable, for strategies that need it. The result is not checked: without success, `call` fails. */
   prepare?<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<unknown>
   /** Returns a text that contains the tool's parameters. */
   inspect<Result>(client: TaskClient<Result>, tool: TaskTool): Promise<string>

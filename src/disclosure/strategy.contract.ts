@@ -157,7 +157,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
           const isOpen = listed.inputSchema.additionalProperties !== false
           if (declared !== accepted && !(declared && isOpen)) {
             const shown = JSON.stringify(args).slice(0, 100)
-            mismatches.push(`${listed.name} ${accepted ? 'accepts' : 'refuses'} ${shown}, its schema does not`)
+            mismatches.push(`${listed.name} ${accepted ? 'accepts' : 'refuses'} ${shown}, but its schema does not`)
           }
         }
       }

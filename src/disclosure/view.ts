@@ -46,7 +46,7 @@ export interface CallerState {
   /** Stores a value that JSON can represent. */
   set(name: string, value: unknown): Promise<void>
   /**
-   * Replaces a value in one step. Present if several gateways share the state. If `change` returns the given value
+   * Replaces a value in one step. Present if several gateways may share the state. If `change` returns the given value
    * itself, nothing is written.
    */
   update?(name: string, change: (value: unknown) => unknown): Promise<void>
@@ -62,7 +62,7 @@ export interface View {
   readonly context: string | undefined
   /** The tools that a call would accept. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
-  /** All tools that exist for this caller, also those that a call would refuse. To resolve names, never to list. */
+  /** All tools that exist for this caller, even those that a call would refuse. To resolve names, never to list. */
   readonly known: Snapshot
   /** The sources that exist for this caller, in the order of the configuration. */
   readonly sources: readonly SourceView[]

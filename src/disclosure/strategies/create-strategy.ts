@@ -1,4 +1,4 @@
-// Creates a strategy by its name with its options. The options may include the prefix of the server's own tools.
+// Creates a strategy from its name and options. The options may include the prefix of the server's own tools.
 
 import type { Caller } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
@@ -33,7 +33,7 @@ export function createStrategy(
   given: StrategyEnvironmentInput,
 ): CreatedStrategy {
   const plugin = typeof wanted === 'string' ? findStrategy(wanted) : wanted
-  // `prefix` in the options is that of the server's own tools, unless `given` has one or the strategy has such an option.
+  // `prefix` in the options is that of the server's own tools, unless `given` or the schema of the strategy has one.
   const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
   const { prefix, rest } = isPrefixKnown
     ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }

@@ -7,7 +7,7 @@ import type { BuiltinStrategy } from './builtins.ts'
 /** The options of each strategy in `builtins.ts`, by its name. */
 type OptionsByName = { readonly [S in BuiltinStrategy as S['name']]: OptionsIn<S['options']> }
 
-/** The options that fit a schema. If the fields of a schema are unknown, all options fit. */
+/** The options that fit a schema. If the fields of the schema are not known at compile time, all options fit. */
 export type OptionsIn<O extends z.ZodObject> = string extends keyof O['shape']
   ? Readonly<Record<string, unknown>>
   : OwnOptions<z.input<O>> & {
@@ -15,7 +15,7 @@ export type OptionsIn<O extends z.ZodObject> = string extends keyof O['shape']
       readonly prefix?: string
     }
 
-/** zod describes an object without fields as one that forbids every field, also `prefix`. */
+/** zod's type of an object without fields forbids every field, including `prefix`. */
 type OwnOptions<I> = string extends keyof I ? ([I[keyof I]] extends [never] ? unknown : Readonly<I>) : Readonly<I>
 
 /** The name of a built-in strategy. */

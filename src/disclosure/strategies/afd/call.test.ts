@@ -21,7 +21,7 @@ describe('afd-call', () => {
     ])
   })
 
-  it('returns the result unchanged, success or failure', async () => {
+  it('returns the result of the command unchanged, whether it succeeded or failed', async () => {
     for (const answer of [
       success({ id: 1 }, { confidence: 0.4, reasoning: 'Because', metadata: { traceId: 't' } }),
       failure({ code: 'GONE', message: 'It is gone' }),

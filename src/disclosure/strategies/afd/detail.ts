@@ -1,4 +1,4 @@
-// The meta-tool afd-detail: describes up to ten commands in full, also unexposed ones and those of other contexts.
+// The meta-tool afd-detail: describes up to ten commands in full, including unexposed ones and those of other contexts.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
@@ -21,7 +21,7 @@ export interface DetailResult extends ToolTraits {
   readonly description: string
   /** The declared or derived category. */
   readonly category?: string
-  /** Absent if there are none. */
+  /** Absent if the command has no tags. */
   readonly tags?: readonly string[]
   /** The JSON Schema of the input. */
   readonly inputSchema: JsonSchema
@@ -37,7 +37,7 @@ interface DetailUnchanged {
   readonly name: string
   /** True: the command exists. */
   readonly found: true
-  /** The hash of the client is the current one. */
+  /** True: the hash that the client sent is the current one. */
   readonly unchanged: true
   /** Whether a call would be accepted. */
   readonly callable: boolean
@@ -58,7 +58,7 @@ export type DetailEntry = DetailResult | DetailUnchanged | DetailError
 
 const MAX_NAMES = 10
 
-// Strict: an extra field from a model would be ignored without notice.
+// Strict: an extra field from a model would otherwise be ignored without notice.
 const input = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
   ifNot,
@@ -100,7 +100,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   })
 }
 
-/** Replaces a description by a short entry if the client sent its hash. */
+/** Replaces a description with a short entry if the client sent its hash. */
 function shortenIfKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
   if (!entry.found || !isKnown(entry.hash, given)) return entry
   return { name: entry.name, found: true, unchanged: true, callable: entry.callable }

@@ -33,9 +33,9 @@ export interface DiscoverResult {
   readonly returned: number
   /** Whether there is a next page. */
   readonly hasMore: boolean
-  /** For all commands, not only the filtered ones. */
+  /** The categories of all visible commands, not only of those that the filters match. */
   readonly availableCategories: readonly string[]
-  /** For all commands, not only the filtered ones. */
+  /** The tags of all visible commands, not only of those that the filters match. */
   readonly availableTags: readonly string[]
   /** The commands nearest to the search, if no command matches all filters. */
   readonly closest?: readonly CommandSummary[]

@@ -75,7 +75,7 @@ describe('auto', () => {
     expect(strategy.explain?.()?.reason).toBe('there are no tools to list')
   })
 
-  it('keeps its choice when the tools change', async () => {
+  it('keeps the choice between the full list and the gateway when the tools change', async () => {
     const small = openAuto()
     await small.listed(few)
     expect(await small.listed(manyCommands(114))).toHaveLength(114)

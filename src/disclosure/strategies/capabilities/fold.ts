@@ -1,4 +1,4 @@
-// Fits an inventory into a token budget: shortens texts first, then replaces the tools of large categories by a count.
+// Fits an inventory into a token budget: shortens texts first, then shows only the size of large categories.
 
 import type { CountTokens } from '../../../core/tokens.ts'
 import { type InventoryCategory, LENGTHS, type TextLengths, type ToolCategory, toCategory } from './inventory.ts'
@@ -17,9 +17,9 @@ interface Fitted {
 }
 
 export interface FitOptions {
-  /** In tokens, for the categories alone. */
+  /** The maximum number of tokens for the categories alone. */
   readonly budget: number
-  /** The preferred size. Above it, texts are shortened; categories are folded only above the budget. */
+  /** The preferred number of tokens. Above it, texts are shortened. Categories are folded only above the budget. */
   readonly wanted: number
   readonly count: CountTokens
 }

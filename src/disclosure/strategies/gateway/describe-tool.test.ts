@@ -68,7 +68,7 @@ describe('describeTool', () => {
     const fitting = { repo: 'a/b', title: 'c' }
     const withExamples = { ...createIssue, validate, inputSchema: { ...inputSchema, examples: [{ repo: 5 }, fitting] } }
     expect((await describeTool(withExamples, { examples: true })).examples).toEqual([
-      { description: 'Example by the server', parameters: fitting },
+      { description: 'Example from the schema', parameters: fitting },
     ])
     expect((await describeTool({ ...createIssue, validate }, { examples: true })).examples).toEqual([
       { description: 'Smallest call', parameters: { repo: 'example', title: 'example' } },

@@ -10,7 +10,7 @@ const viewWith = (a: number, b: number, rights?: Rights) => ({
   ] as const,
 })
 
-it('keeps the order while a server lists more tools', () => {
+it('keeps the order of the server names while a server lists more tools', () => {
   const namesIn = createServerNames()
   expect(namesIn(viewWith(2, 1))).toBe('a, b')
   expect(namesIn(viewWith(2, 3))).toBe('a, b')

@@ -60,7 +60,7 @@ describe('the auto listing', () => {
     expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
   })
 
-  it('gives the same bytes for the same tools, also after other listings', async () => {
+  it('gives the same bytes for the same tools, even after other listings', async () => {
     const used = createListing(options.parse({}), plain, 'find')
     await used.list(own, await viewOf(manyCommands(300)))
     const fresh = createListing(options.parse({}), plain, 'find')

@@ -57,7 +57,7 @@ interface ToolListing {
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
   /** Calls a tool with the invoker if there is one, else by its name. */
   readonly callTask: StrategyTask['call']
-  /** The choice of `auto` at the last listing. */
+  /** The latest choice of `auto`, for any caller. */
   explain(): Choice | undefined
 }
 

@@ -75,7 +75,7 @@ describe('manage_tools list', () => {
     ])
   })
 
-  it('marks enabled tools', async () => {
+  it('marks enabled tools in the list', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: 'mail-send' })
     const { result } = await client.manage({ action: 'list', category: 'post' })
@@ -133,7 +133,7 @@ describe('manage_tools list', () => {
 })
 
 describe('manage_tools enable and disable', () => {
-  it('accepts a name, and notifies the client once', async () => {
+  it('enables a tool by its name, and notifies the client once', async () => {
     const client = clientOf()
     const done = await client.manage({ action: 'enable', tools: 'status-get' })
     expect(blocksOf(done.result)).toEqual([{ message: 'Tools enabled.', enabled: ['status-get'] }])
@@ -141,7 +141,7 @@ describe('manage_tools enable and disable', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get'])
   })
 
-  it('accepts a list and a category, and notifies the client once', async () => {
+  it('enables the tools of a list and of a category in one call, and notifies the client once', async () => {
     const client = clientOf()
     const done = await client.manage({ action: 'enable', tools: ['status-get', 'status-get'], category: 'order' })
     expect(blocksOf(done.result)).toEqual([
@@ -174,7 +174,7 @@ describe('manage_tools enable and disable', () => {
     ])
   })
 
-  it('disables by name and by category', async () => {
+  it('disables tools by name and by category', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: ['status-get', 'order-list'] })
     const done = await client.manage({ action: 'disable', category: 'order' })
@@ -208,7 +208,7 @@ describe('manage_tools enable and disable', () => {
     expect(changesIn(done)).toBe(1)
   })
 
-  it('fails if all names are unknown', async () => {
+  it('refuses to enable tools if all names are unknown, and lists the error of each name', async () => {
     const done = await clientOf().manage({ action: 'enable', tools: ['order-creat', 'nowhere'], category: 'nothing' })
     expect(done.result).toMatchObject({ success: false, error: { code: 'COMMAND_NOT_FOUND' } })
     expect(done.result.error?.details).toMatchObject({
