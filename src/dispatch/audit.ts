@@ -1,4 +1,4 @@
-// The audit log: one line per attempt to call a tool, in strict mode also one before the attempt.
+// The audit log: one line for each attempt to call a tool. A strict audit also writes a line before each attempt.
 
 import type { KeyObject } from 'node:crypto'
 import { fail } from '../core/errors.ts'
@@ -44,7 +44,7 @@ export interface AuditOptions {
   readonly now?: () => number
   /** Called once when the log becomes unwritable, not once per lost line, and later with the number of lost records. */
   onProblem?(reason: string): void
-  /** Called for every record of a call, also if the record cannot be written. */
+  /** Called for every record of a call that is made, even if the record cannot be written. */
   onRecord?(record: AuditRecord): void
 }
 
@@ -55,7 +55,7 @@ export interface Audit {
    */
   admit(intended: IntendedCall): Promise<FailureResult | undefined> | undefined
   /**
-   * Must be called after every tool call, also a failed one. Never throws and never rejects. A strict audit resolves
+   * Must be called after every tool call, even a failed one. Never throws and never rejects. A strict audit resolves
    * when the line is written. A lenient audit writes the line within 50 ms, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined
@@ -65,8 +65,9 @@ export interface Audit {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The estimated length of a line without arguments, and the maximum that its arguments add. */
+/** The estimated length of a line without arguments. */
 const LINE_BYTES = 320
+/** The maximum that the arguments add to the estimated length of a line. */
 const MAX_LINE_BYTES = 16 * 1_024
 
 export function createAudit(options: AuditOptions): Audit {

@@ -54,7 +54,7 @@ describe('a malformed batch', () => {
 
   it('refuses a batch of more than 100 entries and names their number', async () => {
     const entries = (length: number) => ({ commands: Array.from({ length }, () => ({ command: 'echo' })) })
-    expect(await refusal(entries(101))).toContain('has 101 entries, at most 100')
+    expect(await refusal(entries(101))).toContain('has 101 entries, but at most 100 are allowed')
     expect(await runBatch(entries(100), invocationOf())).toMatchObject({ summary: { successCount: 100 } })
   })
 

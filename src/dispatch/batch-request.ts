@@ -97,5 +97,5 @@ function issuesText(messages: readonly string[]): string {
 }
 
 function tooMany({ input }: { readonly input?: unknown }): string {
-  return `has ${Array.isArray(input) ? input.length : 'too many'} entries, at most ${MAX_ENTRIES} are allowed`
+  return `has ${Array.isArray(input) ? input.length : 'too many'} entries, but at most ${MAX_ENTRIES} are allowed`
 }

@@ -58,7 +58,7 @@ interface BatchReport extends ResultExtras {
   readonly data?: undefined
 }
 
-/** The outcome of a batch: a success if any entry succeeded. A warning counts the entries that did not. */
+/** The outcome of a batch: a success if any entry succeeded. A warning counts those that failed or were skipped. */
 export type BatchResult = BatchReport &
   ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 

@@ -88,7 +88,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
 }
 
 function tooLarge(name: string, bytes: number, bytesLeft: number, maxBytes: number): CommandResult {
-  const reason = `it is ${bytes} bytes long, and ${bytesLeft} of the ${maxBytes} bytes for all results are left`
+  const reason = `it is ${bytes} bytes long, but only ${bytesLeft} of the ${maxBytes} bytes for all results are left`
   return fail('INVALID_RESULT', { name, reason })
 }
 

@@ -141,7 +141,7 @@ describe('input', () => {
 })
 
 describe('onCommand', () => {
-  it('calls onCommand once for every call that ran, also for failures, and never for refused calls', async () => {
+  it('calls onCommand once for every call that ran, even if it failed, and never for refused calls', async () => {
     const events: CommandEvent[] = []
     const commands = [
       commandOf('good', { input: z.object({ n: z.number().default(1) }) }),

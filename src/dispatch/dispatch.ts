@@ -1,4 +1,4 @@
-// The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
+// The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source's tools.
 
 import type {
   Caller,

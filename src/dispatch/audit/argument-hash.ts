@@ -21,7 +21,7 @@ export function keyedHash(text: string, key: KeyObject): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARS)
 }
 
-/** JSON with sorted keys. A cut text, list or object has a mark with a size. A value that is not JSON is its type. */
+/** JSON with sorted keys. A cut text, list or object has a mark with a size. Other values are written as their type. */
 function canonical(sample: Sample): string {
   if (sample === null || typeof sample !== 'object') return JSON.stringify(sample)
   if (sample.kind === 'text') return textJson(sample)

@@ -34,7 +34,7 @@ interface SampledOther {
 
 export interface Sampled {
   readonly root: Sample
-  /** True if something was cut, left out or replaced by its type. */
+  /** True if something was cut, left out or replaced with its type. */
   readonly isPartial: boolean
   /** Estimated memory use of the sample. */
   readonly heldBytes: number

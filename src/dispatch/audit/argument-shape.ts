@@ -3,7 +3,7 @@
 import type { Sample, SampledList, SampledObject } from './argument-sample.ts'
 import { type Redact, redactedText } from './redacted-text.ts'
 
-/** `{ path: 'string', edits: [{ line: 'number' }] }`. A list shows up to MAX_KINDS shapes of its first items. */
+/** `{ path: 'string', edits: [{ line: 'number' }] }`. A list shows up to MAX_KINDS different shapes. */
 export type Shape = string | readonly Shape[] | { readonly [key: string]: Shape }
 
 const MAX_SHAPES = 128

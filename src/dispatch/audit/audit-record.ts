@@ -25,7 +25,7 @@ export interface Attempt {
 /** A call that has not run yet. */
 export type IntendedCall = Pick<Attempt, 'caller' | 'server' | 'tool'>
 
-/** A copy of an attempt that later changes to its arguments do not affect. The record is made from it later. */
+/** A copy of an attempt, from which the record is made later. Later changes of the arguments do not affect the copy. */
 export interface NotedAttempt extends Pick<Attempt, 'caller' | 'server' | 'tool' | 'startedAt' | 'durationMs'> {
   readonly outcome: string
   readonly sampled: Sampled

@@ -18,7 +18,7 @@ interface RecordWriter {
   append(...lines: readonly object[]): Promise<boolean>
   /** Appends records of calls. Those that cannot be written count as missing. Never rejects. */
   appendRecords(...records: readonly object[]): Promise<void>
-  /** Returns what `make` returns. If it throws, reports the error like one of the log and returns undefined. */
+  /** Returns what `make` returns. If `make` throws, reports the error like a failed write, and returns undefined. */
   makeOrReport<T>(make: () => T): T | undefined
   reportOutage(error: unknown): void
   /** Resolves after a last report of missing records, when the log is closed. */

@@ -17,6 +17,6 @@ export function checkNumber(owner: string, name: string, value: number, { min, m
   raise('INVALID_OPTIONS', {
     what: `${owner} options`,
     reason: `${name} is ${String(value)}`,
-    todo: `Give ${name} as a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`,
+    todo: `Give ${name} as a ${whole ? 'whole ' : ''}number ${max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`}.`,
   })
 }

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const forever = () => new Promise<never>(() => {})
 
-it('the default middleware adds trace and timing metadata to every result, also to a TIMEOUT', async () => {
+it('the default middleware adds trace and timing metadata even to a TIMEOUT', async () => {
   const result = run(defaultMiddleware({ timeoutMs: 1_500 }), forever)
   await vi.advanceTimersByTimeAsync(1_500)
   expect(await result).toMatchObject({

@@ -26,7 +26,7 @@ describe('the record', () => {
     ])
   })
 
-  it('writes an error record without a code when another middleware throws', async () => {
+  it('writes an error record without a code when the rest of the chain throws', async () => {
     const records: CallLogRecord[] = []
     const log = logging({ sink: (record) => records.push(record) })
     await expect(run([log], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

@@ -1,10 +1,10 @@
-// One log record per call: the command, the outcome and the duration. It never contains input or result values.
+// One log record per call: the command, the outcome and the duration. It never contains the input or the result.
 
 import type { LogLevel, Middleware } from '../../core/call.ts'
 import { checkNumber } from './check-number.ts'
 import { type ObservedOutcome, observe } from './observe.ts'
 
-/** One call in the log, without values of its input or result. */
+/** One call in the log, without its input and its result. */
 export interface CallLogRecord {
   /** `error` for a failure, `warning` for a slow success, else `info`. */
   readonly level: LogLevel
@@ -16,7 +16,7 @@ export interface CallLogRecord {
   readonly success: boolean
   /** The duration in milliseconds. */
   readonly durationMs: number
-  /** Absent on success, and if another middleware threw. */
+  /** Absent on success, and if the rest of the middleware chain threw. */
   readonly errorCode?: string
 }
 
@@ -36,7 +36,7 @@ export interface LoggingOptions {
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /**
- * Middleware that logs one record per call: the command, the outcome and the duration, without values.
+ * Middleware that logs one record per call: the command, the outcome and the duration, but no input and no result.
  *
  * @example
  * ```ts

@@ -38,7 +38,7 @@ function outcomeOf(result: CommandResult | undefined, durationMs: number): Obser
 
 function ignoreFailure(run: () => unknown): void {
   try {
-    // A function of type `() => void` can be async; its unhandled rejection would end the process.
+    // The function may be async, and its unhandled rejection would end the process.
     Promise.resolve(run()).catch(() => {})
   } catch {
     // A failed report must not change the call.

@@ -36,7 +36,7 @@ it('records one event per call with the caller and the outcome, and no value of 
   ])
 })
 
-it('records a failure when another middleware throws, and rethrows the error', async () => {
+it('records a failure when the rest of the chain throws, and rethrows the error', async () => {
   const sink = new Recorder()
   await expect(run([telemetry(sink)], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(sink.events).toEqual([expect.objectContaining({ success: false })])

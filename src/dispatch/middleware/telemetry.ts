@@ -1,9 +1,9 @@
-// One telemetry event per call. It never contains input or result values.
+// One telemetry event per call. It never contains the input or the result.
 
 import type { Caller, Middleware } from '../../core/call.ts'
 import { type ObservedOutcome, observe } from './observe.ts'
 
-/** One call for a telemetry system, without values of its input or result. */
+/** One call for a telemetry system, without its input and its result. */
 export interface TelemetryEvent extends ObservedOutcome {
   /** The name of the command. */
   readonly name: string
@@ -28,7 +28,7 @@ export interface TelemetrySink {
 }
 
 /**
- * Middleware that passes one event per call to a sink, without values.
+ * Middleware that passes one event per call to a sink. The event contains no input and no result.
  *
  * @example
  * ```ts

@@ -18,12 +18,12 @@ it('adds the duration to failures too', async () => {
   expect(result).toEqual({ ...failed, metadata: { executionTimeMs: 5 } })
 })
 
-it('keeps the metadata and the duration that the handler set', async () => {
+it('keeps the metadata that the handler set, even a duration', async () => {
   const metadata = { executionTimeMs: 1, rows: 3 }
   const result = await run([timing()], async () => success('done', { metadata }))
   expect(result.metadata).toEqual(metadata)
 })
 
-it('rethrows an error of another middleware', async () => {
+it('rethrows an error of the rest of the chain', async () => {
   await expect(run([timing()], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })

@@ -33,10 +33,10 @@ it('adds the version of the command if it has one', async () => {
 
 it('keeps the metadata that the handler set, except its trace id', async () => {
   const context = contextOf({ command: { name: 'order-list', category: 'order', version: '2.1.0' } })
-  const said = { commandVersion: '9.0.0', timestamp: '1999-01-01T00:00:00.000Z', rows: 3 }
-  const handler = async () => success('done', { metadata: { ...said, traceId: 'of-another-call' } })
+  const ownMetadata = { commandVersion: '9.0.0', timestamp: '1999-01-01T00:00:00.000Z', rows: 3 }
+  const handler = async () => success('done', { metadata: { ...ownMetadata, traceId: 'of-another-call' } })
   const result = await run([tracing()], handler, context)
-  expect(result.metadata).toEqual({ ...said, traceId: 'trace-1' })
+  expect(result.metadata).toEqual({ ...ownMetadata, traceId: 'trace-1' })
 })
 
 it('gives the id from createId to the rest of the chain and to the result', async () => {
@@ -49,7 +49,7 @@ it('gives the id from createId to the rest of the chain and to the result', asyn
   expect(result.metadata?.traceId).toBe('custom-trace-1')
 })
 
-it('puts the id of the outermost middleware into the result when there are two', async () => {
+it('puts the id of the outer of two tracing middlewares into the result', async () => {
   const chain = [tracing({ createId: () => 'outer' }), tracing({ createId: () => 'inner' })]
   const result = await run(chain, async () => success('done'))
   expect(result.metadata?.traceId).toBe('outer')

@@ -4,7 +4,7 @@ import type { CommandContext, Middleware } from '../../core/call.ts'
 
 /** The options of `tracing`. */
 export interface TracingOptions {
-  /** Replaces the dispatcher's trace id for the rest of the chain and in the result. */
+  /** Replaces the trace id of the call, for the rest of the chain and in the result. */
   createId?(context: CommandContext): string
 }
 

@@ -14,7 +14,7 @@ describe('the size of a value as JSON', () => {
     )
   })
 
-  it('gives the same size when asked again, also for a nested value', () => {
+  it('gives the same size when asked again, even for a nested value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const sizeOf = createJsonSize(LIMIT)

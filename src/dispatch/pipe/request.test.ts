@@ -73,7 +73,7 @@ describe('a malformed pipe', () => {
 
   it('refuses a pipe with more than 100 steps and names their number', async () => {
     const steps = (length: number) => ({ steps: Array.from({ length }, () => ({ command: 'echo' })) })
-    expect((await refusal(steps(101)))?.message).toContain('has 101 steps, at most 100')
+    expect((await refusal(steps(101)))?.message).toContain('has 101 steps, but at most 100 are allowed')
     expect(await runPipe(steps(100), invocationOf())).toMatchObject({ success: true })
   })
 

@@ -153,5 +153,5 @@ function decodeObject(value: unknown): unknown {
 }
 
 function tooMany({ input }: { readonly input?: unknown }): string {
-  return `has ${Array.isArray(input) ? input.length : 'too many'} steps, at most ${MAX_STEPS} are allowed`
+  return `has ${Array.isArray(input) ? input.length : 'too many'} steps, but at most ${MAX_STEPS} are allowed`
 }

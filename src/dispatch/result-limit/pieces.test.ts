@@ -29,7 +29,7 @@ describe('toPieces', () => {
     expect(leftOut).toBe(0)
   })
 
-  it('replaces a block that is too large by a line with its type and size', () => {
+  it('replaces a block that is too large with a line about its type and size', () => {
     const { pieces, leftOut } = toPieces([text('before'), image(303), file({ blob: bytes(3_000) })], limits)
     expect(pieces.map((piece) => piece.block)).toEqual([
       text('before'),

@@ -21,7 +21,7 @@ export interface ByteLimits {
 
 interface Pieces {
   readonly pieces: readonly Piece[]
-  /** The number of binary blocks that were too large. Each is replaced by a text line. */
+  /** The number of binary blocks that were too large. Each is replaced with a text line. */
   readonly leftOut: number
 }
 

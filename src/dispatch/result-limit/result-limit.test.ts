@@ -105,7 +105,7 @@ describe('a result above the limit', () => {
     expect(JSON.parse((await readAll(limit, cut)).join(''))).toEqual(own)
   })
 
-  it('keeps blocks separate, also in later parts', async () => {
+  it('keeps blocks separate, even in later parts', async () => {
     const limit = open()
     const result = await limit.limit(upstream([text(words(80)), text(words(80)), text(words(80))]), 'me')
     expect(blocksOf(result).slice(0, -1)).toEqual([text(words(80))])
@@ -167,7 +167,7 @@ describe('structured content', () => {
 })
 
 describe('binary blocks above the limit', () => {
-  it('replaces a binary block above the limit by a line and keeps the rest', async () => {
+  it('replaces a binary block above the limit with a line and keeps the rest', async () => {
     const content: ContentBlock[] = [text('See:'), { type: 'image', data: 'A'.repeat(4_000), mimeType: 'image/png' }]
     const result = await open({ maxBlockBytes: 2_000 }).limit(upstream(content, { structuredContent: { a: 1 } }), 'me')
     expect(blocksOf(result)).toEqual([

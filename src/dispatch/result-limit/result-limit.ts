@@ -17,7 +17,7 @@ import { blocksUpTo, textBlock, textPiece } from './pieces.ts'
 import { type CutText, readPart } from './read-part.ts'
 
 export interface ResultLimitOptions {
-  /** Holds the texts that do not fit into memory. Processes with the same store can read each other's texts. */
+  /** Holds the texts that do not fit into memory. A shared store holds all texts, so that other gateways can read them. */
   readonly store: Store
   readonly maxTokens?: number
   /** The limit for one decoded image, audio clip or file. */
