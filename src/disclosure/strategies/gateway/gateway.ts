@@ -47,7 +47,7 @@ export const gateway = defineStrategy({
       guide: [
         '1. search_tools finds tools by what they do; its best hits carry a signature.',
         '2. get_tool_details gives the parameters if the signature is not enough.',
-        '3. execute_tool runs one. list_mcp_servers and list_tools browse.',
+        '3. execute_tool runs a tool. list_mcp_servers and list_tools browse.',
       ].join('\n'),
     }
   },
