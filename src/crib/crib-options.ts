@@ -63,6 +63,7 @@ export interface CribCalls {
 
 /** The state of callers, such as selected tools and contexts. */
 interface CribState {
+  /** Stays open when the crib is closed. Default: kept in memory. */
   readonly store?: Store | undefined
   /** Separates the state of programs that share a store but serve different tools. */
   readonly scope?: string | undefined

@@ -75,7 +75,8 @@ const LIST_TTL_MS = 60_000
 export function createCrib(options: CribOptions): Crib {
   const { about, contexts = [], search = {}, calls = {} } = options
   const { listWaitMs = LIST_WAIT_MS, ...catalogOptions } = options.catalog ?? {}
-  const { store = createMemoryStore(), scope: stateScope } = options.state ?? {}
+  const { store: givenStore, scope: stateScope } = options.state ?? {}
+  const store = givenStore ?? createMemoryStore()
   const server = { name: about.name, version: about.version }
 
   const served = createStrategy(options.strategy, options.strategyOptions, {
@@ -166,7 +167,7 @@ export function createCrib(options: CribOptions): Crib {
     async [Symbol.asyncDispose]() {
       unfollow()
       await catalog[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
+      if (givenStore === undefined) await store[Symbol.asyncDispose]()
     },
   }
 }

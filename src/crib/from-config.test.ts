@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../config/load/load.ts'
+import { type LoadedConfig, loadConfig } from '../config/load/load.ts'
 import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
 import { fixturePath, until } from '../sources/upstream/upstream.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { defineStore } from '../storage/store.ts'
 import { requestOf } from './crib.fixture.ts'
 import { createGateway, type Gateway, type GatewayProblem } from './from-config.ts'
-import { NOTES, notesServer, OTHER_NOTES } from './notes-server.fixture.ts'
 
 interface Opened {
   readonly gateway: Gateway
@@ -21,6 +22,7 @@ async function open(
   rest: object = {},
   env: Record<string, string> = {},
   folder: TempFolder = tempFolder(),
+  plugins?: LoadedConfig['config']['plugins'],
 ): Promise<Opened> {
   const edit = (next: unknown, more: object = rest) =>
     void folder.write('config.json', typeof next === 'string' ? next : { discovery: next, ...more })
@@ -32,8 +34,8 @@ async function open(
     env,
     stateDir: folder.at('state'),
     cacheDir: folder.at('cache'),
-    load: (signal) =>
-      loadConfig({
+    async load(signal) {
+      const loaded = await loadConfig({
         cwd: folder.path,
         home: folder.path,
         configDir: folder.at('none'),
@@ -41,7 +43,10 @@ async function open(
         env: { ...env },
         explicit: folder.at('config.json'),
         signal,
-      }),
+      })
+      // As from a config in code: a JSON file has no plugins.
+      return plugins === undefined ? loaded : { ...loaded, config: { ...loaded.config, plugins } }
+    },
     onProblem: (problem) => problems.push(problem),
   })
   onTestFinished(() => gateway[Symbol.asyncDispose]())
@@ -59,7 +64,33 @@ async function open(
   }
 }
 
-const servers = { notes: notesServer(NOTES) }
+/** A server that keeps notes in memory. It calls them `subject` in the descriptions of its tools. */
+function notesServer(subject: string): { readonly command: string; readonly args: readonly string[] } {
+  return { command: process.execPath, args: [fixturePath('notes'), subject] }
+}
+
+const servers = { notes: notesServer('notes') }
+
+/** A kind of store that counts its open stores. */
+function countedStores() {
+  const counts = { opened: 0, open: 0 }
+  const plugin = defineStore({
+    name: 'counted',
+    open() {
+      const store = createMemoryStore()
+      let isOpen = true
+      counts.opened++
+      counts.open++
+      const close = async () => {
+        if (isOpen) counts.open--
+        isOpen = false
+        await store[Symbol.asyncDispose]()
+      }
+      return { ...store, [Symbol.asyncDispose]: close }
+    },
+  })
+  return { plugin, counts }
+}
 
 describe('a gateway from a config', () => {
   it('starts no server until it is needed, then finds and calls its tools', async () => {
@@ -95,7 +126,7 @@ describe('a gateway from a config', () => {
   )
 
   it('ranks a called tool higher than an equal tool that was not called, unless `learn` is off, and keeps the counts', async () => {
-    const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }
+    const twins = { alpha: notesServer('notes'), beta: notesServer('notes') }
     const { ask, edit, gateway } = await open({ servers: twins })
     const found = async () => {
       const { results } = await ask('search_tools', { query: 'add a note', limit: 2 })
@@ -110,6 +141,21 @@ describe('a gateway from a config', () => {
     edit({ servers: twins })
     await gateway.reload()
     expect(await found()).toEqual(['beta', 'alpha'])
+  })
+
+  it('closes its stores when it is closed, and after a failed start', async () => {
+    const { plugin, counts } = countedStores()
+    const plugins = { stores: [plugin] }
+    const { gateway } = await open({ servers }, { store: 'counted' }, {}, tempFolder(), plugins)
+    expect(counts).toEqual({ opened: 3, open: 3 })
+    await gateway[Symbol.asyncDispose]()
+    expect(counts).toEqual({ opened: 3, open: 0 })
+    const invalid = { servers, strategy: 'lazy', strategyOptions: { speed: 11 } }
+    await expect(open(invalid, { store: 'counted' }, {}, tempFolder(), plugins)).rejects.toThrow('speed')
+    const noStream = { store: 'counted', audit: { stream: true } }
+    await expect(open({ servers }, noStream, {}, tempFolder(), plugins)).rejects.toThrow('audit.stream')
+    expect(counts.opened).toBeGreaterThan(3)
+    expect(counts.open).toBe(0)
   })
 
   it('searches with the ranker that `discovery.search.ranker` names', async () => {
@@ -243,7 +289,7 @@ describe('a gateway with an edited config', () => {
     gateway.crib.onListChanged(requestOf().caller, () => notifications++)
     await gateway.watch()
     await ask('search_tools', { query: 'note' })
-    edit({ servers: { ...servers, second: notesServer(OTHER_NOTES) } })
+    edit({ servers: { ...servers, second: notesServer('recipes') } })
     await until(() => gateway.sources.length === 2)
     await until(() => notifications > 0)
     expect(await ask('search_tools', { query: 'recipes', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
@@ -253,7 +299,7 @@ describe('a gateway with an edited config', () => {
     const { gateway, edit, ask } = await open({ servers })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'first' } })
     edit({
-      servers: { ...servers, second: notesServer(OTHER_NOTES) },
+      servers: { ...servers, second: notesServer('recipes') },
       toolRules: [{ pattern: ['list'], enabled: false }],
     })
     expect(await gateway.reload()).toMatchObject({ applied: true })

@@ -3,30 +3,33 @@
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
 import { storeSetting } from '../config/store-setting.ts'
+import { defined } from '../core/defined.ts'
 import type { Decide } from '../core/tool.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
-import { isStrategyPlugin } from '../disclosure/strategy.ts'
+import { isStrategyPlugin, type StrategyPlugin } from '../disclosure/strategy.ts'
 import { openTracer } from '../dispatch/call-tracer.ts'
 import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
-import { isSourcePlugin, openSources } from '../sources/source.ts'
+import type { Ranker } from '../search/ranker.ts'
+import { isSourcePlugin, openSources, type ToolSource } from '../sources/source.ts'
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
 import { chooseStore } from '../storage/open-stores.ts'
+import type { StorePlugin } from '../storage/store.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { createCrib } from './crib.ts'
+import { type DisposalStack, openAll } from './disposal-stack.ts'
 import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { createReloader } from './gateway-reload.ts'
-import { observedRecorder } from './observer.ts'
+import { type GatewayObserver, observedRecorder } from './observer.ts'
 
 export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { name, version, onProblem } = options
   const loadedAt = Date.now()
   const first = await options.load(new AbortController().signal)
   const { discovery, plugins = {} } = first.config
@@ -43,18 +46,43 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     first.servers.map((server) => server.name),
   )
 
+  const chosen: ChosenParts = { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, own }
+  return openAll((stack) => openGateway(options, chosen, stack))
+}
+
+/** The parts that the first configuration names. */
+interface ChosenParts {
+  /** When the gateway began to load `first`. */
+  readonly loadedAt: number
+  readonly first: LoadedConfig
+  readonly observer: GatewayObserver | undefined
+  readonly ranker: Ranker
+  readonly storePlugin: StorePlugin
+  readonly strategy: StrategyPlugin
+  readonly strategyOptions: unknown
+  /** The sources of plugins. */
+  readonly own: readonly ToolSource[]
+}
+
+async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: DisposalStack): Promise<Gateway> {
+  const { name, version, onProblem } = options
+  const { first, observer, strategy, strategyOptions, own } = chosen
+  const { discovery } = first.config
   let loaded = first
   const current = () => loaded
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
   let isOwnName = (_name: string) => false
-  const parts = await openGatewayParts({
-    options,
-    first,
-    current,
-    storePlugin,
-    observer,
-    isOwnName: (name) => isOwnName(name),
-  })
+  const parts = await openGatewayParts(
+    {
+      options,
+      first,
+      current,
+      storePlugin: chosen.storePlugin,
+      observer,
+      isOwnName: (name) => isOwnName(name),
+    },
+    stack,
+  )
   const { state, manifests, upstreams, usage, audit, counting } = parts
   let gate: CallGate | undefined
   const use = (next: LoadedConfig) => {
@@ -74,35 +102,38 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         onProblem: (server, message) => onProblem({ server, message }),
       })
     : undefined
-  const crib = createCrib({
-    about: { name, version },
-    sources: [...upstreams.sources, ...own],
-    strategy,
-    strategyOptions,
-    state: { store: state },
-    builtins: false,
-    catalog: {
-      decide: compileRuleSets(first).decide,
-      listWaitMs: discovery.listWaitMs,
-      whyNoSources: () => whyNoSources(loaded),
-    },
-    search: {
-      ranker,
-      usage,
-      learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
-      onSearch: (search) => audit.searched(search),
-      onFound: observer?.onFound,
-    },
-    calls: {
-      middleware: options.middleware,
-      gate: () => gate,
-      recorder: observedRecorder(auditRecorder(audit, usage), observer),
-      tracer: first.config.traces ? openTracer() : undefined,
-      results: parts.results,
-    },
-    onChoice: (line) => options.onChoice?.(line),
-  })
+  const crib = stack.use(
+    createCrib({
+      about: { name, version },
+      sources: [...upstreams.sources, ...own],
+      strategy,
+      strategyOptions,
+      state: { store: state },
+      builtins: false,
+      catalog: {
+        decide: compileRuleSets(first).decide,
+        listWaitMs: discovery.listWaitMs,
+        whyNoSources: () => whyNoSources(loaded),
+      },
+      search: {
+        ranker: chosen.ranker,
+        usage,
+        learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
+        onSearch: (search) => audit.searched(search),
+        onFound: observer?.onFound,
+      },
+      calls: {
+        middleware: options.middleware,
+        gate: () => gate,
+        recorder: observedRecorder(auditRecorder(audit, usage), observer),
+        tracer: first.config.traces ? openTracer() : undefined,
+        results: parts.results,
+      },
+      onChoice: (line) => options.onChoice?.(line),
+    }),
+  )
   isOwnName = crib.strategy.hasTool
+  if (features !== undefined) stack.use(features)
   const versions =
     state.isShared === true && options.isServing === true
       ? (await import('./config-versions.ts')).followConfigs(first, {
@@ -110,6 +141,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
           onDifference: (message) => onProblem({ message }),
         })
       : undefined
+  stack.defer(() => versions?.close())
   const apply = (next: LoadedConfig, decide: Decide) => {
     use(next)
     versions?.update(next)
@@ -118,18 +150,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const reloader = createReloader({
     first,
-    loadedAt,
+    loadedAt: chosen.loadedAt,
     current,
     load: (signal) => options.load(signal),
     sources: () => upstreams.sources,
     apply,
     onProblem,
   })
+  stack.defer(() => reloader[Symbol.dispose]())
 
   return {
     crib,
-    ...(features === undefined ? {} : { features }),
-    ...(state.isShared === true ? { shared: state } : {}),
+    ...defined({ features, shared: state.isShared === true ? state : undefined }),
     get loaded() {
       return loaded
     },
@@ -161,15 +193,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     dismiss: (principal) => upstreams.dismiss(principal),
     reload: reloader.reload,
     watch: reloader.watch,
-    async [Symbol.asyncDispose]() {
-      reloader[Symbol.dispose]()
-      versions?.close()
-      await features?.[Symbol.asyncDispose]()
-      // Before the crib, because the crib closes the store that usage writes to.
-      await usage[Symbol.asyncDispose]()
-      await crib[Symbol.asyncDispose]()
-      await parts[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeKey } from '../config/store-setting.ts'
+import { defined } from '../core/defined.ts'
 import { messageOf } from '../core/text.ts'
 import type { Audit, AuditRecord } from '../dispatch/audit.ts'
 import { type CallCounters, createMemoryCounters } from '../dispatch/limits/counters.ts'
@@ -12,6 +13,7 @@ import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/re
 import { createMemoryStore } from '../storage/memory.ts'
 import { storeOpener } from '../storage/open-stores.ts'
 import type { Store, StorePlugin } from '../storage/store.ts'
+import type { DisposalStack } from './disposal-stack.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayObserver } from './observer.ts'
 import { openAudit } from './open-audit.ts'
@@ -32,8 +34,7 @@ interface GatewayPartsOptions {
   isOwnName(name: string): boolean
 }
 
-/** Closing it closes all parts, except `state` and `usage`: the gateway closes `usage` first, then the crib closes `state`. */
-interface GatewayParts extends AsyncDisposable {
+interface GatewayParts {
   readonly state: Store
   readonly manifests: Store
   readonly upstreams: Upstreams
@@ -45,14 +46,15 @@ interface GatewayParts extends AsyncDisposable {
   readonly counting: { readonly counters: CallCounters; readonly slots: Slots }
 }
 
-export async function openGatewayParts(given: GatewayPartsOptions): Promise<GatewayParts> {
+/** Adds each part that it opens to the stack. */
+export async function openGatewayParts(given: GatewayPartsOptions, stack: DisposalStack): Promise<GatewayParts> {
   const { options, first, current, storePlugin } = given
   const { stateDir, cacheDir, onProblem } = options
   const { audit: auditSettings, discovery, limits, log } = first.config
   const report = ({ message }: { readonly message: string }) => onProblem({ message })
   const openStore = storeOpener(storePlugin, { stateDir, cacheDir }, report)
-  const state = openStore('state')
-  const manifests = discovery.cache.enabled ? openStore('manifests') : createMemoryStore()
+  const state = stack.use(openStore('state'))
+  const manifests = stack.use(discovery.cache.enabled ? openStore('manifests') : createMemoryStore())
   const loginKey = storeKey(first.variables)
   let openedLogins: Promise<OpenLogins> | undefined
   const logins = async () => {
@@ -60,68 +62,56 @@ export async function openGatewayParts(given: GatewayPartsOptions): Promise<Gate
     openedLogins ??= openLogins({ stateDir, key: loginKey, openStore, onProblem: report })
     return (await openedLogins).logins
   }
-  const upstreams = createUpstreams({
-    env: { ...options.env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, options.env)) },
-    clientInfo: { name: options.name, version: options.version },
-    maxStarting: limits.maxStarting,
-    expectsCalls: options.expectsCalls,
-    startWaitMs: options.startWaitMs,
-    store: manifests,
-    pins: state,
-    breaker:
-      state.isShared === true
-        ? (await import('../sources/upstream/shared-breaker.ts')).createSharedBreaker(state)
-        : undefined,
-    logins: {
-      open: logins,
-      // With several clients, one of them must not log in for all.
-      mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, current().config),
-    },
-    isOwnName: given.isOwnName,
-    onProblem: (server, reason) => onProblem({ server, message: reason }),
-    onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
-    onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),
-    onServerState: given.observer?.onServerState,
-  })
-  const usage = await openUsage({ store: state, onProblem: (error) => report({ message: messageOf(error) }) })
+  stack.defer(async () => (await openedLogins)?.[Symbol.asyncDispose]())
+  const usage = stack.use(
+    await openUsage({ store: state, onProblem: (error) => report({ message: messageOf(error) }) }),
+  )
   const auditFile = auditSettings.file ?? join(stateDir, 'audit.jsonl')
-  const audit = await openAudit({
-    config: first.config,
-    file: auditFile,
-    store: state,
-    redact: (text) => upstreams.redact(text),
-    onProblem: (message) => report({ message }),
-    ...(log.audit ? { onRecord: (record: AuditRecord) => options.onLog?.(record) } : {}),
-  })
-  const results = createResultLimit({
-    store: openStore('results'),
-    ...(limits.maxResultTokens === undefined ? {} : { maxTokens: limits.maxResultTokens }),
-    ...(limits.maxHandles === undefined ? {} : { maxHandles: limits.maxHandles }),
-    ...(limits.maxHandleBytes === undefined ? {} : { maxHandleBytes: limits.maxHandleBytes }),
-  })
+  const audit = stack.use(
+    await openAudit({
+      config: first.config,
+      file: auditFile,
+      store: state,
+      redact: (text) => upstreams.redact(text),
+      onProblem: (message) => report({ message }),
+      ...(log.audit ? { onRecord: (record: AuditRecord) => options.onLog?.(record) } : {}),
+    }),
+  )
+  const { maxResultTokens: maxTokens, maxHandles, maxHandleBytes } = limits
+  const resultStore = stack.use(openStore('results'))
+  const results = stack.use(
+    createResultLimit({ store: resultStore, ...defined({ maxTokens, maxHandles, maxHandleBytes }) }),
+  )
+  const upstreams = stack.use(
+    createUpstreams({
+      env: { ...options.env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, options.env)) },
+      clientInfo: { name: options.name, version: options.version },
+      maxStarting: limits.maxStarting,
+      expectsCalls: options.expectsCalls,
+      startWaitMs: options.startWaitMs,
+      store: manifests,
+      pins: state,
+      breaker:
+        state.isShared === true
+          ? (await import('../sources/upstream/shared-breaker.ts')).createSharedBreaker(state)
+          : undefined,
+      logins: {
+        open: logins,
+        // With several clients, one of them must not log in for all.
+        mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, current().config),
+      },
+      isOwnName: given.isOwnName,
+      onProblem: (server, reason) => onProblem({ server, message: reason }),
+      onOutput: options.onOutput && ((server, lines) => options.onOutput?.(server, lines)),
+      onFailedStart: (server, failure) => options.onFailedStart?.(server, failure),
+      onServerState: given.observer?.onServerState,
+    }),
+  )
   const counting =
     state.limits === undefined
       ? { counters: createMemoryCounters(), slots: createSlots() }
       : (await import('../dispatch/limits/shared-limits.ts')).shareLimits(state.limits, {
           isStrict: () => current().config.limits.whenStoreIsDown === 'closed',
         })
-  return {
-    state,
-    manifests,
-    upstreams,
-    usage,
-    audit,
-    auditFile,
-    results,
-    counting,
-    async [Symbol.asyncDispose]() {
-      await upstreams[Symbol.asyncDispose]()
-      await Promise.allSettled([
-        audit[Symbol.asyncDispose](),
-        results[Symbol.asyncDispose](),
-        openedLogins?.then((opened) => opened[Symbol.asyncDispose]()),
-        manifests[Symbol.asyncDispose](),
-      ])
-    },
-  }
+  return { state, manifests, upstreams, usage, audit, auditFile, results, counting }
 }

@@ -48,8 +48,7 @@ describe.each(VARIANTS)('the listing of %s %j', (strategy, strategyOptions) => {
       strategyOptions,
       builtins: false,
       search: { usage: { top: () => USED } },
-      // The processes share the store, so closing one must not close it.
-      state: { store: { ...store, [Symbol.asyncDispose]: async () => {} } },
+      state: { store },
       catalog: { listWaitMs: 0 },
     })
     opened.push(crib)

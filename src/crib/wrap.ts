@@ -19,6 +19,7 @@ import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { type Crib, createCrib } from './crib.ts'
+import { type DisposalStack, openAll } from './disposal-stack.ts'
 import type { Features } from './features.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
@@ -38,8 +39,9 @@ export interface WrapOptions {
   /** The variables of this process. The server inherits them, as if it had been started directly. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
-  /** Keeps the description of the server between processes. */
+  /** Keeps the description of the server between processes. All given stores stay open when the wrap is closed. */
   readonly manifests?: Store
+  /** Keeps the state of callers, such as enabled tools. Default: kept in memory. */
   readonly store?: Store
   readonly recorder?: Recorder
   readonly usage?: UsageProvider
@@ -72,7 +74,11 @@ export interface Wrapped {
 }
 
 /** Starts the server. Rejects with the reason if it cannot start, and then leaves no process behind. */
-export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
+export function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
+  return openAll((stack) => openParts(options, signal, stack))
+}
+
+async function openParts(options: WrapOptions, signal: AbortSignal, stack: DisposalStack): Promise<Wrapped> {
   const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
   const server = options.name ?? (await nameFrom(connection))
   // The server is not in the configuration, so `toolcrib doctor` cannot check it.
@@ -80,46 +86,49 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
   const results = resultLimitOf(options)
+  if (results !== undefined) stack.use(results)
   let features: WrapFeatures | undefined
   const roots = createWrapRoots({
     onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
   })
-  const source = createUpstreamSource({
-    // The clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports that.
-    prefersModern: true,
-    config: configOf(server, connection, options.includeContext),
-    ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
-    resolve(written) {
-      const program = programIn(written)
-      if (program !== undefined) refuseLoaderVariables(program)
-      // Unchanged: this connection is not from a config, so it contains no references.
-      return written
-    },
-    // The variables may have been set for this server, so every value counts as a secret.
-    inheritance: () => ({ env: options.env, isRedactedWhole: true }),
-    store: options.manifests ?? createMemoryStore(),
-    startLimiter: createStartLimiter(),
-    watchdog,
-    validator: createSchemaValidator(),
-    expectsCalls: true,
-    clientInfo: options.clientInfo,
-    remedy,
-    ownRoots: roots,
-    onState: ({ state, reason = '' }) => {
-      if (state === 'connected') features?.restore()
-      // The caller reports a failure of the first start.
-      if (state === 'failed' && features !== undefined) onProblem(`it could not be started: ${reason}`)
-    },
-    ...(options.onOutput === undefined ? {} : { onOutput: (lines) => options.onOutput?.(server, lines) }),
-    onProblem,
-  })
-  try {
-    const { hide = [] } = options
-    const decide = hide.length === 0 ? undefined : hideTools(hide)
-    const manifest = await startServer(source, remedy, signal)
-    for (const pattern of findUnmatched(hide, manifest)) onProblem(`'${pattern}' in hide matches no tool`)
-    const identity = identityOf(manifest, server)
-    const crib = createCrib({
+  const source = stack.use(
+    createUpstreamSource({
+      // The clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports that.
+      prefersModern: true,
+      config: configOf(server, connection, options.includeContext),
+      ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
+      resolve(written) {
+        const program = programIn(written)
+        if (program !== undefined) refuseLoaderVariables(program)
+        // Unchanged: this connection is not from a config, so it contains no references.
+        return written
+      },
+      // The variables may have been set for this server, so every value counts as a secret.
+      inheritance: () => ({ env: options.env, isRedactedWhole: true }),
+      store: options.manifests ?? createMemoryStore(),
+      startLimiter: createStartLimiter(),
+      watchdog,
+      validator: createSchemaValidator(),
+      expectsCalls: true,
+      clientInfo: options.clientInfo,
+      remedy,
+      ownRoots: roots,
+      onState: ({ state, reason = '' }) => {
+        if (state === 'connected') features?.restore()
+        // The caller reports a failure of the first start.
+        if (state === 'failed' && features !== undefined) onProblem(`it could not be started: ${reason}`)
+      },
+      ...(options.onOutput === undefined ? {} : { onOutput: (lines) => options.onOutput?.(server, lines) }),
+      onProblem,
+    }),
+  )
+  const { hide = [] } = options
+  const decide = hide.length === 0 ? undefined : hideTools(hide)
+  const manifest = await startServer(source, remedy, signal)
+  for (const pattern of findUnmatched(hide, manifest)) onProblem(`'${pattern}' in hide matches no tool`)
+  const identity = identityOf(manifest, server)
+  const crib = stack.use(
+    createCrib({
       about: { name: identity.name, version: identity.version },
       sources: [source],
       strategy,
@@ -130,24 +139,16 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       calls: { middleware, recorder, results },
       state: { store, scope: `wrap/${server}/` },
       onChoice: (line) => options.onChoice?.(line),
-    })
-    const opened = createWrapFeatures({ source, manifest, roots, onProblem })
-    features = opened
-    return {
-      crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
-      features: opened,
-      identity,
-      instructions: await instructionsOf(manifest, crib, signal),
-      async [Symbol.asyncDispose]() {
-        await opened[Symbol.asyncDispose]()
-        await crib[Symbol.asyncDispose]()
-        await results?.[Symbol.asyncDispose]()
-      },
-    }
-  } catch (error) {
-    await source[Symbol.asyncDispose]()
-    await results?.[Symbol.asyncDispose]()
-    throw error
+    }),
+  )
+  const opened = stack.use(createWrapFeatures({ source, manifest, roots, onProblem }))
+  features = opened
+  return {
+    crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
+    features: opened,
+    identity,
+    instructions: await instructionsOf(manifest, crib, signal),
+    [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
   }
 }
 

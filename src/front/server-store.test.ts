@@ -1,11 +1,13 @@
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fixture } from '../sources/upstream/upstream.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { stateDir } from '../storage/paths.ts'
 import { defineStore, type Store, type StoreOpenOptions, type StorePlugin } from '../storage/store.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import { openServerStore } from './server-store.ts'
+import { wrapServer } from './wrap-server.ts'
 
 const environment = { home: '/h/ada', platform: 'linux', env: { XDG_STATE_HOME: '/state' } } as const
 
@@ -116,5 +118,49 @@ describe('createMcpServer with a store', () => {
     expect(() => createMcpServer({ ...options, name: 'todos', store })).toThrow(
       'a store or the result of defineStore()',
     )
+  })
+})
+
+describe('wrapServer with a store', () => {
+  const open = (store: Store | StorePlugin) => {
+    const server = wrapServer(fixture('shelf'), { transport: 'http', port: 0, strategy: 'manage', store })
+    onTestFinished(() => server.stop())
+    return server
+  }
+
+  it('leaves a store of the author open, and can start again with it', async () => {
+    const { plugin, counts } = recorded()
+    const server = open(plugin.open({ part: 'state', dir: '/state' }))
+    for (let round = 0; round < 2; round++) {
+      await server.start()
+      await server.stop()
+    }
+    expect(counts.closed).toBe(0)
+  })
+
+  it('closes the store of a plugin at stop, and can start again', async () => {
+    const { plugin, opened, counts } = recorded()
+    const server = open(plugin)
+    for (const round of [1, 2]) {
+      await server.start()
+      expect([opened.length, counts.closed]).toEqual([round, round - 1])
+      await server.stop()
+      expect(counts.closed).toBe(round)
+    }
+  })
+
+  it('stops watching a shared store if the start fails after the wrapped server has started', async () => {
+    let watching = 0
+    const store: Store = {
+      ...createMemoryStore(),
+      isShared: true,
+      get: () => Promise.reject(new Error('the store is broken')),
+      watch() {
+        watching++
+        return () => void watching--
+      },
+    }
+    await expect(open(store).start()).rejects.toThrow('the store is broken')
+    expect(watching).toBe(0)
   })
 })

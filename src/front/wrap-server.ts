@@ -31,6 +31,8 @@ export interface WrappedServer {
 interface Running {
   readonly door: Door
   readonly wrapped: Wrapped
+  /** Closes the store if the server has opened it. */
+  closeStore(): Promise<void>
 }
 
 /**
@@ -84,6 +86,7 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
       closing = opened
       await opened?.door.close(signal)
       await opened?.wrapped[Symbol.asyncDispose]()
+      await opened?.closeStore()
     },
     getUrl: () =>
       running?.door.url ??
@@ -130,7 +133,7 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Run
       },
       signal,
     )
-    return { door: await openDoor(wrapped, given), wrapped }
+    return { door: await openDoor(wrapped, given), wrapped, closeStore: async () => opened?.close() }
   } catch (error) {
     await opened?.close()
     throw error

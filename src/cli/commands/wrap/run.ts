@@ -117,6 +117,7 @@ async function open(
   const openStore = storeOpener(chooseStore(), { stateDir, cacheDir }, onProblem)
   const store = openStore('state')
   const manifests = openStore('manifests')
+  const results = openStore('results')
   const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
   const audit = await openAudit({
     config: defaultConfig(),
@@ -124,8 +125,11 @@ async function open(
     store,
     onProblem: logLine,
   })
-  const close = () =>
-    Promise.allSettled([usage[Symbol.asyncDispose](), audit[Symbol.asyncDispose](), manifests[Symbol.asyncDispose]()])
+  const close = async () => {
+    await Promise.allSettled([usage, audit, manifests, results].map((part) => part[Symbol.asyncDispose]()))
+    // Last, because `usage` and `audit` write to it.
+    await store[Symbol.asyncDispose]()
+  }
   try {
     const wrapped = await openWrap(
       {
@@ -137,7 +141,7 @@ async function open(
         store,
         recorder: auditRecorder(audit, usage),
         usage,
-        results: openStore('results'),
+        results,
         onProblem: logLine,
       },
       signal,
@@ -145,15 +149,12 @@ async function open(
     return {
       wrapped,
       async [Symbol.asyncDispose]() {
-        // `usage` comes first, because the next calls close the store that it writes to.
-        await usage[Symbol.asyncDispose]()
         await wrapped[Symbol.asyncDispose]()
         await close()
       },
     }
   } catch (error) {
     await close()
-    await store[Symbol.asyncDispose]()
     throw error
   }
 }
