@@ -66,17 +66,16 @@ export function createMcpServer<C extends Command = Command, Own extends z.ZodOb
     register: server.register,
     on: server.on,
     async start() {
-      if (opening === undefined && reason !== undefined) {
-        say(`serving over ${transport}, because ${reason} (transport: 'auto')`)
-      }
-      if (opening === undefined && switched !== undefined) {
-        say(switchLine(switched))
-      }
+      const isFirst = opening === undefined
+      if (isFirst && switched !== undefined) say(switchLine(switched))
       opening ??= open()
       opened = await opening.catch((error) => {
         opening = undefined
         throw error
       })
+      if (!isFirst || reason === undefined) return
+      const where = transport === 'stdio' ? 'over stdio' : `over HTTP on ${opened.url}/mcp`
+      say(`serving ${where}, because ${reason} (transport: 'auto')`)
     },
     async stop({ signal } = {}) {
       // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.

@@ -42,7 +42,7 @@ console.log(server.getUrl())
 `
 
 describe('a server with transport `auto` and no client at its stdin', () => {
-  it('the server serves HTTP and prints the choice and the reason', async () => {
+  it('the server serves HTTP and prints the choice, the address and the reason', async () => {
     covers('PN-4')
     // The same stdin as under a service manager, or with `< /dev/null`.
     const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE_ANYWHERE], {
@@ -52,7 +52,7 @@ describe('a server with transport `auto` and no client at its stdin', () => {
       const lines = createInterface({ input: child.stdout })
       const errors = createInterface({ input: child.stderr })
       const [[url], [said]] = await Promise.all([once(lines, 'line'), once(errors, 'line')])
-      expect(said).toBe("anywhere: serving over http, because stdin is a device (transport: 'auto')")
+      expect(said).toBe(`anywhere: serving over HTTP on ${url}/mcp, because stdin is a device (transport: 'auto')`)
       expect((await fetch(`${url}/health`)).status).toBe(200)
     } finally {
       child.kill()
