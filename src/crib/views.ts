@@ -13,12 +13,12 @@ import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe/pipe.ts'
+import { compileRights } from '../rules/rights.ts'
 import { type Scope, scopeOf } from '../rules/visibility.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
 import { openCall } from './open-call.ts'
-import { ownSources } from './own-sources.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
 import type { ViewsOptions, WantedCall } from './views-options.ts'
@@ -178,13 +178,15 @@ class RequestView implements View {
     return soundResult(name, (await runPipe(pipe, invocation, name)) as CommandResult)
   }
 
-  /** The sources that exist for this caller. */
+  /** A source exists for a caller with limited rights if one of its tools does, or if the rights show it without tools. */
   #sources(): readonly ToolSource[] {
     const { catalog, selections } = this.#environment
     const { rights } = this.caller
     if (rights === undefined) return catalog.sources
-    const tools = { all: this.#all, known: this.known, countOf: selections.countOf }
-    this.#ownSources ??= ownSources(catalog.sources, rights, tools)
+    const hasTools = (tools: Snapshot, source: string) => selections.countOf(tools, source) > 0
+    this.#ownSources ??= catalog.sources.filter(
+      ({ id }) => hasTools(this.known, id) || compileRights(rights).showsServer(id, hasTools(this.#all, id)),
+    )
     return this.#ownSources
   }
 
