@@ -1,5 +1,7 @@
 // Reloads the configuration of a gateway, on request and when a watched file changes.
 
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { LoadedConfig } from '../config/load/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
@@ -8,7 +10,6 @@ import type { Decide } from '../core/tool.ts'
 import { decideAhead, preparePatterns } from '../rules/prepare-rules.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { ToolSource } from '../sources/source.ts'
-import { effectivePart, mayHaveChanged } from './config-changes.ts'
 import { problemsOf, ruleProblems } from './config-problems.ts'
 import { waitingSettings } from './fixed-settings.ts'
 import type { GatewayOptions, Reload } from './gateway-options.ts'
@@ -77,6 +78,30 @@ export function createReloader(options: ReloaderOptions): Reloader {
       watching?.close()
     },
   }
+}
+
+/** The clock of a file system may be slightly behind the clock of this process. */
+const CLOCK_MARGIN_MS = 100
+
+/**
+ * True if the file has changed since this time. Also true if a file in the same folder was created or deleted, because
+ * that changes the folder, and if the times cannot be read.
+ */
+function mayHaveChanged(file: string, sinceMs: number): boolean {
+  const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+  try {
+    return Math.max(changedAt(file), changedAt(dirname(file))) > sinceMs - CLOCK_MARGIN_MS
+  } catch {
+    return true
+  }
+}
+
+/** The part of a configuration that decides which servers are served and how. It has no origins of servers. */
+function effectivePart({ config, servers, rules, projectRules, variables, secretNames }: LoadedConfig): unknown {
+  // Plugins are code, which JSON cannot compare. They take effect only at the start.
+  const settings = { ...config, plugins: undefined }
+  const described = servers.map(({ origin: _origin, ...server }) => server)
+  return [settings, described, rules, projectRules, variables, secretNames]
 }
 
 /** Reports the problems of a reload that the reload before it did not have. `known`: the problems before any reload. */
