@@ -1,6 +1,7 @@
 // The options of `createCrib`.
 
-import type { ContextDefinition, Middleware } from '../core/call.ts'
+import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
+import type { CommandResult } from '../core/result.ts'
 import type { Decide, ToolId } from '../core/tool.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import type { CallTracer } from '../dispatch/call-tracer.ts'
@@ -9,7 +10,7 @@ import type { CallGate } from '../dispatch/limits/call-limits.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
-import type { Recorder, ResultKeeper, Search } from './recorder.ts'
+import type { Recorder } from './recorders.ts'
 
 /** The identity of the server, as clients see it. */
 export interface CribAbout {
@@ -34,6 +35,12 @@ interface CribCatalog {
   whyNoSources?(): string | undefined
 }
 
+/** A search of a caller for tools. */
+interface CallerSearch {
+  readonly caller: Caller
+  readonly query: string
+}
+
 /** How tools are found. */
 export interface CribSearch {
   readonly ranker?: Ranker | undefined
@@ -41,9 +48,20 @@ export interface CribSearch {
   learned?(): ReadonlyMap<ToolId, number> | undefined
   /** The most used tools, for strategies that show them first. */
   readonly usage?: UsageProvider | undefined
-  onSearch?(search: Search): void
+  onSearch?(search: CallerSearch): void
   /** Called after a search with the number of hits. */
   readonly onFound?: ((found: number) => void) | undefined
+}
+
+/** Keeps results that are too long to send at once. */
+interface ResultKeeper {
+  /**
+   * Returns the result itself, or the part of it that can be sent at once, with a note at the end. The note tells the
+   * caller to read more with the tool `readTool`.
+   */
+  limit(result: CommandResult, owner: string, readTool?: string): CommandResult | Promise<CommandResult>
+  /** Returns the next part of a kept result. */
+  read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }
 
 /** The work around each call. */

@@ -15,7 +15,6 @@ import { isSourcePlugin, openSources, type ToolSource } from '../sources/source.
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
 import { chooseStore } from '../storage/open-stores.ts'
 import type { StorePlugin } from '../storage/store.ts'
-import { auditRecorder } from './audit-recorder.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { createCrib } from './crib.ts'
@@ -23,7 +22,7 @@ import { type DisposalStack, openAll } from './disposal-stack.ts'
 import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { createReloader } from './gateway-reload.ts'
-import { type GatewayObserver, observedRecorder } from './observer.ts'
+import { auditRecorder, type GatewayObserver, observedRecorder } from './recorders.ts'
 
 export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 

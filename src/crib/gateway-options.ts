@@ -12,7 +12,7 @@ import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 import type { Crib } from './crib.ts'
 import type { Features } from './features.ts'
-import type { GatewayObserver } from './observer.ts'
+import type { GatewayObserver } from './recorders.ts'
 import type { FailedStartReport } from './server-sources.ts'
 
 export interface GatewayOptions {

@@ -11,7 +11,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import { requestOf } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { CribOptions } from './crib-options.ts'
-import type { CallAttempt } from './recorder.ts'
+import type { CallAttempt } from './recorders.ts'
 
 const validator = createSchemaValidator()
 const opened: Crib[] = []

@@ -21,7 +21,7 @@ import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import type { Store } from '../storage/store.ts'
 import { createFailureReporter, createPersonReporter } from './failed-start-reporter.ts'
 import type { KnownSecrets } from './known-secrets.ts'
-import type { GatewayObserver } from './observer.ts'
+import type { GatewayObserver } from './recorders.ts'
 import type { Withheld } from './withheld-variables.ts'
 
 /** The parts of a gateway that all of its servers use. */

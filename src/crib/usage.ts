@@ -1,10 +1,8 @@
 // Counts the successful calls of each tool. Counts halve every two weeks. All processes with the same store share them.
 
-import { toolId } from '../catalog/tool-id.ts'
 import type { ToolId } from '../core/tool.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
-import type { Recorder } from './recorder.ts'
 
 export interface Usage extends UsageProvider {
   /** The number of calls of each tool. Returns the same map until a call is counted or the counts are saved. */
@@ -139,15 +137,6 @@ export function whenOpened(opening: Promise<Usage>): Usage {
     note: (id) => void opening.then((usage) => usage.note(id)),
     save,
     [Symbol.asyncDispose]: save,
-  }
-}
-
-/** Counts successful calls. */
-export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
-  return async ({ server, tool }, run) => {
-    const result = await run()
-    if (result.success) usage.note(toolId(server, tool))
-    return result
   }
 }
 

@@ -1,7 +1,7 @@
 // Metrics for Prometheus. They use the optional package prom-client, which is loaded only if metrics are on.
 
 import { loadOptional } from '../../core/optional-package.ts'
-import type { GatewayObserver } from '../../crib/observer.ts'
+import type { GatewayObserver } from '../../crib/recorders.ts'
 import type { AccessRecord } from '../access-log.ts'
 import type { MetricsPage } from '../routes.ts'
 import { METRICS } from './metric-table.ts'

@@ -1,7 +1,7 @@
 // The labels of a call in metrics. Their number is limited, because each combination of labels needs memory.
 
 import { type ErrorCode, errors } from '../../core/errors.ts'
-import type { ObservedCall } from '../../crib/observer.ts'
+import type { ObservedCall } from '../../crib/recorders.ts'
 
 interface CallLabels {
   readonly server: string
