@@ -2,9 +2,10 @@
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import { type Rights, rightsKey } from '../core/rights.ts'
+import { setNewest } from '../core/set-newest.ts'
 import { existsFor } from '../rules/visibility.ts'
 
-/** Callers with the same rights share one set. Without rights and hidden tools, the set is the snapshot itself. */
+/** Callers with the same rights share one set. If nothing is hidden or limited, the set is the snapshot itself. */
 export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
 
 interface AllowedSet {
@@ -16,7 +17,7 @@ interface AllowedSet {
 const MAX_SETS = 128
 
 export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
-  /** The least recently used first. */
+  /** In the order of their last use. */
   const sets = new Map<string, AllowedSet>()
   /** The set of callers without limits. It is kept outside of `sets`, because most calls need it. */
   let unlimited: AllowedSet | undefined
@@ -27,11 +28,8 @@ export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
     }
     const key = rightsKey(rights)
     const before = sets.get(key)
-    sets.delete(key)
     const current = before?.all === all ? before : renew(all, rights, before)
-    sets.set(key, current)
-    const [oldest] = sets.size > maxSets ? sets.keys() : []
-    if (oldest !== undefined) sets.delete(oldest)
+    setNewest(sets, key, current, maxSets)
     return current.allowed
   }
 }

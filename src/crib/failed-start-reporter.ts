@@ -1,5 +1,6 @@
 // Reports failed starts of a server to the user: each reason once, until the server has started.
 
+import { setNewest } from '../core/set-newest.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import type { Person } from '../sources/upstream/person.ts'
@@ -27,12 +28,7 @@ export function createPersonReporter(report: (reason: string) => void): (state: 
   const reports = new Map<string, (state: ServerState) => void>()
   return (state, { key, name }) => {
     const known = reports.get(key) ?? createFailureReporter((reason) => report(`for '${name}': ${reason}`))
-    reports.delete(key)
-    reports.set(key, known)
-    for (const oldest of reports.keys()) {
-      if (reports.size <= MAX_PEOPLE_REPORTED) break
-      reports.delete(oldest)
-    }
+    setNewest(reports, key, known, MAX_PEOPLE_REPORTED)
     known(state)
   }
 }

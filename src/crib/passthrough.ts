@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events'
 import { isRecord } from '../core/is-record.ts'
+import { createListeners } from '../core/listeners.ts'
 import { messageOf } from '../core/text.ts'
 import { compileRights } from '../rules/rights.ts'
 import type { ToolSource } from '../sources/source.ts'
@@ -33,11 +34,10 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const closing = new AbortController()
   // Every server, and every request for a list, adds a listener to this signal.
   setMaxListeners(0, closing.signal)
-  const listeners = new Set<(kind: FeatureKind, server: string) => void>()
+  const listeners = createListeners<[kind: FeatureKind, server: string]>()
   // Keyed weakly: sources are added and removed with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
-  const notify = (kind: FeatureKind, server: string) => listeners.forEach((listener) => void listener(kind, server))
   const listsOf = (source: FeatureSource): FeatureLists => {
     const existing = known.get(source)
     if (existing !== undefined) return existing
@@ -46,7 +46,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       waitMs: listWaitMs,
       now,
       signal: closing.signal,
-      onChange: (kind) => notify(kind, source.id),
+      onChange: (kind) => listeners.tell(kind, source.id),
       onProblem: (reason) => onProblem?.(source.id, reason),
     })
     known.set(source, lists)
@@ -60,7 +60,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       const kinds =
         notification.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
-      notify(notification.of, source.id)
+      listeners.tell(notification.of, source.id)
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
@@ -73,11 +73,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
           .filter(({ id }) => isAllowed(id)),
       hasSeveralSources: () => options.sources().length > 1,
       listsOf,
-      onChange(listener) {
-        const notifyAllowed = (kind: FeatureKind, server: string) => isAllowed(server) && listener(kind)
-        listeners.add(notifyAllowed)
-        return () => listeners.delete(notifyAllowed)
-      },
+      onChange: (listener) => listeners.add((kind, server) => isAllowed(server) && listener(kind)),
     })
   return {
     ...featuresFor(() => true),

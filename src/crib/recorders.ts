@@ -1,4 +1,4 @@
-// The recorders of calls: each runs an attempt to call a tool, and records it in the audit log, the usage or the metrics.
+// The recorders of calls: each runs an attempt to call a tool, and records it in the audit log, usage or metrics.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { Caller } from '../core/call.ts'

@@ -2,6 +2,7 @@
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { Optional } from '../core/call.ts'
+import { groupBy } from '../core/group-by.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'
@@ -85,11 +86,6 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
 }
 
 function groupIds(visible: Snapshot<DescribedTool>): ReadonlyMap<string, ReadonlySet<ToolId>> {
-  const groups = new Map<string, Set<ToolId>>()
-  for (const { sourceId, id } of visible.tools) {
-    const group = groups.get(sourceId)
-    if (group === undefined) groups.set(sourceId, new Set([id]))
-    else group.add(id)
-  }
-  return groups
+  const bySource = groupBy(visible.tools, ({ sourceId }) => sourceId)
+  return new Map([...bySource].map(([source, tools]) => [source, new Set(tools.map(({ id }) => id))]))
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Connection, type ProgramConnection, programIn, remoteIn } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
+import { parseJson } from '../core/parse-json.ts'
 
 /** Programs that run the script, package or image in their arguments. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/
@@ -54,11 +55,7 @@ async function folderName(folder: string): Promise<string> {
 }
 
 async function packageName(folder: string): Promise<string | undefined> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    const { name } = isRecord(manifest) ? manifest : {}
-    return typeof name === 'string' && name !== '' ? baseName(name) : undefined
-  } catch {
-    return undefined
-  }
+  const manifest = parseJson(await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
+  const { name } = isRecord(manifest) ? manifest : {}
+  return typeof name === 'string' && name !== '' ? baseName(name) : undefined
 }

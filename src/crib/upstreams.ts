@@ -7,6 +7,7 @@ import type { LoadedConfig } from '../config/load/load.ts'
 import { namesInPeople, type PeopleVariables } from '../config/people.ts'
 import { isPersonal } from '../config/references.ts'
 import { programIn, type ServerConfig } from '../config/server-config.ts'
+import { defined } from '../core/defined.ts'
 import { readVariable } from '../core/variables.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
@@ -46,7 +47,7 @@ const BACKGROUND_DELAY_MS = 300
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const { maxStarting, startWaitMs, breaker } = given
   const startLimiter = createStartLimiter({
-    ...(maxStarting === undefined ? {} : { maxStarting }),
+    ...defined({ maxStarting }),
     backgroundDelayMs: given.expectsCalls === true ? BACKGROUND_DELAY_MS : 0,
   })
   const retiring = new Set<Promise<void>>()
@@ -89,7 +90,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       })
       personal = { variables, people: config.people }
       const maxPeople = config.limits.maxPeoplePerServer
-      const options = { ...settingsOf(config), ...(startWaitMs === undefined ? {} : { startWaitMs }) }
+      const options = { ...settingsOf(config), ...defined({ startWaitMs }) }
       const next = new Map<string, Kept>()
       for (const server of servers) {
         if (!server.enabled) continue
@@ -125,10 +126,6 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
   return {
     ttlMs: discovery.cache.ttl * 1_000,
     pinning: discovery.pinning,
-    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-    ...(maxMessageBytes === undefined ? {} : { maxFrameBytes: maxMessageBytes }),
-    ...(maxQuestions === undefined ? {} : { maxQuestions }),
+    ...defined({ callTimeoutMs, startTimeoutMs, idleMs, maxFrameBytes: maxMessageBytes, maxQuestions }),
   }
 }

@@ -178,7 +178,7 @@ class RequestView implements View {
     return soundResult(name, (await runPipe(pipe, invocation, name)) as CommandResult)
   }
 
-  /** A source exists for a caller with limited rights if one of its tools does, or if the rights show it without tools. */
+  /** With limited rights, a source exists if one of its tools does, or if the rights show it without tools. */
   #sources(): readonly ToolSource[] {
     const { catalog, selections } = this.#environment
     const { rights } = this.caller

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
+import { createListeners } from '../core/listeners.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNotification } from '../sources/upstream/server-messages.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
@@ -84,7 +85,7 @@ interface Watched {
 }
 
 function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NotificationReceiver {
-  const listeners = new Set<(uri: string) => void>()
+  const listeners = createListeners<[uri: string]>()
   const watched = new Map<string, Watched>()
   const ask = async (uri: string): Promise<FeatureAnswer> => {
     const answer = await source
@@ -112,12 +113,9 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
       // Errors are ignored: no client is subscribed any more, so later updates are dropped.
       await source.unwatch(uri, signal).catch(() => {})
     },
-    onUpdate(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onUpdate: (listener) => listeners.add(listener),
     receive(notification) {
-      if (notification.kind === 'updated') for (const listener of [...listeners]) listener(notification.uri)
+      if (notification.kind === 'updated') listeners.tell(notification.uri)
     },
     restore() {
       for (const uri of watched.keys()) void ask(uri)

@@ -1,6 +1,8 @@
 // The roots of the one client of a wrapped server. The server may ask for them before the client is connected.
 
 import { unlessAborted } from '../core/unless-aborted.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
+import { atMost } from '../core/with-timeout.ts'
 import type { Fields, Roots } from './features.ts'
 
 interface WrapRoots extends Roots {
@@ -26,19 +28,7 @@ const NONE: Fields = { roots: [] }
 export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions): WrapRoots {
   /** Undefined until a client connects, and after it has disconnected. */
   let client: { readonly ask?: Ask } | undefined
-  let onArrival: () => void = () => {}
-  let arrival = new Promise<void>((resolve) => {
-    onArrival = resolve
-  })
-
-  const waitForClient = async (signal: AbortSignal) => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, waitMs)
-      timer.unref()
-    })
-    await unlessAborted(Promise.race([arrival, late]), signal).finally(() => clearTimeout(timer))
-  }
+  let arrival = withResolvers()
 
   const roots: WrapRoots = {
     isOwed: false,
@@ -46,7 +36,10 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
       return client?.ask !== undefined
     },
     async answer(signal) {
-      if (client === undefined) await waitForClient(signal)
+      if (client === undefined) {
+        await atMost(waitMs, unlessAborted(arrival.promise, signal))
+        signal.throwIfAborted()
+      }
       if (client?.ask === undefined) roots.isOwed = true
       // A refusal counts as an empty list, so that the server does not fail.
       return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
@@ -54,7 +47,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
     attach(ask) {
       const attached = ask === undefined ? {} : { ask }
       client = attached
-      onArrival()
+      arrival.resolve()
       if (roots.isOwed && ask !== undefined) {
         roots.isOwed = false
         onChange()
@@ -62,9 +55,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
       return () => {
         if (client !== attached) return
         client = undefined
-        arrival = new Promise((resolve) => {
-          onArrival = resolve
-        })
+        arrival = withResolvers()
       }
     },
     changed: onChange,

@@ -93,7 +93,7 @@ async function openParts(options: WrapOptions, signal: AbortSignal, stack: Dispo
   })
   const source = stack.use(
     createUpstreamSource({
-      // The clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports that.
+      // Clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports one.
       prefersModern: true,
       config: configOf(server, connection, options.includeContext),
       ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),

@@ -66,8 +66,8 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly contexts?: readonly ContextDefinition[]
   /**
    * Stores what outlives the process: the tools enabled under `manage`, and which tools are used most. An opened store,
-   * which stays open at `stop`, or the result of `defineStore`, which the server opens in a folder of its own and closes
-   * at `stop`. Default: not stored.
+   * which stays open at `stop`, or the result of `defineStore`, which the server opens in a folder of its own and
+   * closes at `stop`. Default: not stored.
    */
   readonly store?: Store | StorePlugin
   /** Replaces the default middleware. Spread `defaultMiddleware()` to keep it. */
