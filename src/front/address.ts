@@ -2,7 +2,7 @@
 
 import { type AddressOptions, type HttpAddress, parseAddress } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
-import { isLoopback } from './http-request.ts'
+import { isLoopback } from '../core/is-loopback.ts'
 
 /** Fills in the defaults. Raises an error if an option is not valid, or if a public host is allowed without `auth`. */
 export function addressFor(given: AddressOptions | undefined, hasAuth = true): HttpAddress {

@@ -20,6 +20,7 @@ describe('access to a response', () => {
     ['no page if cors is false', false, 'http://localhost:5173', null],
     ['a page of localhost if cors is true', true, 'http://localhost:5173', 'http://localhost:5173'],
     ['a page of 127.0.0.1 if cors is true', true, 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['a page of another loopback address if cors is true', true, 'http://127.0.0.2:8080', 'http://127.0.0.2:8080'],
     ['a page of ::1 if cors is true', true, 'http://[::1]:8080', 'http://[::1]:8080'],
     ['no foreign page if cors is true', true, APP, null],
     ['no page with a hostname that only begins with localhost', true, 'http://localhost.evil.example', null],

@@ -1,6 +1,7 @@
 // Decides which web pages may call the HTTP front door.
 
 import { raise } from '../core/errors.ts'
+import { isLoopback } from '../core/is-loopback.ts'
 
 /**
  * `true` allows pages served from this machine, `false` no page. Otherwise an origin such as `https://app.example.com`,
@@ -79,5 +80,5 @@ function paramHeaders(request: Request): readonly string[] {
 }
 
 function isLocal(origin: string): boolean {
-  return URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
+  return URL.canParse(origin) && isLoopback(new URL(origin).hostname)
 }

@@ -51,10 +51,6 @@ export function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
-}
-
 /** The names for the Host check: the address of the server or, if it listens on all, the hostname and all addresses. */
 export function hostNamesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
@@ -67,15 +63,6 @@ export function hostNamesOf(host: string): string[] {
 export async function parseBody(request: Request): Promise<unknown> {
   try {
     return await request.clone().json()
-  } catch {
-    return undefined
-  }
-}
-
-/** Parses a body that is already read. Undefined for malformed JSON. */
-export function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressOptions } from '../config/http-address.ts'
 import { raise } from '../core/errors.ts'
+import { isLoopback } from '../core/is-loopback.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { createAccessLog } from './access-log.ts'
 import { createActivity } from './activity.ts'
 import { addressFor } from './address.ts'
@@ -12,7 +14,7 @@ import { type DrainOptions, drain, settles } from './drain.ts'
 import { openHttpEras } from './http-eras.ts'
 import { createHeadCheck } from './http-head.ts'
 import type { HttpDoor, HttpOptions } from './http-options.ts'
-import { isLoopback, isPlainPost, parseBody, parseText } from './http-request.ts'
+import { isPlainPost, parseBody } from './http-request.ts'
 import { createInspectorDoor } from './inspector-door.ts'
 import { type Answer, goneSignal, headOf, isTooLarge, listen, readRequest, readText, writeAnswer } from './node-http.ts'
 import { createOpenResponses } from './open-responses.ts'
@@ -60,7 +62,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     admit(identity, incoming, outgoing)
     const signal = goneSignal(outgoing)
     const text = await readText(incoming, maxBodyBytes)
-    const body = parseText(text)
+    // Undefined for malformed JSON: the SDK then answers with the protocol error.
+    const body = parseJson(text)
     accessLog?.describe(incoming, body)
     return eras.servePost({ incoming, outgoing, text, body, signal }, identity)
   }
