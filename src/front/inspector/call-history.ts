@@ -2,6 +2,8 @@
 
 import { inSlices } from '../../core/in-slices.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { createListeners } from '../../core/listeners.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { createLogTail, olderLines } from '../../storage/log-tail.ts'
 import type { InspectorCall } from './api.ts'
 
@@ -46,7 +48,7 @@ const NOT_FOUND: ReadonlySet<string> = new Set(['SERVER_NOT_FOUND', 'TOOL_NOT_FO
 
 export function createCallHistory(file: string, onError: (error: unknown) => void): CallHistory {
   const tail = createLogTail(file, { lastBytes: MAX_BYTES })
-  const listeners = new Set<(calls: readonly InspectorCall[]) => void>()
+  const listeners = createListeners<[calls: readonly InspectorCall[]]>()
   let recent: InspectorCall[] = []
   const past = createPastCalls()
   let isOpened = false
@@ -70,7 +72,7 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
     await inSlices(await tail.next(), take)
     if (newCalls.length === 0) return
     recent = [...recent, ...newCalls].slice(-MAX_RECENT)
-    for (const listener of listeners) listener(newCalls.slice(-MAX_RECENT))
+    listeners.tell(newCalls.slice(-MAX_RECENT))
   }
   const refresh = (): Promise<void> => {
     if (isClosed) return Promise.resolve()
@@ -92,10 +94,10 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
     },
     past: past.all,
     follow(listener) {
-      listeners.add(listener)
+      const remove = listeners.add(listener)
       if (listeners.size === 1) poll()
       return () => {
-        listeners.delete(listener)
+        remove()
         if (listeners.size === 0) clearTimeout(timer)
       }
     },
@@ -156,7 +158,7 @@ export function callKey({ principal, server, tool, transport, outcome }: Inspect
 
 /** Undefined if the line is not the record of a call: another version or another program may have written it. */
 export function readCall(line: string): InspectorCall | undefined {
-  const record = parseLine(line)
+  const record = parseJson(line)
   if (!isRecord(record) || record.event !== 'call' || !isRecord(record.caller)) return undefined
   const { time, server, tool, outcome, durationMs, arguments: args, result } = record
   const { principal, transport } = record.caller
@@ -175,13 +177,5 @@ export function readCall(line: string): InspectorCall | undefined {
     argumentBytes: typeof bytes === 'number' ? bytes : 0,
     ...(shape === undefined ? {} : { argumentShape: shape }),
     ...(typeof resultBytes === 'number' ? { resultBytes } : {}),
-  }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

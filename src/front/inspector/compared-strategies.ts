@@ -1,10 +1,11 @@
 // The strategies that the inspector compares: the current one with its options, and the others with their defaults.
 
 import type { CommandResult } from '../../core/result.ts'
-import type { ListedTool } from '../../core/tool.ts'
+import type { ListedTool, Tool } from '../../core/tool.ts'
 import { strategies } from '../../disclosure/strategies/builtins.ts'
 import { createStrategy } from '../../disclosure/strategies/create-strategy.ts'
 import type { Strategy } from '../../disclosure/strategy.ts'
+import type { TaskTool } from '../../disclosure/strategy-task.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorOptions } from './inspector-options.ts'
 
@@ -68,4 +69,13 @@ export function createComparedStrategies(
       }
     },
   }
+}
+
+/**
+ * Describes a tool for the task scripts of strategies. The group and the action are empty: only the script of `grouped`
+ * needs them, and it reads them from the listing.
+ */
+export function taskToolOf(tool: Tool | undefined, words: string): TaskTool {
+  const { listedName = '', id = '', sourceId = '', name = '', category = '' } = tool ?? {}
+  return { name: listedName, id, server: sourceId, tool: name, group: '', action: '', category, words }
 }

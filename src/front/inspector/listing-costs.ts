@@ -1,5 +1,6 @@
 // Counts the tokens of tools/list under each strategy, for the tools of one caller, in the background.
 
+import { atMost } from '../../core/with-timeout.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorCost } from './api.ts'
 import type { ComparedStrategies, ComparedStrategy } from './compared-strategies.ts'
@@ -71,7 +72,7 @@ export function createListingCosts(
     async of(view, waitMs) {
       const counting = known.get(view.visible) ?? start(view)
       known.set(view.visible, counting)
-      await within(counting.counted, waitMs)
+      await atMost(waitMs, counting.counted)
       const costs: InspectorCost[] = []
       for (const name of strategies.names) {
         const cost = isPersonal(name) ? await costOf(name, view) : counting.costs.get(name)
@@ -87,14 +88,4 @@ export function createListingCosts(
 /** A listing that describes thousands of tools is made in one step, which would block calls of clients. */
 function takesLong({ name, isCurrent, strategy }: ComparedStrategy, tools: number): boolean {
   return name !== EVERYTHING && !isCurrent && strategy.listsCatalog === true && tools > MAX_COMPARED_TOOLS
-}
-
-/** Resolves when the work is done, or after this time. */
-export async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

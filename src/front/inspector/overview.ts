@@ -1,7 +1,8 @@
 // The overview of the inspector: the servers with their states, and the cost of tools/list under each strategy.
 
+import { defined } from '../../core/defined.ts'
+import { groupBy } from '../../core/group-by.ts'
 import { shellWord } from '../../core/text.ts'
-import type { Tool } from '../../core/tool.ts'
 import { problemsOf } from '../../crib/config-problems.ts'
 import type { SourceView } from '../../disclosure/view.ts'
 import type { InspectorOverview, InspectorServer } from './api.ts'
@@ -51,39 +52,29 @@ export function createOverview(options: OverviewOptions): (visit: Visit) => Prom
 function serversOf(visit: Visit, loaded: InspectorOptions['gateway']['loaded'], tokens: TokenCosts) {
   const { view, isUnlimited } = visit
   const configs = new Map(loaded.servers.map((server) => [server.name, server]))
-  const bySource = groupBySource(toolsOf(visit))
+  const bySource = groupBy(toolsOf(visit), ({ sourceId }) => sourceId)
   const running = view.sources.map((source): InspectorServer => {
     const config = configs.get(source.id)
     const own = bySource.get(source.id) ?? []
     const visible = own.filter((tool) => view.visible.get(tool.id) !== undefined)
-    const cost = tokens.ofAll(visible)
     const { startMs, connectedAt, description, title } = source
-    const about = description ?? title
     return {
       id: source.id,
-      ...(about === undefined ? {} : { description: about }),
       transport: config?.connection.type ?? 'code',
       ...stateOf(source, isUnlimited),
-      ...(startMs === undefined ? {} : { startMs: Math.round(startMs) }),
-      ...(connectedAt === undefined ? {} : { startedAt: new Date(connectedAt).toISOString() }),
-      ...(source.toolCount === undefined ? {} : { tools: source.toolCount }),
-      ...(isUnlimited ? { disabledTools: own.filter(({ disabled }) => disabled !== undefined).length } : {}),
-      ...(cost === undefined ? {} : { tokens: cost }),
+      ...defined({
+        description: description ?? title,
+        startMs: startMs === undefined ? undefined : Math.round(startMs),
+        startedAt: connectedAt === undefined ? undefined : new Date(connectedAt).toISOString(),
+        tools: source.toolCount,
+        disabledTools: isUnlimited ? own.filter(({ disabled }) => disabled !== undefined).length : undefined,
+        tokens: tokens.ofAll(visible),
+      }),
       isShared: config?.perPrincipal !== true,
       warnings: own.filter(({ warnings = [] }) => warnings.length > 0).length + (source.problems?.length ?? 0),
     }
   })
   return isUnlimited ? [...running, ...disabledServers(loaded)] : running
-}
-
-function groupBySource(tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
-  const groups = new Map<string, Tool[]>()
-  for (const tool of tools) {
-    const group = groups.get(tool.sourceId) ?? []
-    group.push(tool)
-    groups.set(tool.sourceId, group)
-  }
-  return groups
 }
 
 function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): readonly InspectorServer[] {

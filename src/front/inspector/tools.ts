@@ -1,18 +1,21 @@
 // The tools for the inspector: all of them as rows, and one tool in full.
 
+import { defined } from '../../core/defined.ts'
+import { lineDiff } from '../../core/line-diff.ts'
 import { parametersOf } from '../../core/parameters/parameters.ts'
 import { firstSentence, shellWord } from '../../core/text.ts'
 import type { DescribedTool, Tool } from '../../core/tool.ts'
+import { atMost } from '../../core/with-timeout.ts'
 import { annotationsOf } from '../../disclosure/listed.ts'
+import type { TaskClient } from '../../disclosure/strategy-task.ts'
 import { statesReadOnly } from '../../rules/rights.ts'
+import { formLines } from '../../sources/upstream/pins/form-lines.ts'
+import type { ToolPin } from '../../sources/upstream/pins/pin-record.ts'
 import type { InspectorTool, InspectorToolRow, InspectorTools } from './api.ts'
 import { countCalls, usageOf } from './call-figures.ts'
 import type { CallHistory } from './call-history.ts'
-import { callNameOf } from './call-name.ts'
-import type { ComparedStrategies } from './compared-strategies.ts'
+import { type ComparedStrategies, taskToolOf } from './compared-strategies.ts'
 import type { InspectorOptions } from './inspector-options.ts'
-import { within } from './listing-costs.ts'
-import { pinStateOf } from './pin-state.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { TokenCosts } from './token-costs.ts'
 import { Refusal, toolsOf, type Visit } from './visit.ts'
@@ -32,6 +35,7 @@ interface ToolPages {
 
 /** How long to wait for the tokens. The page asks again for those that are missing. */
 const MAX_WAIT_MS = 200
+const MAX_DIFF_LINES = 400
 
 export function createToolPages(options: ToolsOptions): ToolPages {
   const { gateway, tokens, history, strategies, rules } = options
@@ -57,7 +61,7 @@ export function createToolPages(options: ToolsOptions): ToolPages {
   return {
     async list(visit) {
       const tools = toolsOf(visit)
-      await Promise.all([within(tokens.count(tools), MAX_WAIT_MS), history.refresh()])
+      await Promise.all([atMost(MAX_WAIT_MS, tokens.count(tools)), history.refresh()])
       const counts = countCalls(history.past(), visit)
       return {
         version: versions.of(visit),
@@ -78,16 +82,13 @@ export function createToolPages(options: ToolsOptions): ToolPages {
       const rule = visit.isUnlimited ? rules.deciding(tool) : undefined
       return {
         ...rowOf(tool, visit, usage.calls),
-        ...(tool.title === undefined ? {} : { title: tool.title }),
         description: tool.description,
         inputSchema: tool.inputSchema,
-        ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ title: tool.title, outputSchema: tool.outputSchema, annotations, rule }),
         warningTexts: tool.warnings ?? [],
         signature: signatureOf(tool),
         ...(await callNameOf(tool, visit, strategies)),
         pin: await pinOf(tool, visit),
-        ...(rule === undefined ? {} : { rule }),
         usage,
       }
     },
@@ -100,6 +101,52 @@ export function createToolPages(options: ToolsOptions): ToolPages {
     const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}:${tool.name}`)}`
     return needsApproval && isUnlimited ? { ...state, command } : state
   }
+}
+
+/** The name by which tools/call reaches a tool under the current strategy, and the call that must come before it. */
+async function callNameOf(
+  tool: Tool,
+  { view, signal }: Visit,
+  strategies: ComparedStrategies,
+): Promise<Pick<InspectorTool, 'callName' | 'prepare'>> {
+  const current = strategies.create(strategies.current, signal)
+  // A group of tools can have the same name as a tool. An id is never the name of a group.
+  const isTaken = current?.strategy.ownNames?.(view).includes(tool.listedName) === true
+  const callName = isTaken ? tool.id : tool.listedName
+  const task = current?.strategy.task
+  if (current === undefined || task?.prepare === undefined) return { callName }
+  const listed = await current.list(view)
+  if (listed.some(({ name }) => name === tool.listedName)) return { callName }
+  // The script of the strategy runs with a client that only records its calls. The first call prepares the tool.
+  const calls: NonNullable<InspectorTool['prepare']>[] = []
+  const recordCall = async (name: string, args: Readonly<Record<string, unknown>>) => {
+    calls.push({ name, arguments: args })
+    return ''
+  }
+  const client: TaskClient<string> = { list: async () => listed, call: recordCall, ask: recordCall }
+  await task.prepare(client, taskToolOf(tool, ''))
+  const [prepare] = calls
+  return { callName, ...(prepare === undefined ? {} : { prepare }) }
+}
+
+/** The state of the pin of a tool, and how the tool differs from its pinned form. */
+function pinStateOf({ change }: Pick<Tool, 'change'>, pin: ToolPin | undefined): InspectorTool['pin'] {
+  const pinnedAt = pin?.pinned === undefined ? {} : { pinnedAt: new Date(pin.pinned.at).toISOString() }
+  if (change === undefined) return { state: pin?.pinned === undefined ? 'none' : 'pinned', ...pinnedAt }
+  const diff = diffOf(pin)
+  return {
+    state: change.isBlocked ? 'blocked' : 'changed',
+    ...pinnedAt,
+    ...(diff.length === 0 ? {} : { diff }),
+  }
+}
+
+/** Lines that start with `+`, `-`, a space or `…`. Empty if one of the two texts was too long to be stored. */
+function diffOf(pin: ToolPin | undefined): readonly string[] {
+  if (pin?.seen?.text === undefined || (pin.pinned !== undefined && pin.pinned.text === undefined)) return []
+  const lines = lineDiff(formLines(pin.pinned?.text), formLines(pin.seen.text))
+  const shown = lines.slice(0, MAX_DIFF_LINES).map(({ sign, line }) => `${sign} ${line}`.trimEnd())
+  return lines.length <= MAX_DIFF_LINES ? shown : [...shown, '…']
 }
 
 /** Empty if the tool does not state whether it only reads. */
