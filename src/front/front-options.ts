@@ -58,20 +58,3 @@ export interface DoorOptions extends FrontOptions {
   /** The subscriptions and log level of a client that has its own connection. */
   readonly interest?: ClientInterest
 }
-
-/** Adds the options of one door to those that all doors share. */
-export function withDoor(
-  { crib, activity, features, identity, instructions, onError, onToolCall }: FrontOptions,
-  door: Pick<DoorOptions, 'parked' | 'fleet' | 'onToolsChanged'>,
-): DoorOptions {
-  return {
-    crib,
-    activity,
-    onError,
-    onToolCall,
-    ...door,
-    ...(features === undefined ? {} : { features }),
-    ...(identity === undefined ? {} : { identity }),
-    ...(instructions === undefined ? {} : { instructions }),
-  }
-}

@@ -6,7 +6,7 @@ import { httpCaller, type Identity, identityIn } from './auth.ts'
 import { MAX_WATCHED } from './client-interest.ts'
 import { withOwnFeatures } from './features.ts'
 import { joinFleet } from './fleet.ts'
-import { type FrontOptions, withDoor } from './front-options.ts'
+import type { DoorOptions, FrontOptions } from './front-options.ts'
 import { isEventStream, isFollowUp, isListenRequest, isModernCall } from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
@@ -38,7 +38,7 @@ interface PostedMessage {
   readonly signal: AbortSignal
 }
 
-interface HttpEras {
+export interface HttpEras {
   /** The number of open legacy sessions. */
   readonly sessions: number
   serve(request: Request, body: unknown, identity: Identity, outgoing: ServerResponse): Promise<Response>
@@ -57,7 +57,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   const { parked, fleet, handover } = await joinFleet(shared, activity)
   const subscribers = createSubscribers(options.front)
   const watches = createWatches(features, onError)
-  const front = withDoor(options.front, { parked, fleet, onToolsChanged: subscribers.toolsChanged })
+  const front: DoorOptions = { ...options.front, parked, fleet, onToolsChanged: subscribers.toolsChanged }
   const legacy = createLegacySessions({ ...front, ...handover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
     ({ authInfo }) => {

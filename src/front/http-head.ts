@@ -9,7 +9,7 @@ import { type InspectorDoor, withDataHeaders } from './inspector-door.ts'
 import type { RequestChecks } from './request-checks.ts'
 import { answerProbe, type Paths } from './routes.ts'
 
-interface HeadCheckOptions {
+export interface HeadCheckOptions {
   readonly door: Pick<HttpOptions, 'metrics' | 'shared' | 'degraded'>
   readonly path: Paths
   readonly logins: DoorLogin

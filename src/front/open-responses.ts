@@ -6,7 +6,7 @@ import type { Identity } from './auth.ts'
 /** The longest delay of a timer, almost 25 days. A response is closed then even if its token is still valid. */
 const MAX_TIMER_MS = 2_147_483_647
 
-interface OpenResponses {
+export interface OpenResponses {
   /** Closes the response when the token of the identity expires. */
   add(identity: Identity, outgoing: ServerResponse): void
   /** Closes all open responses of a principal. */
