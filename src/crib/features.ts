@@ -46,6 +46,18 @@ export interface Updates {
   onUpdate(listener: (uri: string) => void): () => void
 }
 
+/** The log levels of the protocol, from the least severe to the most severe. */
+export const LOG_LEVELS: readonly LogLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
 interface LogMessage {
   readonly level: LogLevel
   readonly data: unknown

@@ -8,7 +8,15 @@ import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNotification } from '../sources/upstream/server-messages.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { answerOf } from './feature-answers.ts'
-import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './features.ts'
+import {
+  type FeatureAnswer,
+  type Features,
+  LOG_LEVELS,
+  type Logs,
+  type Offer,
+  type Roots,
+  type Updates,
+} from './features.ts'
 import { createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
@@ -25,9 +33,6 @@ interface WrapFeaturesOptions {
 }
 
 const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
-
-/** From the least severe to the most severe. The server gets the least severe level that any client asked for. */
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** The level for clients that did not set one. */
 const DEFAULT_LEVEL: LogLevel = 'info'
@@ -131,10 +136,10 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
   const sendLevel = () => {
     // A modern server gets the level with each call.
     if (era === 'modern' || (wanted.size === 0 && sentLevel === undefined)) return
-    // The server gets at least the default level, because some clients set none. If a client asked for fewer messages,
-    // the front door drops the others.
+    // The server gets the least severe level that any client asked for, or the default level if that is less severe,
+    // because some clients set none. If a client asked for fewer messages, the front door drops the others.
     const levels = new Set([...wanted.values(), DEFAULT_LEVEL])
-    const level = LEVELS.find((one) => levels.has(one)) ?? DEFAULT_LEVEL
+    const level = LOG_LEVELS.find((one) => levels.has(one)) ?? DEFAULT_LEVEL
     if (level === sentLevel) return
     sentLevel = level
     source.request('logging/setLevel', { level }, signal).catch(() => {

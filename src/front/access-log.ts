@@ -1,6 +1,7 @@
 // The access log: one record per HTTP request, with the caller, the called method and the time. It contains no token.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { cutLongText } from '../core/text.ts'
 import type { Proxies } from './proxies.ts'
@@ -103,10 +104,7 @@ function refusedHeaders(
   { headers: { host, origin } }: IncomingMessage,
 ): Pick<AccessRecord, 'host' | 'origin'> {
   if (status !== 403) return {}
-  return {
-    ...(host === undefined ? {} : { host: cut(host) }),
-    ...(origin === undefined ? {} : { origin: cut(origin) }),
-  }
+  return defined({ host: host && cut(host), origin: origin && cut(origin) })
 }
 
 /** Clients choose these texts, so they can be long. */

@@ -1,9 +1,8 @@
 // The interest of one client: the resources that it subscribes to, and the log level that it has set.
 
 import type { LogLevel } from '../core/call.ts'
-import type { Features } from '../crib/features.ts'
+import { type Features, LOG_LEVELS } from '../crib/features.ts'
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 /** More resources than a client needs. Each one is a subscription at the upstream server. */
 export const MAX_WATCHED = 1_000
 
@@ -41,7 +40,7 @@ export function createClientInterest({ updates, logs }: Pick<Features, 'updates'
       level = wanted
       logs?.setLevel(client, wanted)
     },
-    admits: (given) => level === undefined || LEVELS.indexOf(given) >= LEVELS.indexOf(level),
+    admits: (given) => level === undefined || LOG_LEVELS.indexOf(given) >= LOG_LEVELS.indexOf(level),
     watches: (uri) => watched.has(uri),
     async watch(uri) {
       if (watched.has(uri) || updates === undefined) return undefined

@@ -4,7 +4,7 @@ import type { ContextDefinition } from '../core/call.ts'
 import { aFunction, expecting } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
-import { attempt } from '../core/listeners.ts'
+import { attempt, createListeners } from '../core/listeners.ts'
 import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { usageRecorder } from '../crib/recorders.ts'
@@ -66,7 +66,7 @@ export function createCommandServer(
   const contexts = checkContexts(options.contexts ?? [])
   const commands = createCommandSet(takeCommands(options.commands, prefix, contexts))
   if (contexts.length > 0) commands.register(...createContextCommands(prefix))
-  const listeners = new Set<(event: ToolCallEvent) => void>()
+  const listeners = createListeners<[event: ToolCallEvent]>()
   const report = (thrown: unknown, command: string, what: string) => {
     const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown))
     if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
@@ -123,15 +123,12 @@ export function createCommandServer(
     register: (...added) => commands.register(...takeCommands(added, prefix, contexts)),
     on(event, listener) {
       checkListener(event, listener)
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+      return listeners.add(listener)
     },
     createFront: () => ({
       crib,
       activity: createActivity(),
-      onToolCall: (event) => {
-        for (const listener of listeners) attempt(() => listener(event))
-      },
+      onToolCall: listeners.tell,
       onError: (error) => attempt(() => options.onError?.(error)),
     }),
   }

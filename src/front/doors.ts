@@ -1,6 +1,7 @@
 // The front doors of a server: the stdio of this process, or an HTTP address.
 
 import type { AddressOptions } from '../config/http-address.ts'
+import { defined } from '../core/defined.ts'
 import type { AccessRecord } from './access-log.ts'
 import type { AuthOptions } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
@@ -55,14 +56,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
     // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
     host: host === 'localhost' ? '127.0.0.1' : host,
     port,
-    ...(auth === undefined ? {} : { auth }),
-    ...(resourceServer === undefined ? {} : { resourceServer }),
-    ...(onRefusedLogin === undefined ? {} : { onRefusedLogin }),
-    ...(cors === undefined ? {} : { cors }),
-    ...(http === undefined ? {} : { http }),
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(inspector === undefined ? {} : { inspector }),
-    ...(onAccess === undefined ? {} : { onAccess }),
+    ...defined({ auth, resourceServer, onRefusedLogin, cors, http, metrics, inspector, onAccess }),
   }).catch((error) => {
     throw explainError(error, `${host}:${port}`)
   })

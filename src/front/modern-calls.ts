@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/is-record.ts'
 import { hasSameRights } from '../core/rights.ts'
+import { setNewest } from '../core/set-newest.ts'
 import { Stop } from '../core/stop-signal.ts'
 import { createAnswerCall } from './answer-call.ts'
 import { httpCaller, type Identity } from './auth.ts'
@@ -103,9 +104,7 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
       const before = known.get(key)
       if (key.length > MAX_KEY_LENGTH) return
       if (before !== undefined && hasSameRights(before.identity.rights, identity.rights)) return
-      const [oldest] = known.keys()
-      if (before === undefined && known.size >= MAX_CLIENTS && oldest !== undefined) known.delete(oldest)
-      known.set(key, knownClient(body, identity))
+      setNewest(known, key, knownClient(body, identity), MAX_CLIENTS)
     },
   }
 

@@ -4,6 +4,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { createBoundedFetch, type Fetch } from '../core/bounded-fetch.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Rights, uniteRights } from '../core/rights.ts'
+import { setNewest } from '../core/set-newest.ts'
 import { messageOf } from '../core/text.ts'
 import { COMPANY_PREFIX } from '../crib/own-principal.ts'
 import type { Identity, LoginRefusal } from './auth.ts'
@@ -102,9 +103,7 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
         })
         const login = toLogin(payload)
         if ('refused' in login) return login
-        const [oldest] = verified.size >= MAX_VERIFIED ? verified.keys() : []
-        if (oldest !== undefined) verified.delete(oldest)
-        verified.set(hash, { login, until: Date.now() + VERIFIED_MS })
+        setNewest(verified, hash, { login, until: Date.now() + VERIFIED_MS }, MAX_VERIFIED)
         remember(login)
         return login
       } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { CallToolResult, Implementation, Tool as ProtocolTool } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
+import { defined } from '../core/defined.ts'
 import type { ListedTool } from '../core/tool.ts'
 import type { Crib } from '../crib/crib.ts'
 import { createAnswerCall } from './answer-call.ts'
@@ -75,10 +76,5 @@ function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller):
 }
 
 export function identityOf({ about: { name, version, title, description } }: Crib): Implementation {
-  return {
-    name,
-    version,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-  }
+  return { name, version, ...defined({ title, description }) }
 }

@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { serveConnection } from './connection.ts'
 import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'
@@ -95,15 +96,6 @@ export function openStreamDoor(
       return finishing
     },
   }
-}
-
-/** Node 20 has no `Promise.withResolvers`. */
-function withResolvers(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve: () => resolve() }
 }
 
 /** Aborts the controller when the signal aborts. Each call of `close` can have its own signal. */

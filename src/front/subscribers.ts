@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
+import { createListeners, type Listeners } from '../core/listeners.ts'
 import { rightsKey } from '../core/rights.ts'
 import type { FeatureKind } from '../crib/features.ts'
 import { ANONYMOUS, httpCaller, type Identity } from './auth.ts'
@@ -19,14 +20,12 @@ interface Subscribers {
   stop(): void
 }
 
-type Listener = (event: ServerEvent) => void
-
 /** The subscribers with the same principal and rights. */
 interface Group {
   readonly principal: string
   /** True if the identity has limited rights. */
   readonly isLimited: boolean
-  readonly listeners: Set<Listener>
+  readonly listeners: Listeners<[event: ServerEvent]>
   stopWatching(): void
 }
 
@@ -34,39 +33,36 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
   // The SDK does not pass the identity when it subscribes, so it is stored in the async context.
   const serving = new AsyncLocalStorage<Identity>()
   const groups = new Map<string, Group>()
-  const notify = (group: Group, event: ServerEvent) => {
-    for (const listener of [...group.listeners]) listener(event)
-  }
   const createGroup = (identity: Identity): Group => {
+    const listeners = createListeners<[event: ServerEvent]>()
     const stops = [
-      crib.onListChanged(httpCaller(identity, 'modern'), () => notify(group, { kind: 'tools_list_changed' })),
-      featuresFor(features, identity.rights)?.onChange((kind) => notify(group, eventOf(kind))),
+      crib.onListChanged(httpCaller(identity, 'modern'), () => listeners.tell({ kind: 'tools_list_changed' })),
+      featuresFor(features, identity.rights)?.onChange((kind) => listeners.tell(eventOf(kind))),
     ]
-    const group: Group = {
+    return {
       principal: identity.principal,
       isLimited: identity.rights !== undefined,
-      listeners: new Set(),
+      listeners,
       stopWatching: () => {
         for (const stop of stops) stop?.()
       },
     }
-    return group
   }
   return {
     bus: {
       publish(event) {
-        // A caller with limited rights cannot subscribe to resources, see `watches` in http-eras.ts.
+        // A caller with limited rights cannot subscribe to resources; see `serveModern` in http-eras.ts.
         const isForAll = event.kind !== 'resource_updated'
-        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) notify(group, event)
+        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) group.listeners.tell(event)
       },
       subscribe(listener) {
         const identity = serving.getStore() ?? { principal: ANONYMOUS }
         const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
         const group = groups.get(key) ?? createGroup(identity)
         groups.set(key, group)
-        group.listeners.add(listener)
+        const remove = group.listeners.add(listener)
         return () => {
-          group.listeners.delete(listener)
+          remove()
           if (group.listeners.size > 0 || groups.get(key) !== group) return
           groups.delete(key)
           group.stopWatching()
@@ -76,7 +72,7 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
     serve: (identity, work) => serving.run(identity, work),
     toolsChanged(principal) {
       for (const group of groups.values())
-        if (group.principal === principal) notify(group, { kind: 'tools_list_changed' })
+        if (group.principal === principal) group.listeners.tell({ kind: 'tools_list_changed' })
     },
     stop() {
       for (const group of groups.values()) group.stopWatching()

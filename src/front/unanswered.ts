@@ -2,6 +2,7 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { errorOf, errors } from '../core/errors.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { wrapTransport } from '../core/wrap-transport.ts'
 import { settles } from './drain.ts'
 
@@ -35,10 +36,7 @@ export function followAnswers(inner: Transport): Unanswered {
   const asked = new Set<Id>()
   const writes = createWrites()
   let isInputOver = false
-  let close = () => {}
-  const closed = new Promise<void>((resolve) => {
-    close = resolve
-  })
+  const { promise: closed, resolve: close } = withResolvers()
   let wakeAnswered: (() => void)[] = []
 
   const wake = () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { Connection } from '../config/server-config.ts'
+import { defined } from '../core/defined.ts'
 import { nameFrom } from '../crib/server-name.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -123,9 +124,8 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Run
         maxResultTokens: options.maxResultTokens,
         includeContext: options.includeContext,
         maxQuestions: options.maxQuestions,
-        ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+        ...defined({ middleware: options.middleware, store: opened?.store }),
         ranker,
-        ...(opened === undefined ? {} : { store: opened.store }),
         env: environment.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => report(new Error(reason)),
