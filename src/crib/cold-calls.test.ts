@@ -21,7 +21,7 @@ const open = (strategy: string, sources = [slowSource('math'), slowSource('more'
 
 describe('a crib with servers that are still starting', () => {
   it.each(['individual', 'grouped', 'lazy', 'gateway', 'categories', 'capabilities', 'auto'])(
-    'runs a tool by its name under %s',
+    'runs a tool of a server that is still starting by its name under %s',
     async (strategy) => {
       for (const name of ['math__get-sum', 'math:get-sum']) {
         expect(await open(strategy).call(name, {}, requestOf('one'))).toMatchObject({ success: true })
@@ -35,7 +35,7 @@ describe('a crib with servers that are still starting', () => {
     ['afd-call', { command: 'math__get-sum' }, { success: true }],
     ['afd-batch', { commands: [{ command: 'math__get-sum' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'math__get-sum' }] }, { success: true }],
-  ])('answers %s under lazy', async (name, args, expected) => {
+  ])('answers %s under lazy while the servers are still starting', async (name, args, expected) => {
     expect(await open('lazy').call(name, args, requestOf('one'))).toMatchObject(expected)
   })
 

@@ -6,8 +6,10 @@ import { raise } from '../core/errors.ts'
 import { isRankerPlugin, type Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 
+const DEFINED_WITH = { strategies: 'defineStrategy', rankers: 'defineRanker', sources: 'defineSource' } as const
+
 export function pluginsOf<T extends NamedPlugin>(
-  kind: 'strategies' | 'rankers' | 'sources',
+  kind: keyof typeof DEFINED_WITH,
   given: readonly NamedPlugin[] = [],
   isPlugin: (value: unknown) => value is T,
 ): readonly T[] {
@@ -17,7 +19,7 @@ export function pluginsOf<T extends NamedPlugin>(
       : raise('INVALID_OPTIONS', {
           what: `plugins.${kind}`,
           reason: `'${plugin.name}' is not a plugin of this kind`,
-          todo: 'Use defineStrategy, defineRanker or defineSource.',
+          todo: `Give the result of ${DEFINED_WITH[kind]}.`,
         }),
   )
 }

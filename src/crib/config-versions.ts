@@ -62,7 +62,9 @@ export function followConfigs(
       ])
     roundsWithDifference = others.length === 0 ? 0 : roundsWithDifference + 1
     if (roundsWithDifference === ROUNDS_BEFORE_REPORT)
-      onDifference(`the gateways of this store run with ${others.length + 1} different configurations`)
+      onDifference(
+        `the gateways that share this store run with ${others.length + 1} different configurations; give all of them the same one`,
+      )
   }
   const inBackground = (work: () => Promise<unknown>) => void work().catch(() => {})
   const timer = setInterval(() => inBackground(renew), everyMs).unref()

@@ -72,15 +72,18 @@ describe('a crib', () => {
     },
   )
 
-  it.each([...strategies.keys()])('answers four afd tools under %s, listed or not', async (strategy) => {
-    const crib = cribOf([commandOf('order-list')], { strategy })
-    const run = (name: string, args: unknown) => crib.call(name, args, requestOf('one'))
-    const entry = { command: 'order-list' }
-    expect(await run('afd-call', entry)).toMatchObject({ success: true, data: entry })
-    expect(await run('afd-batch', { commands: [entry] })).toMatchObject({ summary: { successCount: 1 } })
-    expect(await run('afd-pipe', { steps: [entry] })).toMatchObject({ success: true, data: entry })
-    expect(await run('afd-detail', entry)).toMatchObject({ data: [{ found: true }] })
-  })
+  it.each([...strategies.keys()])(
+    'answers afd-call, afd-batch, afd-pipe and afd-detail under %s, listed or not',
+    async (strategy) => {
+      const crib = cribOf([commandOf('order-list')], { strategy })
+      const run = (name: string, args: unknown) => crib.call(name, args, requestOf('one'))
+      const entry = { command: 'order-list' }
+      expect(await run('afd-call', entry)).toMatchObject({ success: true, data: entry })
+      expect(await run('afd-batch', { commands: [entry] })).toMatchObject({ summary: { successCount: 1 } })
+      expect(await run('afd-pipe', { steps: [entry] })).toMatchObject({ success: true, data: entry })
+      expect(await run('afd-detail', entry)).toMatchObject({ data: [{ found: true }] })
+    },
+  )
 
   it.each([
     ['gateway', 'execute_tool', { server: 'commands', tool: 'order-list', a: 1, b: 2 }, '`arguments`'],

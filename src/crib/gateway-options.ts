@@ -107,7 +107,7 @@ export interface Gateway {
    * configuration stays in effect.
    */
   reload(): Promise<Reload>
-  /** Reloads whenever a watched file changes, also if it has changed since the gateway loaded it. */
+  /** Reloads whenever a watched file changes, and at once if a file has changed since the gateway loaded it. */
   watch(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

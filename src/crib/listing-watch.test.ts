@@ -158,7 +158,7 @@ describe('a listing watch', () => {
       process.off('unhandledRejection', note)
     })
 
-    it('notifies the other listeners, this time and the next', async () => {
+    it('notifies the other listeners if one of them throws, this time and the next', async () => {
       watch.onChange(someone, () => {
         throw new Error('listener')
       })

@@ -27,7 +27,7 @@ interface Listings {
 interface Audience {
   readonly caller: Caller
   readonly listeners: Listeners
-  // Chained, so that two changes in a row are compared in order.
+  /** The last listing. Each check waits for the check before it, so that two changes in a row are compared in order. */
   known: Promise<string | undefined>
 }
 

@@ -112,7 +112,7 @@ describe.each(probedStrategies)('under $name', ({ strategy, options }) => {
 })
 
 describe('a gateway with limited rights', () => {
-  it('applies the rights of each caller separately, also while their requests interleave', async () => {
+  it('applies the rights of each caller separately, even while their requests interleave', async () => {
     const crib = open({ ...shown, payroll: secret }, { strategy: 'gateway' })
     const callers = [
       { rights: { servers: ['payroll'] }, principal: 'bob', own: /"server":"payroll"/, other: /note-|file-/ },

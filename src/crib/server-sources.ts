@@ -1,6 +1,5 @@
 // Creates the source of one configured server: for all clients together, or for each person separately.
 
-import type { Implementation } from '@modelcontextprotocol/client'
 import { explainUnset, type PeopleVariables, personalNames, valuesKeyOf, variablesFor } from '../config/people.ts'
 import { prepareConnection } from '../config/prepare-connection.ts'
 import type { Variables } from '../config/references.ts'
@@ -8,39 +7,31 @@ import type { Connection, InheritEnv, ServerConfig } from '../config/server-conf
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { loginRequiredIn } from '../sources/upstream/auth/login-required.ts'
-import type { LoginSettings } from '../sources/upstream/auth/server-login.ts'
 import { FailedElsewhere } from '../sources/upstream/failed-elsewhere.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createPerPrincipalSource } from '../sources/upstream/per-principal.ts'
 import { LOCAL_PERSON, type Person } from '../sources/upstream/person.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
-import type { SharedBreaker } from '../sources/upstream/shared-breaker.ts'
 import type { StartLimiter } from '../sources/upstream/start-limiter.ts'
-import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import {
+  createUpstreamSource,
+  type UpstreamSource,
+  type UpstreamSourceOptions,
+} from '../sources/upstream/upstream-source.ts'
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
-import type { Store } from '../storage/store.ts'
 import { createFailureReporter, createPersonReporter } from './failed-start-reporter.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { GatewayObserver } from './recorders.ts'
 import type { Withheld } from './withheld-variables.ts'
 
 /** The parts of a gateway that all of its servers use. */
-export interface ServerSourceOptions {
-  /** True if clients will call tools. The code for calls is then loaded while the first server starts. */
-  readonly expectsCalls?: boolean | undefined
+export interface ServerSourceOptions
+  extends Pick<
+    UpstreamSourceOptions,
+    'expectsCalls' | 'clientInfo' | 'store' | 'pins' | 'breaker' | 'logins' | 'isOwnName'
+  > {
   /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly clientInfo: Implementation
-  /** The store for manifests. */
-  readonly store: Store
-  /** The store for the pins of tools. */
-  readonly pins?: Store
-  /** Absent if no other gateway shares the store. */
-  readonly breaker?: SharedBreaker | undefined
-  /** Absent: servers are used without logins. */
-  readonly logins?: LoginSettings
-  /** True if the gateway has a tool of its own with this name. */
-  readonly isOwnName?: ((name: string) => boolean) | undefined
   onProblem(server: string, reason: string): void
   /** Called with lines that a server printed on stderr, without secrets and control characters. */
   onOutput?: ((server: string, lines: readonly string[]) => void) | undefined
@@ -58,7 +49,7 @@ export interface FailedStartReport {
   readonly loginCommand: string | undefined
 }
 
-interface GatewayParts extends ServerSourceOptions {
+interface SharedParts extends ServerSourceOptions {
   readonly startLimiter: StartLimiter
   /** Gets the secrets of each server that starts. */
   readonly secrets: KnownSecrets
@@ -79,7 +70,7 @@ const MAX_NAME_CHARS = 100
 
 /** Returns a function that creates the source of a server. */
 export function createServerSources(
-  given: GatewayParts,
+  given: SharedParts,
 ): (config: ServerConfig, settings: ServerSettings) => UpstreamSource {
   const { env, clientInfo, store, breaker, startLimiter, secrets, onProblem, onOutput } = given
   const watchdog = createWatchdog()

@@ -182,7 +182,7 @@ describe('a context named in a call', () => {
     })
   })
 
-  it('applies a context also if the arguments are sent as a JSON string', async () => {
+  it('applies a context even if the arguments are sent as a JSON string', async () => {
     const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
     expect((await openCrib().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
   })

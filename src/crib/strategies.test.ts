@@ -1,4 +1,4 @@
-// Runs the contract tests for every strategy in a crib, with its default options and for some also with others.
+// Runs the contract tests for every strategy in a crib: with its default options, and some strategies with other options.
 
 import { strategies } from '../disclosure/strategies/builtins.ts'
 import { strategyContract } from '../disclosure/strategy.contract.ts'
@@ -6,7 +6,7 @@ import { cribOf, requestOf } from './crib.fixture.ts'
 
 const PREFIX = { prefix: 'afd' }
 
-/** Tested in addition to the default options of each strategy. */
+/** The other options. */
 const variants: readonly (readonly [strategy: string, options: Readonly<Record<string, unknown>>])[] = [
   ['manage', { autoEnable: true, builtins: true }],
   ['categories', { listing: 'full' }],

@@ -41,7 +41,7 @@ interface Kept extends Retirable {
   readonly key: string
 }
 
-/** Background starts wait this long: most clients list the tools, and make their first call if any, in this time. */
+/** Background starts wait this long. In this time, most clients list the tools and may make their first call. */
 const BACKGROUND_DELAY_MS = 300
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {

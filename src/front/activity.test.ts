@@ -42,7 +42,7 @@ describe('idle', () => {
     await createActivity().idle()
   })
 
-  it('idle waits for all work in flight, also for work that fails and for work that begins meanwhile', async () => {
+  it('idle waits for all work in flight, including work that fails and work that begins meanwhile', async () => {
     const activity = createActivity()
     const [first, second] = [pending(), pending()]
     activity.track(first.promise).catch(() => {})

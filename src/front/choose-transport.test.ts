@@ -9,7 +9,7 @@ import { chooseTransport } from './choose-transport.ts'
 const self = fileURLToPath(import.meta.url)
 const isWindows = process.platform === 'win32'
 
-/** The choice of a process that has this file as its stdin. */
+/** The choice of a process whose stdin is opened from `path`. */
 function choiceFor(path: string, flags: number = constants.O_RDONLY) {
   const fd = openSync(path, flags)
   try {
@@ -20,7 +20,7 @@ function choiceFor(path: string, flags: number = constants.O_RDONLY) {
 }
 
 describe('chooseTransport', () => {
-  it('uses an explicit transport, without a reason', () => {
+  it('returns a transport that the author chose, and gives no reason for it', () => {
     expect(chooseTransport('stdio', -1)).toEqual({ transport: 'stdio' })
     expect(chooseTransport('http', -1)).toEqual({ transport: 'http' })
   })

@@ -73,7 +73,7 @@ export class Outbox {
 
 /** Aborts when the client cancels its request or disconnects. */
 export function clientSignalOf({ mcpReq, http }: CallContext): StopSignal {
-  // By the legacy protocol a disconnect does not cancel a request, so the signal of the HTTP request is used too.
+  // In the legacy protocol a disconnect does not cancel a request, so the signal of the HTTP request is used too.
   const gone = http?.req?.signal
   return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }

@@ -5,6 +5,7 @@ import { type Features, LOG_LEVELS } from '../crib/features.ts'
 
 /** More resources than a client needs. Each one is a subscription at the upstream server. */
 export const MAX_WATCHED = 1_000
+export const TOO_MANY_WATCHED = `At most ${MAX_WATCHED} resources can be subscribed to at the same time; end other subscriptions first.`
 
 export interface ClientInterest {
   /** Undefined until the client sets a level. Until then all messages are sent. */
@@ -44,8 +45,7 @@ export function createClientInterest({ updates, logs }: Pick<Features, 'updates'
     watches: (uri) => watched.has(uri),
     async watch(uri) {
       if (watched.has(uri) || updates === undefined) return undefined
-      if (watched.size >= MAX_WATCHED)
-        return { rpcCode: -32_602, message: `A client watches at most ${MAX_WATCHED} resources` }
+      if (watched.size >= MAX_WATCHED) return { rpcCode: -32_602, message: TOO_MANY_WATCHED }
       watched.add(uri)
       const answer = await updates.watch(uri)
       // If the client left meanwhile, `end` has already unsubscribed.

@@ -36,7 +36,7 @@ export interface CommandControls {
   /** Adds commands while the server runs. Clients get a list_changed notification if their list changes. */
   register(...commands: readonly Command[]): void
   /**
-   * Calls the listener for every tool call of every client, also for calls of the strategy's own tools. The returned
+   * Calls the listener for every tool call of every client, including calls of the strategy's own tools. The returned
    * function removes the listener.
    */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void

@@ -1,16 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDoorLogin, type RefusedLogin } from './door-login.ts'
 
 const sender = { address: '192.0.2.7', origin: 'https://tools.example.com' }
 
 describe('a refused login', () => {
-  it('reports at most ten refused logins a second, with the number of those left out', async () => {
+  it('reports ten refused logins in a window of one second, and then the number of those left out', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const reports: RefusedLogin[] = []
     const logins = createDoorLogin({ auth: {}, onRefusedLogin: (refused) => void reports.push(refused) }, '/mcp')
     for (let turn = 0; turn < 50; turn++) logins.refuse({ refused: 'unknown-token' }, sender)
     expect(reports).toHaveLength(10)
     expect(reports[0]).toEqual({ reason: 'unknown-token', address: '192.0.2.7', unreported: 0 })
-    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    vi.advanceTimersByTime(1_000)
     logins.refuse({ refused: 'no-token' }, sender)
     expect(reports[10]).toEqual({ reason: 'no-token', address: '192.0.2.7', unreported: 40 })
   })

@@ -23,14 +23,15 @@ export interface RefusedLogin {
 export interface DoorLoginOptions {
   readonly auth?: AuthOptions
   readonly resourceServer?: ResourceServer
-  /** Called at most ten times a second. */
+  /** Called for at most ten refusals in each window of one second. */
   onRefusedLogin?(refused: RefusedLogin): void
 }
 
 export interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
   /**
-   * The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login has too few rights.
+   * The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login is valid, but may not
+   * read the metrics.
    */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
   /** The metadata document. Undefined for other paths, and if there is no authorization server. */

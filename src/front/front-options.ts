@@ -29,7 +29,7 @@ export interface FrontOptions {
   readonly activity: Activity
   /** Prompts and resources. Default: none. */
   readonly features?: Features
-  /** Called for every tools/call, also for calls of the strategy's own tools. */
+  /** Called for every tools/call, including calls of the strategy's own tools. */
   onToolCall(event: ToolCallEvent): void
   onError(error: Error): void
   /** The state of the gateway, if other gateways share it. */

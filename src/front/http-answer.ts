@@ -64,7 +64,10 @@ export function createHttpAnswer(
     const hosts = checks.hostsOf(incoming)
     const head = headOf(incoming)
     if (head === undefined) {
-      return checks.refuse(hosts, null) ?? protocolError(405, -32000, 'Not a request that can be answered here.')
+      return (
+        checks.refuse(hosts, null) ??
+        protocolError(405, -32000, 'A request with this method or target cannot be answered.')
+      )
     }
     const { cors } = checks
     try {

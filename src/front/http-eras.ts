@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import { httpCaller, type Identity, identityIn } from './auth.ts'
-import { MAX_WATCHED } from './client-interest.ts'
+import { TOO_MANY_WATCHED } from './client-interest.ts'
 import { withOwnFeatures } from './features.ts'
 import { joinFleet } from './fleet.ts'
 import type { DoorOptions, FrontOptions } from './front-options.ts'
@@ -86,7 +86,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
     // Resources are not divided by server, so only a caller with all rights can subscribe to them.
     const uris = rights === undefined ? watchedIn(body) : []
     if (!watches.admits(principal, uris)) {
-      return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)
+      return protocolError(400, -32602, TOO_MANY_WATCHED)
     }
     // The token stays here: handlers and middleware get only its principal.
     const authInfo = { token: '', clientId: principal, scopes: [], extra: { identity } }

@@ -33,7 +33,7 @@ export function isListenRequest(body: unknown): boolean {
 }
 
 /**
- * True if each message belongs to a call in flight: a notification, a response, or a call with the `requestState` of a
+ * True if the messages start no new call: they are notifications, responses, or calls with the `requestState` of a
  * parked call.
  */
 export function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
@@ -51,7 +51,7 @@ export function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
-/** The names for the Host check: the address of the server or, if it listens on all, the hostname and all addresses. */
+/** The names for the Host check: the address of the server, or the hostname and all addresses if it listens on all. */
 export function hostNamesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]

@@ -21,7 +21,7 @@ interface ClientRelay extends InputRelay {
   check(error: CommandError | undefined): void
 }
 
-/** The owner of a `requestState` when several clients share the server. Undefined if callers cannot be told apart. */
+/** The principal that owns a `requestState`. Undefined over stdio and sockets, and for clients without a token. */
 export function ownerOf({ principal, transport }: Caller): string | undefined {
   return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
 }

@@ -56,7 +56,7 @@ export async function openLegacySession(options: SessionOptions): Promise<Legacy
     },
   })
   let stopNotifying = () => {}
-  // Requests in flight keep the session open, also after they have released their connection.
+  // Requests in flight keep the session open, even after they have released their connection.
   const activity: Activity = Object.create(front.activity, {
     track: {
       value: <T>(work: Promise<T>, request?: InFlight) => keepInUse(session, () => front.activity.track(work, request)),

@@ -83,7 +83,7 @@ describe('a plain call of a modern client', () => {
     expect(answers.map(({ messages }) => messages[0]?.id)).toEqual([1, 'two', -3, 0])
   })
 
-  it('refuses a call if its headers do not match, also for a known client', async () => {
+  it('refuses a call if its headers do not match, even if its client is known', async () => {
     const { port } = await openDoor()
     await both(port, 'text-echo', {})
     for (const headers of [{ 'mcp-name': 'other' }, { 'mcp-method': 'tools/list' }]) {

@@ -29,8 +29,7 @@ export function notifyClient(server: Server, front: FrontOptions, { caller, inte
     features?.updates?.onUpdate((uri) => {
       if (interest.watches(uri)) reportFailure(server.sendResourceUpdated({ uri }))
     }),
-    // Modern clients get only logs of their own requests. If clients share the server, a log could belong to another
-    // client.
+    // Modern clients get only logs of their own requests. With several clients, a log could belong to another client.
     isLegacy && !isShared
       ? features?.logs?.onMessage((message) => {
           if (interest.admits(message.level)) reportFailure(server.sendLoggingMessage(message))
@@ -52,7 +51,10 @@ function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean)
   return roots?.attach((signal) => server.listRoots(undefined, { signal, timeout: ANSWER_MS }))
 }
 
-/** Starts the notifications when a legacy client sends `initialized`. The protocol forbids them earlier. */
+/**
+ * Starts the notifications when a legacy client sends `initialized`. Before that, the protocol recommends that a server
+ * sends only pings and logs.
+ */
 export function notifyAfterInitialized(server: Server, front: FrontOptions, client: NotifiedClient): () => void {
   let stopNotifying = () => client.interest.end()
   let isNotifying = false
@@ -67,7 +69,7 @@ export function notifyAfterInitialized(server: Server, front: FrontOptions, clie
   }
 }
 
-/** Notifies modern HTTP clients of updated resources. `subscribers` sends changes of lists, per principal. */
+/** Notifies modern HTTP clients of updated resources. `createSubscribers` notifies them of changed lists. */
 export function notifySubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
   return features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri)) ?? (() => {})
 }

@@ -139,7 +139,7 @@ describe('an access token of a real authorization server', () => {
 })
 
 describe('the principals of a company', () => {
-  it('lists a person until the token of this person expires, also if it is not verified again', async () => {
+  it('lists a person until the token of this person expires, even if the token is no longer accepted', async () => {
     let hasKeys = true
     const { issuer, sign, keys } = await startIssuer((response) =>
       response.end(JSON.stringify(hasKeys ? keys : { keys: [] })),

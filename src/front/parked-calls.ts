@@ -86,7 +86,7 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }:
     },
     dismiss(principal) {
       for (const [token, entry] of [...entries])
-        if (entry.principal === principal) cancel(token, 'the token was revoked')
+        if (entry.principal === principal) cancel(token, 'the token was revoked, or its rights have changed')
     },
     close() {
       for (const token of [...entries.keys()]) cancel(token, 'the server is stopping')

@@ -19,13 +19,16 @@ interface CheckOptions {
 export interface RequestChecks {
   readonly cors: Cors
   readonly proxies: Proxies
-  /** Every host that the request names. Undefined if one of them is not plain; see `hostsOf`. */
+  /** Every host that the request names. Undefined if they cannot be checked; see `hostsOf` in node-http.ts. */
   hostsOf(incoming: IncomingMessage): readonly string[] | undefined
   /** True if every host is allowed. */
   admits(hosts: readonly string[] | undefined): boolean
   /** The response to a request with a Host or an Origin that is not allowed. Undefined if both are allowed. */
   refuse(hosts: readonly string[] | undefined, origin: string | null): Response | undefined
 }
+
+const UNCLEAR_HOST =
+  'The request must have exactly one Host header, and no host in it may contain white space or one of @ / ? # \\.'
 
 /** A test for the name of a host. `port` is undefined for any port. */
 interface AllowedHost {
@@ -68,7 +71,7 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
     },
     admits: (hosts) => hosts?.every(isAllowedHost) === true,
     refuse(hosts, origin) {
-      if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
+      if (hosts === undefined) return protocolError(400, -32000, UNCLEAR_HOST)
       const wrong = hosts.find((one) => !isAllowedHost(one))
       if (wrong !== undefined) return refusal(403, 'HOST_NOT_ALLOWED', { host: parseHost(wrong)?.name ?? wrong })
       if (origin === null || isAllowedOrigin(origin) || isOwnOrigin(origin, hosts)) return undefined

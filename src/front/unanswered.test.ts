@@ -28,7 +28,7 @@ const answer = (id: string) => ({ jsonrpc: '2.0', id, result: {} }) as const
 const isNow = (event: Promise<unknown>) => settles(event, 0)
 
 describe('answered', () => {
-  it('answered waits for an answer to every request, also if two have the same id', async () => {
+  it('answered waits for an answer to every request, even if two have the same id', async () => {
     const { inner, transport, answered } = connect()
     for (const id of ['a', 'b', 'b']) inner.onmessage?.(call(id))
     const all = answered()

@@ -68,7 +68,7 @@ describe('the answer of another server', () => {
     expect(toWire('read', failure({ code: 'X', message: 'hello' }, { wire: failed }))).toBe(failed)
   })
 
-  it('sets isError by the result, not by the answer of the other server', () => {
+  it('sets isError if the result is a failure, whatever the answer of the other server says', () => {
     expect(toWire('read', failure({ code: 'X', message: 'y' }, { wire: answer }))).toEqual({ ...answer, isError: true })
     expect(toWire('read', success(1, { wire: { ...answer, isError: true } }))).toEqual(answer)
   })
@@ -86,7 +86,7 @@ describe('the answer of another server', () => {
 })
 
 describe('an Error as the cause', () => {
-  it('replaces an Error as cause by its message, without its stack', () => {
+  it('replaces an Error as cause with its message, without its stack', () => {
     const wire = toWire(
       'order-get',
       failure({ code: 'DB', message: 'Query failed', cause: new Error('connection refused') }),

@@ -32,7 +32,7 @@ export function encodeWire(name: string, result: CommandResult): Wire {
   }
 }
 
-/** Sets `isError` by the CommandResult: a middleware may have turned the answer into a failure. */
+/** Makes `isError` agree with the CommandResult: a middleware may have turned the answer into a failure. */
 function withIsError(wire: CallToolResult, success: boolean): CallToolResult {
   if ((wire.isError === true) !== success) return wire
   const { isError: _isError, ...rest } = wire

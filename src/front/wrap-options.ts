@@ -81,7 +81,8 @@ interface WrapServerFields extends TransportOptions {
   readonly ranker?: RankerName | RankerPlugin
   /**
    * Stores what outlives the process: the tools enabled under `manage`. An opened store, which stays open at `stop`, or
-   * the result of `defineStore`, which the server opens in a folder of its own and closes at `stop`. Default: not stored.
+   * the result of `defineStore`, which the server opens in a folder of its own and closes at `stop`. Default: not
+   * stored.
    */
   readonly store?: Store | StorePlugin
   /** Called with problems that do not belong to a call. Default: they are written to stderr. */

@@ -42,7 +42,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(asked).toEqual([])
   })
 
-  it.each(eras)('answers a legacy server with the roots of the %s client of a call, also over HTTP', async (era) => {
+  it.each(eras)('answers a legacy server with the roots of the %s client of a call over HTTP', async (era) => {
     const { front } = await wrapFor(fixture('roots'))
     const { call } = await connectAnsweringClient((await openTo({ front }, 'http'))(), era, accepting())
     expect(await call('ask')).toEqual({ roots: [{ uri: 'file:///tmp' }] })

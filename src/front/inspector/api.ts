@@ -155,7 +155,7 @@ export interface InspectorAnswer {
   /** The call that the model makes, as JSON text. */
   readonly request: string
   readonly text: string
-  /** The tokens of the whole text, also if `text` is cut. */
+  /** The tokens of the whole text, even if `text` is cut. */
   readonly tokens: number
   readonly isCut?: boolean
 }

@@ -26,6 +26,7 @@ interface CallData {
 }
 
 const MAX_STREAMS = 64
+const TOO_MANY_PAGES = `${MAX_STREAMS} pages already follow the calls. Close one of them, then reload this page.`
 const MAX_MINUTES = 24 * 60
 const DEFAULT_CALLS = 200
 const MAX_CALLS = 1_000
@@ -61,7 +62,7 @@ export function createCallData({ gateway, history, tokens, savings, signal }: Ca
     async stream(visit) {
       // After this, the stream sends only newer calls.
       await history.refresh()
-      if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: 'Too many pages follow the calls.' })
+      if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })
       streams++
       const ending = AbortSignal.any([visit.signal, signal])
       ending.addEventListener('abort', () => streams--, { once: true })

@@ -135,7 +135,7 @@ function readRequest(request: unknown, ruleCount: number): RuleRequest {
   const { rules, problems } = readRules([request.rule], { file: '', path: ['rule'] })
   const [rule] = rules
   const [first] = problems
-  // `readRules` replaces an invalid rule by one that disables tools. A preview of that rule would be misleading.
+  // `readRules` replaces an invalid rule with one that disables tools. A preview of that rule would be misleading.
   if (rule === undefined || first !== undefined) throw refusalOf(`The rule is not valid: ${first?.message}`)
   return { rule, at }
 }

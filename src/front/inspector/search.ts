@@ -22,7 +22,10 @@ export function createSearch(
   return async ({ query: given, view, signal }) => {
     const query = (given.get('q') ?? '').trim()
     if (query.length > MAX_QUERY_CHARS) {
-      throw new Refusal({ status: 400, message: `A question has at most ${MAX_QUERY_CHARS} characters.` })
+      throw new Refusal({
+        status: 400,
+        message: `The text to search for must have at most ${MAX_QUERY_CHARS} characters.`,
+      })
     }
     const compared = chooseStrategies(given.get('strategies'), strategies, signal)
     if (query === '') return { query, hits: [], answers: [] }
