@@ -236,7 +236,7 @@ describe('a crib', () => {
     expect(await crib.execute('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
   })
 
-  it('can be closed twice without an error', async () => {
+  it('a crib can be closed twice without an error', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     await crib[Symbol.asyncDispose]()

@@ -136,7 +136,7 @@ describe('the list of a gateway', () => {
 })
 
 describe('list_mcp_servers', () => {
-  it('gives the name, description, tool count, status and state of each server', async () => {
+  it('list_mcp_servers gives the name, description, tool count, status and state of each server', async () => {
     const crib = cribOver([github, { ...files, info: { state: 'failed', reason: 'spawn ENOENT' } }], noDeletes)
     expect(await ask(crib, 'list_mcp_servers', {})).toEqual({
       servers: [
@@ -147,7 +147,7 @@ describe('list_mcp_servers', () => {
     })
   })
 
-  it('returns the servers in pages, and filters them by `search`', async () => {
+  it('list_mcp_servers returns the servers in pages, and filters them by `search`', async () => {
     const crib = cribOver([github, files, web])
     expect(await ask(crib, 'list_mcp_servers', { limit: 2 })).toMatchObject({ total: 3, hasMore: true })
     expect(await ask(crib, 'list_mcp_servers', { limit: 2, offset: 2 })).toMatchObject({ servers: [{ name: 'web' }] })
@@ -161,7 +161,7 @@ describe('list_mcp_servers', () => {
 })
 
 describe('search_tools', () => {
-  it('finds tools by words, best first, with the signature of the best tool', async () => {
+  it('search_tools finds tools by words, best first, with the signature of the best tool', async () => {
     const { results } = await ask(cribOver([github, files, web]), 'search_tools', { query: 'create an issue' })
     expect(results).toMatchObject([
       {
@@ -174,7 +174,7 @@ describe('search_tools', () => {
     ])
   })
 
-  it('does not return a tool that a rule disables, and includes the tags of rules', async () => {
+  it('search_tools does not return a tool that a rule disables, and includes the tags of rules', async () => {
     const crib = cribOver(
       [github],
       rules({ pattern: ['*delete*'], enabled: false }, { pattern: ['*issue*'], tags: ['issues'] }),
@@ -184,7 +184,7 @@ describe('search_tools', () => {
     expect(text).toContain('"tags":["issues"]')
   })
 
-  it('finds the tool that a query names, and also the tool that the query describes', async () => {
+  it('search_tools finds the tool that a query names, and also the tool that the query describes', async () => {
     const near = toolOf('list_devices', 'List the phones and emulators of this machine. For others, use list_clouds.')
     const far = toolOf('list_clouds', 'List rented hardware.')
     const crib = cribOver([{ name: 'mobile', tools: [far, near] }, github])
@@ -196,7 +196,7 @@ describe('search_tools', () => {
     expect(await namesOf('Call list_clouds for the rented ones')).toEqual(['list_clouds'])
   })
 
-  it('filters by server and by limit', async () => {
+  it('search_tools filters by server and by limit', async () => {
     const crib = cribOver([github, files, web])
     expect(await ask(crib, 'search_tools', { query: 'search', server: 'web' })).toMatchObject({
       results: [{ server: 'web' }],
@@ -207,7 +207,7 @@ describe('search_tools', () => {
     })
   })
 
-  it('filters names by a glob or a regex, like the rules', async () => {
+  it('search_tools filters names by a glob or a regex, like the rules', async () => {
     const crib = cribOver([github, files])
     const found = async (query: string) =>
       // the answer of search_tools
@@ -221,7 +221,7 @@ describe('search_tools', () => {
     })
   })
 
-  it('gives the reason for an empty result', async () => {
+  it('search_tools gives the reason for an empty result', async () => {
     const because = async (crib: Crib, query = 'repository') => (await ask(crib, 'search_tools', { query })).reason
     expect(await because(cribOver([]))).toBe('No server is configured.')
     const off = rules({ pattern: ['*'], server: 'github', enabled: false })
@@ -242,7 +242,7 @@ describe('search_tools', () => {
     expect(await because(cribOver([web]))).toMatch(/Nothing fits/)
   })
 
-  it('answers "nothing fits" with the closest tools if the best hit is not relevant', async () => {
+  it('search_tools answers "nothing fits" with the closest tools if the best hit is not relevant', async () => {
     const query =
       'Play some calm piano music in the living room, dim all lamps slowly, then warm bath water, boil eggs, toast bread, order fresh flowers, book theatre seats near Vienna opera and find my umbrella, scarf, gloves, boots, whose page is yellow'
     const found = await ask(cribOver([github, web]), 'search_tools', { query })
@@ -252,7 +252,7 @@ describe('search_tools', () => {
     expect(await ask(cribOver([github, web]), 'search_tools', { query, limit: 3 })).toMatchObject({ results: [] })
   })
 
-  it('suggests the closest names if nothing matches', async () => {
+  it('search_tools suggests the closest names if nothing matches', async () => {
     expect(await ask(cribOver([github]), 'search_tools', { query: 'crate_isue' })).toMatchObject({
       closest: ['github:create_issue', 'github:list_issues'],
     })
@@ -285,7 +285,7 @@ function textsOf({ wire }: CommandResult): string[] {
 }
 
 describe('list_tools', () => {
-  it('lists one server in pages, and includes disabled tools only on request', async () => {
+  it('list_tools lists one server in pages, and includes disabled tools only on request', async () => {
     const crib = cribOver([github, files], noDeletes)
     expect(await ask(crib, 'list_tools', { server: 'github', limit: 1 })).toEqual({
       server: 'github',
@@ -303,7 +303,7 @@ describe('list_tools', () => {
     })
   })
 
-  it('gives the reason why a server has no tools', async () => {
+  it('list_tools gives the reason why a server has no tools', async () => {
     const failed = cribOver([{ name: 'db', tools: [], info: { state: 'failed', reason: 'no such file' } }])
     expect(await ask(failed, 'list_tools', { server: 'db' })).toMatchObject({
       reason: expect.stringContaining('no such file'),
@@ -316,7 +316,7 @@ describe('list_tools', () => {
 })
 
 describe('get_tool_details', () => {
-  it('gives a hash, and answers with a short entry if the client sends the current hash', async () => {
+  it('get_tool_details gives a hash, and answers with a short entry if the client sends the current hash', async () => {
     const crib = cribOver([github])
     const details = (ifNot?: unknown) => ask(crib, 'get_tool_details', { tool: 'create_issue', ifNot })
     const { hash } = await details()
@@ -326,7 +326,7 @@ describe('get_tool_details', () => {
     expect(await details('other')).toMatchObject({ parameters: expect.anything(), hash })
   })
 
-  it('gives the description and parameters of one tool', async () => {
+  it('get_tool_details gives the description and parameters of one tool', async () => {
     expect(await ask(cribOver([github]), 'get_tool_details', { server: 'github', tool: 'create_issue' })).toMatchObject(
       {
         server: 'github',
@@ -341,7 +341,7 @@ describe('get_tool_details', () => {
     )
   })
 
-  it('describes several tools at once, with an error for each unknown or disabled one', async () => {
+  it('get_tool_details describes several tools at once, with an error for each unknown or disabled one', async () => {
     const crib = cribOver([github, files], noDeletes)
     const { tools } = await ask(crib, 'get_tool_details', { tool: ['github:create_issue', 'read_fiel', 'delete_repo'] })
     expect(tools).toMatchObject([
@@ -351,7 +351,7 @@ describe('get_tool_details', () => {
     ])
   })
 
-  it('gives the full schema on request', async () => {
+  it('get_tool_details gives the full schema on request', async () => {
     const crib = cribOver([github])
     expect(await ask(crib, 'get_tool_details', { tool: 'create_issue', schema: true })).toMatchObject({
       schema: issueSchema,
@@ -368,7 +368,7 @@ describe('execute_tool', () => {
     { server: 'files', tool: 'files:read_file' },
     { tool: 'read_file' },
     { tool: 'files__read_file' },
-  ])('finds a tool by %j', async (ref) => {
+  ])('execute_tool finds a tool by %j', async (ref) => {
     const result = await run(cribOver([github, files, web]), { ...ref, arguments: { path: 'x' } })
     expect(result.wire?.structuredContent).toEqual({
       success: true,
@@ -389,13 +389,13 @@ describe('execute_tool', () => {
     [{ tool: 'github:delete_repo' }, { code: 'TOOL_DISABLED', server: 'github', tool: 'delete_repo' }],
     [{ arguments: {} }, { code: 'VALIDATION_ERROR' }],
     [{ handle: 'none' }, { code: 'HANDLE_NOT_FOUND' }],
-  ])('refuses %j with a suggestion', async (args, error) => {
+  ])('execute_tool refuses %j with a suggestion', async (args, error) => {
     const result = await run(cribOver([github, files, web], noDeletes), args)
     expect(result).toMatchObject({ success: false, error })
     expect(result.error?.suggestion).toMatch(/\w+ \w+/)
   })
 
-  it('gives the reason for an unknown tool if its server has failed or is still starting', async () => {
+  it('execute_tool gives the reason for an unknown tool if its server has failed or is still starting', async () => {
     const down: Server = { name: 'db', tools: [], info: { state: 'failed', reason: 'spawn ENOENT' } }
     const failed = await run(cribOver([web, down]), { server: 'db', tool: 'query' })
     expect(failed.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', server: 'db', tool: 'query' })
@@ -404,7 +404,7 @@ describe('execute_tool', () => {
     expect(starting.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('starting') })
   })
 
-  it('answers invalid arguments with the valid parameters', async () => {
+  it('execute_tool answers invalid arguments with the valid parameters', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: { title: 7 } })
     expect(result.error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -429,12 +429,12 @@ describe('execute_tool', () => {
     expect(unknown.error?.suggestion).toContain(`'${name}'`)
   })
 
-  it('decodes arguments that were sent as a JSON string', async () => {
+  it('execute_tool decodes arguments that were sent as a JSON string', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: '{"repo":"a/b","title":"t"}' })
     expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })
   })
 
-  it('passes a field of any name on, and does not pollute prototypes', async () => {
+  it('execute_tool passes a field of any name on, and does not pollute prototypes', async () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"}}')
     const odd = toolOf('odd', 'Odd.', { type: 'object', properties, required: ['__proto__'] })
     const crib = cribOver([{ name: 'odd', tools: [odd] }])
@@ -445,7 +445,7 @@ describe('execute_tool', () => {
     expect((await run(crib, { tool: 'odd', arguments: {} })).error?.message).toContain("'__proto__' is missing")
   })
 
-  it('keeps the blocks of the tool, and adds structured content', async () => {
+  it('execute_tool keeps the blocks of the tool, and adds structured content', async () => {
     const content = [{ type: 'text' as const, text: '{"n":1}' }]
     const withText = cribOver([{ ...web, answer: success({ n: 1 }, { wire: { content, _meta: { a: 1 } } }) }])
     expect((await run(withText, { tool: 'search' })).wire).toEqual({
@@ -458,7 +458,7 @@ describe('execute_tool', () => {
     expect((await run(withImage, { tool: 'search' })).wire).toEqual({ content: [picture] })
   })
 
-  it('keeps the blocks of a failed tool, and adds its error as structured content', async () => {
+  it('execute_tool keeps the blocks of a failed tool, and adds its error as structured content', async () => {
     const content = [{ type: 'text' as const, text: 'rate limit exceeded' }]
     const answer = failure(
       { code: 'TOOL_EXECUTION_ERROR', message: 'rate limit exceeded' },
@@ -474,7 +474,7 @@ describe('execute_tool', () => {
     })
   })
 
-  it('records every attempt once, including refused ones', async () => {
+  it('execute_tool records every attempt once, including refused ones', async () => {
     const attempts: (CallAttempt & { readonly code: string | undefined })[] = []
     const crib = cribOver([github, web], {
       ...noDeletes,

@@ -62,7 +62,7 @@ describe('hideTools', () => {
     expect(names.filter((name) => !name.startsWith('afd-'))).toEqual(listed)
   })
 
-  it('throws for a pattern that cannot be read', () => {
+  it('hideTools throws for a pattern that cannot be read', () => {
     expect(() => hideTools(['/(/'])).toThrow(/hide/)
   })
 

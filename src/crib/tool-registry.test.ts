@@ -9,7 +9,7 @@ const tana = () =>
   createToolRegistry({ version: '0.9.0', tools: tanaTools, categories: CATEGORIES, quickActions: QUICK_ACTIONS })
 
 describe('getCapabilities', () => {
-  it('gives the version, the tools by category with examples, and the quick actions', () => {
+  it('getCapabilities gives the version, the tools by category with examples, and the quick actions', () => {
     const { version, categories, quickActions } = tana().getCapabilities()
     expect(version).toBe('0.9.0')
     expect(categories.map(({ name, tools }) => [name, tools.length])).toEqual([
@@ -35,7 +35,7 @@ describe('getCapabilities', () => {
     expect(quickActions).toEqual(QUICK_ACTIONS)
   })
 
-  it('filters by category', () => {
+  it('getCapabilities filters by category', () => {
     const names = (category: string) =>
       tana()
         .getCapabilities({ category })
@@ -44,12 +44,12 @@ describe('getCapabilities', () => {
     expect(names('nothing')).toEqual([])
   })
 
-  it('costs less than 500 tokens for 14 tools with examples', async () => {
+  it('getCapabilities costs less than 500 tokens for 14 tools with examples', async () => {
     const countTokens = await loadTokenCounter()
     expect(countTokens(JSON.stringify(tana().getCapabilities()))).toBeLessThan(500)
   })
 
-  it('accepts commands, and derives the description of a category from its tools', () => {
+  it('createToolRegistry accepts commands, and derives the description of a category from its tools', () => {
     const tools = [commandOf('note-add', { examples: [{ input: { text: 'hi' } }] }), commandOf('note-list')]
     expect(createToolRegistry({ version: '1', tools }).getCapabilities()).toEqual({
       version: '1',
@@ -69,7 +69,7 @@ describe('getCapabilities', () => {
 })
 
 describe('getToolSchema', () => {
-  it('gives the JSON Schema of a tool for less than 300 tokens, and null for an unknown name', async () => {
+  it('getToolSchema gives the JSON Schema of a tool for less than 300 tokens, and null for an unknown name', async () => {
     const countTokens = await loadTokenCounter()
     const schema = tana().getToolSchema('tana_search')
     expect(schema).toMatchObject({ type: 'object', required: ['query'] })
@@ -79,13 +79,13 @@ describe('getToolSchema', () => {
     expect(tana().getToolSchema('__proto__')).toBeNull()
   })
 
-  it('keeps a $schema other than 2020-12', () => {
+  it('getToolSchema keeps a $schema other than 2020-12', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#'
     const tools = [{ name: 'a', description: 'A.', inputSchema: { $schema, type: 'object' } }]
     expect(createToolRegistry({ version: '1', tools }).getToolSchema('a')).toEqual({ $schema, type: 'object' })
   })
 
-  it('builds each schema once: returns the same object, and counts a hit', () => {
+  it('getToolSchema builds each schema once: returns the same object, and counts a hit', () => {
     const registry = tana()
     const first = registry.getToolSchema('tana_node')
     expect(registry.getToolSchema('tana_node')).toBe(first)
@@ -113,7 +113,7 @@ describe('createToolRegistry', () => {
     [{ version: '1', tools: [{ name: 'a' }] }, 'entry 1'],
     [{ version: '1', tools: [tool, tool] }, "two are named 'a'"],
     [{ version: '1', tools: [tool], quickActions: [7] }, 'quickActions'],
-  ])('refuses %j with the reason', (options, reason) => {
+  ])('createToolRegistry refuses %j with the reason', (options, reason) => {
     // Options that only untyped code can pass.
     expect(() => createToolRegistry(options as unknown as ToolRegistryOptions)).toThrow(reason)
   })

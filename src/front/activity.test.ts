@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { createActivity } from './activity.ts'
 
 beforeEach(() => {
@@ -8,18 +9,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function pending<T = void>() {
-  let settle: { resolve(value: T): void; reject(error: Error): void } | undefined
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  return { promise, resolve: (value: T) => settle?.resolve(value), reject: (error: Error) => settle?.reject(error) }
-}
-
 describe('track', () => {
   it('returns the value of the work and counts the work only while it runs', async () => {
     const activity = createActivity()
-    const work = pending<string>()
+    const work = withResolvers<string>()
     const tracked = activity.track(work.promise)
     expect(activity.active).toBe(1)
     work.resolve('done')
@@ -29,7 +22,7 @@ describe('track', () => {
 
   it('removes work that fails and passes the error on', async () => {
     const activity = createActivity()
-    const work = pending()
+    const work = withResolvers()
     const tracked = activity.track(work.promise)
     work.reject(new Error('broken'))
     await expect(tracked).rejects.toThrow('broken')
@@ -44,7 +37,7 @@ describe('idle', () => {
 
   it('idle waits for all work in flight, including work that fails and work that begins meanwhile', async () => {
     const activity = createActivity()
-    const [first, second] = [pending(), pending()]
+    const [first, second] = [withResolvers(), withResolvers()]
     activity.track(first.promise).catch(() => {})
     const over = vi.fn()
     const idle = activity.idle().then(over)
@@ -61,7 +54,7 @@ describe('idle', () => {
 describe('cancel', () => {
   it('cancels and names only the requests in flight, not other work', async () => {
     const activity = createActivity()
-    const [request, write] = [pending(), pending()]
+    const [request, write] = [withResolvers(), withResolvers()]
     const cancel = vi.fn()
     void activity.track(request.promise, { name: () => 'notes:add', cancel })
     void activity.track(write.promise)

@@ -1,5 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { Outbox } from './client-channel.ts'
@@ -13,10 +14,7 @@ function outbox(onError: (error: Error) => void = () => {}) {
 
 /** A message that counts as sent when `letGo` is called. */
 function held() {
-  let letGo = () => {}
-  const sent = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const { promise: sent, resolve: letGo } = withResolvers()
   return { sent, letGo }
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { createActivity } from './activity.ts'
 import { drain, settles } from './drain.ts'
 
@@ -14,10 +15,7 @@ function held(names: readonly string[]) {
   const activity = createActivity()
   const cancelled: string[] = []
   for (const name of names) {
-    let end = () => {}
-    const work = new Promise<void>((resolve) => {
-      end = resolve
-    })
+    const { promise: work, resolve: end } = withResolvers()
     const cancel = () => {
       cancelled.push(name)
       end()

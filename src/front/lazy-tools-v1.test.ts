@@ -7,6 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { type LazyToolsOptions, lazyTools } from './lazy-tools.ts'
 
 function createNotes(): McpServer {
@@ -31,14 +32,6 @@ function createPing(): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({ content: [{ type: 'text', text: params.name }] }))
   return server
-}
-
-function deferred(): { readonly promise: Promise<void>; resolve(): void } {
-  let open = () => {}
-  const promise = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { promise, resolve: () => open() }
 }
 
 async function connect(server: McpServer | Server) {
@@ -99,8 +92,8 @@ describe('lazyTools over a server of SDK v1', () => {
 
   it('cancels a tool when its client no longer waits for it', async () => {
     const server = lazyTools(createNotes(), { strategy: 'individual' })
-    const cancelled = deferred()
-    const started = deferred()
+    const cancelled = withResolvers()
+    const started = withResolvers()
     server.registerTool('note_wait', {}, async ({ signal }) => {
       started.resolve()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { success } from '../core/result.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { commandReturning, createHolding, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, initialize, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 
@@ -176,10 +177,7 @@ describe('the maximum number of sessions', () => {
   })
 
   it('does not exceed the maximum when many clients start at the same moment', async () => {
-    let acceptAll = () => {}
-    const gate = new Promise<void>((resolve) => {
-      acceptAll = resolve
-    })
+    const { promise: gate, resolve: acceptAll } = withResolvers()
     let asked = 0
     // All token checks end at the same moment, as with a remote lookup.
     const verify = async (token: string) => {

@@ -3,6 +3,7 @@
 import { InMemoryTransport, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { serveConnection } from './connection.ts'
 import { commandReturning, createFront, createHolding, openDoor, within } from './door.fixture.ts'
@@ -82,14 +83,8 @@ describe.each(matrix)('%s over %s', (era, kind) => {
   })
 
   it('sends no messages after the result, and reports no error', async () => {
-    let goOn = () => {}
-    const answered = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
-    let endSaying = () => {}
-    const said = new Promise<void>((resolve) => {
-      endSaying = resolve
-    })
+    const { promise: answered, resolve: goOn } = withResolvers()
+    const { promise: said, resolve: endSaying } = withResolvers()
     const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       void answered.then(() => {

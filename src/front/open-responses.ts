@@ -7,7 +7,7 @@ import type { Identity } from './auth.ts'
 const MAX_TIMER_MS = 2_147_483_647
 
 export interface OpenResponses {
-  /** Closes the response when the token of the identity expires. */
+  /** Tracks the response until it is closed. Closes it when the token of the identity expires. */
   add(identity: Identity, outgoing: ServerResponse): void
   /** Closes all open responses of a principal. */
   dismiss(principal: string): void

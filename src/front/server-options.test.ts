@@ -17,7 +17,7 @@ function refusalOf(options: unknown): string {
 }
 
 describe('options of a server', () => {
-  it('accepts valid options, and treats undefined ones as absent', () => {
+  it('createMcpServer accepts valid options, and treats undefined ones as absent', () => {
     const valid = {
       ...good,
       registry: undefined,
@@ -80,14 +80,14 @@ describe('options of a server', () => {
       "Invalid options of createMcpServer: 'toolStratgy' is not one of its fields. Did you mean 'toolStrategy'?",
     ],
     [{ zzz: 1 }, "Invalid options of createMcpServer: 'zzz' is not one of its fields. Use one of 'name',"],
-  ])('refuses the options %o', (options, message) => {
+  ])('createMcpServer refuses the options %o', (options, message) => {
     expect(refusalOf({ ...good, ...options })).toContain(`INVALID_OPTIONS: ${message}`)
   })
 
   it.each([
     [undefined, 'nothing'],
     ['todos', "'todos'"],
-  ])('refuses %j instead of options', (options, found) => {
+  ])('createMcpServer refuses %j instead of options', (options, found) => {
     expect(refusalOf(options)).toContain(`Invalid options of createMcpServer: expected an object, found ${found}`)
   })
 })

@@ -71,7 +71,7 @@ describe('openServerStore', () => {
 })
 
 describe('createMcpServer with a store', () => {
-  it('opens the store in the state folder that the environment of the process names', async () => {
+  it('createMcpServer opens the store in the state folder that the environment of the process names', async () => {
     vi.stubEnv('XDG_STATE_HOME', '/state')
     vi.stubEnv('LOCALAPPDATA', '')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -83,7 +83,7 @@ describe('createMcpServer with a store', () => {
     expect(opened[0]?.dir.startsWith(join(folder, 'servers'))).toBe(true)
   })
 
-  it('closes the store of a plugin at stop, and can start again', async () => {
+  it('createMcpServer closes the store of a plugin at stop, and can start again', async () => {
     const { plugin, opened, counts } = recorded()
     const server = createMcpServer({ ...options, name: 'todos', store: plugin })
     await server.start()
@@ -96,7 +96,7 @@ describe('createMcpServer with a store', () => {
     expect(counts.closed).toBe(opened.length)
   })
 
-  it('leaves a store of the author open', async () => {
+  it('createMcpServer leaves a store of the author open', async () => {
     const { plugin, counts } = recorded()
     const store = plugin.open({ part: 'state', dir: '/state' })
     const server = createMcpServer({ ...options, name: 'todos', store })
@@ -105,14 +105,14 @@ describe('createMcpServer with a store', () => {
     expect(counts.closed).toBe(0)
   })
 
-  it('does not start if the check of the store fails', async () => {
+  it('createMcpServer does not start if the check of the store fails', async () => {
     const { plugin } = recorded(() => Promise.reject(new Error('wrong password')))
     const server = createMcpServer({ ...options, name: 'todos', store: plugin })
     await expect(server.start()).rejects.toThrow('wrong password')
     await server.stop()
   })
 
-  it('refuses an object that is neither a store nor the result of defineStore', () => {
+  it('createMcpServer refuses an object that is neither a store nor the result of defineStore', () => {
     // JavaScript callers can pass it.
     const store = { name: 'x' } as never
     expect(() => createMcpServer({ ...options, name: 'todos', store })).toThrow(
@@ -128,7 +128,7 @@ describe('wrapServer with a store', () => {
     return server
   }
 
-  it('leaves a store of the author open, and can start again with it', async () => {
+  it('wrapServer leaves a store of the author open, and can start again with it', async () => {
     const { plugin, counts } = recorded()
     const server = open(plugin.open({ part: 'state', dir: '/state' }))
     for (let round = 0; round < 2; round++) {
@@ -138,7 +138,7 @@ describe('wrapServer with a store', () => {
     expect(counts.closed).toBe(0)
   })
 
-  it('closes the store of a plugin at stop, and can start again', async () => {
+  it('wrapServer closes the store of a plugin at stop, and can start again', async () => {
     const { plugin, opened, counts } = recorded()
     const server = open(plugin)
     for (const round of [1, 2]) {
@@ -149,7 +149,7 @@ describe('wrapServer with a store', () => {
     }
   })
 
-  it('stops watching a shared store if the start fails after the wrapped server has started', async () => {
+  it('wrapServer stops watching a shared store if the start fails after the wrapped server has started', async () => {
     let watching = 0
     const store: Store = {
       ...createMemoryStore(),
