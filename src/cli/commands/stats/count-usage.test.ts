@@ -67,3 +67,14 @@ it('logs the answers of a meta-tool that finds tools, but not those of a command
   await counted.call('my-notes-discover', {}, requestOf())
   await expect.poll(() => log.lines).toMatchObject([{ event: 'answer', tool: 'my-notes-discover' }])
 })
+
+it('logs one session per token of a principal if the tokens have different rights, each with the servers of its token', async () => {
+  const log = listLog()
+  await using crib = cribOf([add], { strategy: 'gateway' })
+  const counted = countUsage(crib, log)
+  const caller = { principal: 'ada', era: 'modern', transport: 'http' } as const
+  for (const rights of [undefined, { servers: ['other'] }])
+    await counted.list(requestOf(undefined, { caller: rights === undefined ? caller : { ...caller, rights } }))
+  await expect.poll(() => log.lines.length).toBe(2)
+  expect(log.lines.map((line) => 'servers' in line && line.servers)).toEqual(expect.arrayContaining([['commands'], []]))
+})

@@ -20,10 +20,11 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
   // The client does not wait for the log, and a failed write does not fail its request.
   const write = (record: UsageRecord) => log.append(record).catch(() => {})
 
-  const logSession = async (session: string, listed: unknown) => {
+  const logSession = async (session: string, listed: unknown, caller: Caller) => {
     const time = new Date().toISOString()
     const bytes = Buffer.byteLength(JSON.stringify(listed))
-    const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
+    // The servers of this caller: without the gateway, it would not list the others.
+    const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS), caller)
     await write({ time, event: 'session', bytes, session, servers: view.sources.map(({ id }) => id) })
   }
 
@@ -44,7 +45,7 @@ export function countUsage(crib: Crib, log: AppendLog, onSession?: OnSession): C
       if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
-      void logSession(session, listed).catch(() => {})
+      void logSession(session, listed, request.caller).catch(() => {})
       void onSession?.(listed, request.caller).catch(() => {})
       return listed
     },

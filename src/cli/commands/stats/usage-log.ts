@@ -16,7 +16,7 @@ export type SessionRecord = Size & {
   readonly event: 'session'
   /** The id of the session. Older versions did not write `session` and `servers`. */
   readonly session?: string
-  /** The servers behind the gateway at that time. */
+  /** The servers behind the gateway that existed for the client at that time. */
   readonly servers?: readonly string[]
 }
 
