@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type LoadedConfig, loadConfig } from '../config/load/load.ts'
 import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
+import { scriptedSource } from '../sources/source.fixture.ts'
+import { defineSource } from '../sources/source.ts'
 import { fixturePath, until } from '../sources/upstream/upstream.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { defineStore } from '../storage/store.ts'
@@ -143,19 +145,27 @@ describe('a gateway from a config', () => {
     expect(await found()).toEqual(['beta', 'alpha'])
   })
 
-  it('closes its stores when it is closed, and after a failed start', async () => {
+  it('closes its stores and the sources of plugins when it is closed, and after a failed start', async () => {
     const { plugin, counts } = countedStores()
-    const plugins = { stores: [plugin] }
+    const openSources = new Set<string>()
+    const source = defineSource({
+      name: 'own',
+      open({ id }) {
+        openSources.add(id)
+        return { ...scriptedSource(id, []), [Symbol.asyncDispose]: async () => void openSources.delete(id) }
+      },
+    })
+    const plugins = { stores: [plugin], sources: [source] }
     const { gateway } = await open({ servers }, { store: 'counted' }, {}, tempFolder(), plugins)
-    expect(counts).toEqual({ opened: 3, open: 3 })
+    expect([counts, openSources.size]).toEqual([{ opened: 3, open: 3 }, 1])
     await gateway[Symbol.asyncDispose]()
-    expect(counts).toEqual({ opened: 3, open: 0 })
+    expect([counts, openSources.size]).toEqual([{ opened: 3, open: 0 }, 0])
     const invalid = { servers, strategy: 'lazy', strategyOptions: { speed: 11 } }
     await expect(open(invalid, { store: 'counted' }, {}, tempFolder(), plugins)).rejects.toThrow('speed')
     const noStream = { store: 'counted', audit: { stream: true } }
     await expect(open({ servers }, noStream, {}, tempFolder(), plugins)).rejects.toThrow('audit.stream')
     expect(counts.opened).toBeGreaterThan(3)
-    expect(counts.open).toBe(0)
+    expect([counts.open, openSources.size]).toEqual([0, 0])
   })
 
   it('searches with the ranker that `discovery.search.ranker` names', async () => {

@@ -67,6 +67,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const { name, version, onProblem } = options
   const { first, observer, strategy, strategyOptions, own } = chosen
   const { discovery } = first.config
+  for (const source of own) stack.use(source)
   let loaded = first
   const current = () => loaded
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
