@@ -51,13 +51,6 @@ export function createExecutor<C extends Command = Command>(crib: () => Crib): E
 
 function toRequest(options: ExecuteOptions = {}): Request {
   const { signal = new AbortController().signal, traceId, progress, log, context, ...extra } = options
-  return {
-    caller: DIRECT,
-    signal,
-    extra,
-    ...(traceId === undefined ? {} : { traceId }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(log === undefined ? {} : { log }),
-    ...(context === undefined ? {} : { context }),
-  }
+  const request = { caller: DIRECT, signal, extra, traceId, progress, log }
+  return context === undefined ? request : { ...request, context }
 }

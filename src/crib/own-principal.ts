@@ -6,7 +6,7 @@ import type { Caller } from '../core/call.ts'
 /** The principal of the token that is generated if the configuration has no tokens. */
 export const OWN_PRINCIPAL = 'user'
 /** The principal over HTTP if no token is needed. */
-const NO_PRINCIPAL = 'anonymous'
+export const ANONYMOUS = 'anonymous'
 /** The principals of people with a company login start with this. */
 export const COMPANY_PREFIX = 'oauth:'
 
@@ -16,7 +16,7 @@ export const COMPANY_PREFIX = 'oauth:'
  */
 export function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: Pick<Config, 'http'>): boolean {
   if (Object.keys(http.tokens).length > 0 || http.oauth !== undefined) return false
-  return principal === OWN_PRINCIPAL || principal === NO_PRINCIPAL
+  return principal === OWN_PRINCIPAL || principal === ANONYMOUS
 }
 
 /**
@@ -25,7 +25,7 @@ export function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: P
  */
 export function reservedName(name: string): string | undefined {
   if (name === OWN_PRINCIPAL) return `'${name}' is the name of the token that the gateway makes itself`
-  if (name === NO_PRINCIPAL) return `'${name}' is the name of clients without a token`
+  if (name === ANONYMOUS) return `'${name}' is the name of clients without a token`
   return name.startsWith(COMPANY_PREFIX)
     ? `names that start with '${COMPANY_PREFIX}' are those of company logins`
     : undefined

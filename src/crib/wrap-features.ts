@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
+import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { createListeners } from '../core/listeners.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
@@ -57,8 +58,7 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
     ...passthrough,
     offers: offersOf(manifest),
     roots,
-    ...(updates === undefined ? {} : { updates }),
-    ...(logs === undefined ? {} : { logs }),
+    ...defined({ updates, logs }),
     restore() {
       updates?.restore()
       logs?.restore()

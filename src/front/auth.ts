@@ -6,6 +6,7 @@ import { aFunction, anObject, type Check, findFieldFault } from '../core/check-f
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
+import { ANONYMOUS } from '../crib/own-principal.ts'
 
 /** The tokens that clients must send over HTTP. */
 export interface AuthOptions {
@@ -37,7 +38,6 @@ export interface LoginRefusal {
 /** Returns the identity for an Authorization header, or the reason why the login is refused. */
 type Authenticate = (header: string | null) => Promise<Identity | LoginRefusal>
 
-export const ANONYMOUS = 'anonymous'
 const ANONYMOUS_IDENTITY: Identity = { principal: ANONYMOUS }
 const NO_TOKEN: LoginRefusal = { refused: 'no-token' }
 const UNKNOWN_TOKEN: LoginRefusal = { refused: 'unknown-token' }

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller, InputRelay } from '../core/call.ts'
 import type { CommandError } from '../core/result.ts'
-import { ANONYMOUS } from './auth.ts'
+import { ANONYMOUS } from '../crib/own-principal.ts'
 import { openState, sealState } from './sealed-state.ts'
 
 interface ClientRelay extends InputRelay {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { loadConfig } from '../config/load/load.ts'
 import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
+import { defined } from '../core/defined.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import { createActivity } from './activity.ts'
 import type { Identity } from './auth.ts'
@@ -84,8 +85,7 @@ export async function openInspected(given: InspectedOptions): Promise<InspectedG
     onToolCall: () => {},
     auth: { verify: (token) => identities[token] },
     inspector: { gateway, reports: async () => reports },
-    ...(given.http === undefined ? {} : { http: given.http }),
-    ...(given.cors === undefined ? {} : { cors: given.cors }),
+    ...defined({ http: given.http, cors: given.cors }),
   })
   onTestFinished(() => door.close(0))
   if (waitsForTools) await gateway.crib.settled(new AbortController().signal)
