@@ -9,7 +9,7 @@ import { chooseTransport } from './choose-transport.ts'
 const self = fileURLToPath(import.meta.url)
 const isWindows = process.platform === 'win32'
 
-/** The choice of a process whose stdin is opened from `path`. */
+/** The choice of a process that reads its stdin from `path`. */
 function choiceFor(path: string, flags: number = constants.O_RDONLY) {
   const fd = openSync(path, flags)
   try {

@@ -181,7 +181,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(await names()).toEqual(['manage_tools', 'note_add'])
   })
 
-  it('lists and calls the tools of a low-level server whose handlers are set later', async () => {
+  it('lists and calls the tools of a low-level server that sets its handlers later', async () => {
     const { client, names } = await connect(era, () => {
       const server = lazyTools(new Server({ name: 'low', version: '1.0.0' }, { capabilities: { tools: {} } }), {
         strategy: 'individual',

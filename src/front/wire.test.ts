@@ -68,7 +68,7 @@ describe('the answer of another server', () => {
     expect(toWire('read', failure({ code: 'X', message: 'hello' }, { wire: failed }))).toBe(failed)
   })
 
-  it('sets isError if the result is a failure, whatever the answer of the other server says', () => {
+  it('sets isError only if the result is a failure, and ignores the isError of the other server', () => {
     expect(toWire('read', failure({ code: 'X', message: 'y' }, { wire: answer }))).toEqual({ ...answer, isError: true })
     expect(toWire('read', success(1, { wire: { ...answer, isError: true } }))).toEqual(answer)
   })
