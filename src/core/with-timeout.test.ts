@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { withTimeout } from './with-timeout.ts'
+import { atMost, withTimeout } from './with-timeout.ts'
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
@@ -21,12 +21,13 @@ describe('withTimeout', () => {
     }
   })
 
-  it('aborts with the reason of the caller, also if the caller aborted before', async () => {
+  it("aborts with the caller's reason, even if the caller aborted before the work started", async () => {
     const caller = new AbortController()
     const waiting = withTimeout(Number.POSITIVE_INFINITY, caller.signal, untilAborted)
-    caller.abort(new Error('gone'))
-    await expect(waiting).rejects.toThrow('gone')
-    await expect(withTimeout(1_000, caller.signal, async (signal) => signal.aborted)).resolves.toBe(true)
+    const reason = new Error('gone')
+    caller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    await expect(withTimeout(1_000, caller.signal, async (signal) => signal.reason)).resolves.toBe(reason)
   })
 
   it('removes its listener and its timer when the work is done', async () => {
@@ -38,5 +39,13 @@ describe('withTimeout', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     await sleep(20)
     expect(limited?.aborted).toBe(false)
+  })
+})
+
+describe('atMost', () => {
+  it('returns true if the work ended in time, even with an error, and false if it is still running', async () => {
+    expect(await atMost(5_000, Promise.resolve())).toBe(true)
+    expect(await atMost(5_000, Promise.reject(new Error('failed')))).toBe(true)
+    expect(await atMost(1, new Promise(() => {}))).toBe(false)
   })
 })

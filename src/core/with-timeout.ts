@@ -27,16 +27,19 @@ export async function withTimeout<T>(
 }
 
 /**
- * Resolves when the work has ended or the time is up, with true if the work ended in time. After that the work
- * continues; its error is ignored here.
+ * Resolves when the work has ended, successfully or not, or when the time is up. Returns whether the work ended in time.
+ * Work that did not end in time continues, and a later error of it is ignored here.
  */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false)
+  const timeUp = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
   })
-  const ended = () => true
   const isInTime = await Promise.race([work.then(ended, ended), timeUp])
   clearTimeout(timer)
   return isInTime
+}
+
+function ended(): true {
+  return true
 }
