@@ -3,6 +3,8 @@
 import { type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
 import { describeSchemaErrors } from './json-schema-issues.ts'
 import { createStepCounter } from './schema-steps.ts'
+import { setNewest } from './set-newest.ts'
+import { messageOf } from './text.ts'
 import type { JsonSchema, Validation } from './tool.ts'
 import { issueAt } from './validation-issue.ts'
 
@@ -54,7 +56,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
       if (size > maxSchemaChars) throw new Error(`it is ${size} characters long`)
       return await compileInEitherDialect(schema)
     } catch (error) {
-      onProblem(schema, `the schema cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+      onProblem(schema, `the schema cannot be used: ${messageOf(error)}`)
       return (value) => ({ ok: true, value })
     }
   }
@@ -76,14 +78,6 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     throw firstError
   }
 
-  /** Makes the schema the last key of the map, and drops the first key if there are too many. */
-  const markAsUsed = (schema: JsonSchema, check: CompiledCheck | Promise<CompiledCheck>) => {
-    compiled.delete(schema)
-    compiled.set(schema, check)
-    if (compiled.size <= maxCompiled) return
-    const [oldest] = compiled.keys()
-    if (oldest !== undefined) compiled.delete(oldest)
-  }
   const compileFirst = (schema: JsonSchema): Promise<CompiledCheck> => {
     const pending = compile(schema).then((check) => {
       // A later check needs no promise, unless the schema was dropped meanwhile.
@@ -105,7 +99,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
       const known = compiled.get(schema)
       const check = known ?? compileFirst(schema)
       // The order of the map matters only when schemas must be dropped soon.
-      if (known === undefined || compiled.size > maxCompiled / 2) markAsUsed(schema, check)
+      if (known === undefined || compiled.size > maxCompiled / 2) setNewest(compiled, schema, check, maxCompiled)
       return typeof check === 'function' ? check(input) : check.then((ready) => ready(input))
     },
   }

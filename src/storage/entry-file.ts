@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { errorCode } from '../core/error-code.ts'
 import { isRecord } from '../core/is-record.ts'
-import { errorCode, type OnProblem, reasonOf } from './problem.ts'
+import { type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {
   readonly key: string

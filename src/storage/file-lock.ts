@@ -2,8 +2,8 @@
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../core/error-code.ts'
 import { isRunning } from './is-running.ts'
-import { errorCode } from './problem.ts'
 import { removeIf } from './remove-if.ts'
 
 /** A process that holds a lock for longer than this is stuck, or ran on another machine and has ended. */

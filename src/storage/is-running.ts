@@ -1,7 +1,7 @@
 // Checks whether a process runs on this machine.
 
 import { readFileSync } from 'node:fs'
-import { errorCode } from './problem.ts'
+import { errorCode } from '../core/error-code.ts'
 
 export function isRunning(pid: number): boolean {
   try {

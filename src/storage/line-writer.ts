@@ -3,11 +3,12 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../core/error-code.ts'
 import { takeLock } from './file-lock.ts'
 import { MAX_WRITE_BYTES } from './log-line.ts'
 import { makeFolder } from './make-folder.ts'
 import { createOutage } from './outage.ts'
-import { errorCode, type OnProblem, reasonOf } from './problem.ts'
+import { type OnProblem, reasonOf } from './problem.ts'
 
 interface LineWriterOptions {
   readonly file: string

@@ -1,5 +1,8 @@
 // Problems that storage reports when it can continue. If it cannot continue, it throws a StorageError.
 
+import { errorCode } from '../core/error-code.ts'
+import { messageOf } from '../core/text.ts'
+
 export interface StorageProblem {
   /** The kind of the problem. */
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
@@ -25,11 +28,6 @@ export class StorageError extends Error {
   }
 }
 
-/** An operating system code such as `ENOSPC` or `EACCES`. Undefined for other errors. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -44,6 +42,5 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function reasonOf(error: unknown): string {
   const code = errorCode(error)
-  if (code !== undefined) return REASONS[code] ?? code
-  return error instanceof Error ? error.message : String(error)
+  return code === undefined ? messageOf(error) : (REASONS[code] ?? code)
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { link, rename, rm } from 'node:fs/promises'
-import { errorCode } from './problem.ts'
+import { errorCode } from '../core/error-code.ts'
 import { TEMPORARY } from './write-atomic.ts'
 
 /**

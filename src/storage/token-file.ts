@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { errorCode } from '../core/error-code.ts'
 import { makeFolder } from './make-folder.ts'
-import { errorCode } from './problem.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 /** The characters that a bearer token may have. A damaged file could contain others. */

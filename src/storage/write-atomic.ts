@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../core/error-code.ts'
 import { makeFolder } from './make-folder.ts'
-import { errorCode } from './problem.ts'
 
 /**
  * The suffix of files that are unfinished or about to be removed. Only the process that created such a file uses it.

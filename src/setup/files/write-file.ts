@@ -2,8 +2,9 @@
 
 import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { errorCode } from '../../core/error-code.ts'
 import { raise, ToolcribError } from '../../core/errors.ts'
-import { errorCode, reasonOf } from '../../storage/problem.ts'
+import { reasonOf } from '../../storage/problem.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 
 /** The text between the name of a file and the time of its backup. */

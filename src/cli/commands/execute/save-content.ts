@@ -2,10 +2,11 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { errorCode } from '../../../core/error-code.ts'
 import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
-import { errorCode, reasonOf } from '../../../storage/problem.ts'
+import { reasonOf } from '../../../storage/problem.ts'
 
 interface Binary {
   readonly mimeType: string
