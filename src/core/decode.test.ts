@@ -38,6 +38,50 @@ describe('decodeStringified', () => {
     })
   })
 
+  it('decodes a text for a field behind references to `definitions`, and behind a reference to a reference', () => {
+    const point = { type: 'object', properties: { tags: { type: 'array' } } }
+    const schema = {
+      type: 'object',
+      properties: { old: { $ref: '#/definitions/point' }, far: { $ref: '#/$defs/alias' } },
+      definitions: { point },
+      $defs: { alias: { $ref: '#/definitions/point' } },
+    }
+    expect(decodeStringified({ old: '{"tags":"[1]"}', far: '{"tags":[]}' }, schema)).toEqual({
+      old: { tags: [1] },
+      far: { tags: [] },
+    })
+  })
+
+  it('decodes the items of an array, by their position in a tuple', () => {
+    const point = { type: 'object', properties: { tags: { type: 'array' } } }
+    const list = { type: 'array', items: { $ref: '#/$defs/point' }, $defs: { point } }
+    expect(decodeStringified(['{"tags":"[1]"}', { tags: '[]' }, 7, 'text'], list)).toEqual([
+      { tags: [1] },
+      { tags: [] },
+      7,
+      'text',
+    ])
+    const [tuple, oldTuple] = [{ prefixItems: [{}, point], items: { type: 'array' } }, { items: [{}, point] }]
+    expect(decodeStringified(['{}', '{}', '[]'], tuple)).toEqual(['{}', {}, []])
+    expect(decodeStringified(['{}', '{}', '[]'], oldTuple)).toEqual(['{}', {}, '[]'])
+    const texts = ['[1]', '{}']
+    expect(decodeStringified(texts, { type: 'array', items: { type: 'string' } })).toBe(texts)
+  })
+
+  it('keeps values that are nested deeper than 100 levels, even under a recursive schema', () => {
+    const deep: unknown = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000))
+    expect(decodeStringified(deep, { type: 'array', items: { $ref: '#' } })).toBe(deep)
+  })
+
+  it('reads a union of unions with millions of branches in less than 1 s', () => {
+    const branches = (level: number) => Array.from({ length: 20 }, () => ({ $ref: `#/$defs/u${level}` }))
+    const unions = Array.from({ length: 7 }, (_, level) => [`u${level}`, { anyOf: branches(level + 1) }])
+    const $defs = { ...Object.fromEntries(unions), u7: { type: 'object' } }
+    const started = performance.now()
+    expect(decodeStringified({ v: '{}' }, { properties: { v: { anyOf: branches(0) } }, $defs })).toEqual({ v: {} })
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
   it('keeps a string that the schema allows, even if it looks like JSON', () => {
     const kept = { note: '{"a":1}', either: '["a"]', anything: '{}', other: '[]' }
     expect(decodeStringified(kept, schema)).toBe(kept)

@@ -2,6 +2,7 @@
 
 import type { ErrorObject } from 'ajv'
 import { isRecord } from './is-record.ts'
+import { unescapeKey } from './json-pointer.ts'
 import { typeNameOf } from './show-value.ts'
 import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
@@ -19,7 +20,7 @@ export function describeSchemaErrors(errors: readonly ErrorObject[], input: unkn
 }
 
 function toIssue(error: ErrorObject, input: unknown): ValidationIssue {
-  const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const keys = error.instancePath.split('/').slice(1).map(unescapeKey)
   const { params } = error
   const missing: unknown = params.missingProperty
   if (typeof missing === 'string') {
@@ -115,8 +116,4 @@ function pathText(keys: readonly string[], input: unknown): string {
     }
   }
   return cutLongText(text, 200)
-}
-
-function unescapePointer(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }

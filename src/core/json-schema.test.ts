@@ -261,6 +261,20 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     },
   )
 
+  // Each definition accepts an array and checks its items three times.
+  const deepArray: unknown = JSON.parse('['.repeat(200) + ']'.repeat(200))
+  it.each([
+    ['with an escaped slash in its name', '#/$defs/a%2Fb', { 'a/b': true }],
+    ['that ajv reads as the root', '#/', {}],
+  ])('counts the steps behind a reference %s', async (_, $ref, names) => {
+    const items = { anyOf: [{ $ref }, { $ref }, { $ref }] }
+    const $defs = Object.fromEntries(Object.keys(names).map((name) => [name, { type: 'array', items }]))
+    const started = performance.now()
+    expect((await validator.validate({ items, properties: { v: { $ref } }, $defs }, { v: deepArray })).ok).toBe(true)
+    expect((await validator.validate({ items, $defs }, deepArray)).ok).toBe(true)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
   it('checks large input to the end', async () => {
     const row = object({ id: { type: 'integer' }, name: { type: 'string', maxLength: 80 } }, { required: ['id'] })
     const schema = object({ v: { type: 'array', items: row, uniqueItems: true } })

@@ -103,7 +103,8 @@ describe('referenced', () => {
   const point = { type: 'object' }
 
   it('returns the target of a reference', () => {
-    expect(referenced({ $ref: '#/$defs/point' }, { point })).toBe(point)
+    expect(referenced({ $ref: '#/$defs/point' }, { $defs: { point } })).toBe(point)
+    expect(referenced({ $ref: '#/definitions/point' }, { definitions: { point } })).toBe(point)
   })
 
   it.each([
@@ -113,6 +114,6 @@ describe('referenced', () => {
     ['the target is an inherited property', { $ref: '#/$defs/__proto__' }],
     ['the reference is not a string', { $ref: 7 }],
   ])('finds no target if %s', (_, schema) => {
-    expect(referenced(schema, { point })).toBeUndefined()
+    expect(referenced(schema, { $defs: { point } })).toBeUndefined()
   })
 })

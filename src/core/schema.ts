@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { isRecord } from './is-record.ts'
+import { resolvePointer } from './json-pointer.ts'
 import { typeNameOf } from './show-value.ts'
 import type { JsonSchema } from './tool.ts'
 
@@ -19,10 +20,10 @@ export function toInputSchema(type: z.core.$ZodType): JsonSchema {
   return { ...(dialect === undefined ? {} : { $schema: dialect }), ...withObjectType(printed) }
 }
 
-/** Adds `type: 'object'` to the root of a schema for objects. MCP requires it, also for a union or a reference. */
+/** Adds `type: 'object'` to the root of a schema for objects. MCP requires it, even for a union or a reference. */
 export function withObjectType(printed: JsonSchema): JsonSchema {
   const rest = withoutRootReference(printed)
-  return { ...(describesObjects(rest, definitionsOf(rest)) ? { type: 'object' } : {}), ...rest }
+  return { ...(describesObjects(rest, rest) ? { type: 'object' } : {}), ...rest }
 }
 
 /** A schema of zod/mini has no `meta()`. */
@@ -35,22 +36,15 @@ export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
   error: ({ input }) => `expected record, received ${typeNameOf(input)}`,
 })
 
-export type Definitions = Readonly<Record<string, unknown>>
-
-export function definitionsOf({ $defs }: JsonSchema): Definitions {
-  return isRecord($defs) ? $defs : {}
-}
-
-/** The target of the `$ref` of a schema. Undefined if it has no `$ref`, or if the target is not in `definitions`. */
-export function referenced({ $ref }: JsonSchema, definitions: Definitions): JsonSchema | undefined {
-  const name = typeof $ref === 'string' ? $ref.replace(/^#\/\$defs\//, '') : undefined
-  const target = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined
+/** The target of the `$ref` of a schema. Undefined if it has no `$ref`, or if the target is not a schema in `root`. */
+export function referenced({ $ref }: JsonSchema, root: JsonSchema): JsonSchema | undefined {
+  const target = typeof $ref === 'string' ? resolvePointer($ref, root) : undefined
   return isRecord(target) ? target : undefined
 }
 
 // zod prints a root with an id as a reference to its own definition. Clients expect the fields at the root.
 function withoutRootReference(schema: JsonSchema): JsonSchema {
-  const target = referenced(schema, definitionsOf(schema))
+  const target = referenced(schema, schema)
   if (target === undefined) return schema
   const { $ref: _resolved, ...rest } = schema
   return { ...target, ...rest }
@@ -62,11 +56,11 @@ function dropSafeIntegerBounds(schema: { minimum?: unknown; maximum?: unknown })
 }
 
 // A union of objects, or an object with an id, has no `type`, but MCP requires one.
-function describesObjects(schema: JsonSchema, definitions: Definitions, seen: readonly JsonSchema[] = []): boolean {
+function describesObjects(schema: JsonSchema, root: JsonSchema, seen: readonly JsonSchema[] = []): boolean {
   if (schema.type === 'object') return true
-  const describes = (one: unknown) => isRecord(one) && describesObjects(one, definitions, [...seen, schema])
+  const describes = (one: unknown) => isRecord(one) && describesObjects(one, root, [...seen, schema])
   if (schema.$ref !== undefined) {
-    const target = referenced(schema, definitions)
+    const target = referenced(schema, root)
     // A reference to itself describes nothing.
     return target !== undefined && !seen.includes(target) && describes(target)
   }

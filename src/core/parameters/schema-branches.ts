@@ -1,6 +1,7 @@
 // Resolves references and combinations of a JSON Schema into a list of plain schemas. A value must fit one of them.
 
 import { isRecord } from '../is-record.ts'
+import { resolvePointer } from '../json-pointer.ts'
 import type { JsonSchema } from '../tool.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 
@@ -109,26 +110,4 @@ function intersect(inner: Branches, outer: Branches, walk: SchemaWalk): Branches
 /** Merging thousands of fields is more work than reading one schema. */
 function weightOf({ properties }: JsonSchema): number {
   return 1 + (isRecord(properties) ? Object.keys(properties).length / 16 : 0)
-}
-
-/** The target of a reference inside the same document. Undefined for other references and for anchors. */
-function resolvePointer(reference: string, root: unknown): unknown {
-  if (reference === '#') return root
-  if (!reference.startsWith('#/')) return undefined
-  let at: unknown = root
-  for (const part of reference.slice(2).split('/')) {
-    const key = decodePart(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(at)) at = at[Number(key)]
-    else if (isRecord(at) && Object.hasOwn(at, key)) at = at[key]
-    else return undefined
-  }
-  return at
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
