@@ -34,7 +34,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
   const put = (key: string, value: unknown, expiresAt: number) => {
     // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
     entries.delete(key)
-    entries.set(key, { value: structuredClone(value), expiresAt })
+    entries.set(key, { value: copyOf(value), expiresAt })
     const [oldest] = entries.keys()
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
     watches.tell(key)
@@ -46,7 +46,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
 
   return {
     async get(key) {
-      return findLive(key)?.value
+      return copyOf(findLive(key)?.value)
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
       put(key, value, now() + ttlMs)
@@ -55,7 +55,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       remove(key)
     },
     async update(key, change, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      const before: unknown = structuredClone(findLive(key)?.value)
+      const before = copyOf(findLive(key)?.value)
       const next = change(before)
       if (next === before) return
       if (next === undefined) remove(key)
@@ -78,6 +78,11 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       entries.clear()
     },
   }
+}
+
+/** A caller that changes a value must not change the entry. Texts and numbers need no copy. Throws for a function. */
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' || typeof value === 'function' ? structuredClone(value) : value
 }
 
 /** Its entries are lost when the process ends. */

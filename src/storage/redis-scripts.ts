@@ -16,10 +16,15 @@ return 1`
 
 /** ARGV: as SET, then the text before ('' if the entry did not exist). Returns 0 if another process was faster. */
 const REPLACE = `
-local now = redis.call('GET', KEYS[1])
-if (now or '') ~= ARGV[5] then return 0 end
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[5] then return 0 end
 if ARGV[4] == '0' then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4]) end
 redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1`
+
+/** As REPLACE, but deletes the entry. ARGV: the channel, the name of the entry, the text before. */
+const REMOVE = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[3] then return 0 end
+if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], ARGV[2]) end
 return 1`
 
 /** ARGV: the number to add, the time to live of a new entry in ms. No message: counters change all the time. */
@@ -64,6 +69,7 @@ const SCRIPTS = {
   set: SET,
   delete: DELETE,
   replace: REPLACE,
+  remove: REMOVE,
   increment: INCREMENT,
   release: RELEASE,
   take: TAKE,

@@ -193,9 +193,10 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
         const value = changeValue(before)
         if (value === before) return
         const next = encode(key, value)
-        if (next === undefined || isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
-        const args = [names.channelOf(key), name, next, ttlOf(ttlMs), text ?? '']
-        if ((await run((redis) => runScript(redis, 'replace', name, args))) === 1) return known.note(key, next)
+        if (isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
+        const args = [names.channelOf(key), name, ...(next === undefined ? [] : [next, ttlOf(ttlMs)]), text ?? '']
+        const script = next === undefined ? 'remove' : 'replace'
+        if ((await run((redis) => runScript(redis, script, name, args))) === 1) return known.note(key, next)
         // Another process has changed the value. A random pause lets one of several processes finish.
         await sleep(Math.random() * n)
       }

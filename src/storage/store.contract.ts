@@ -43,14 +43,17 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       expect(await subject.store.get('b')).toBeUndefined()
     })
 
-    it('keeps its own copy of a value', async () => {
+    it('keeps its own copy of a value that was set, and returns another copy', async () => {
       const value = { count: 1 }
       await subject.store.set('a', value)
       value.count = 2
+      const returned = await subject.store.get('a')
+      expect(returned).toEqual({ count: 1 })
+      Object.assign(returned ?? {}, { count: 3 })
       expect(await subject.store.get('a')).toEqual({ count: 1 })
     })
 
-    it('forgets a deleted key, also when it is deleted twice', async () => {
+    it('forgets a deleted key, even if it is deleted twice', async () => {
       await subject.store.set('a', 1)
       await subject.store.delete('a')
       await subject.store.delete('a')
@@ -142,7 +145,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       expect(told.filter((key) => !key.startsWith('a/'))).toEqual([])
     })
 
-    it('accepts a second close, which does nothing', async () => {
+    it('can be closed twice', async () => {
       await subject.store[Symbol.asyncDispose]()
       await subject.store[Symbol.asyncDispose]()
     })

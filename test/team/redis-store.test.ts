@@ -95,6 +95,27 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
+  it('a store in Redis does not delete in an update an entry that another process has changed meanwhile', async () => {
+    const url = redis.url()
+    await using one = openStore(url)
+    await using two = openStore(url)
+    const add = () => one.update?.('n', (n) => (typeof n === 'number' ? n + 1 : 1))
+    const deleteIfOne = () => two.update?.('n', (n) => (n === 1 ? undefined : n))
+    for (const changes of [
+      [add, deleteIfOne],
+      [deleteIfOne, add],
+    ]) {
+      await one.set('n', 1)
+      await two.get('n')
+      await Promise.all(changes.map((change) => change()))
+      // Added to 1 and kept, or deleted and then added to nothing.
+      expect([1, 2]).toContain(await one.get('n'))
+    }
+    await one.set('n', 1)
+    await deleteIfOne()
+    expect(await one.get('n')).toBeUndefined()
+  })
+
   it('a store in Redis starts a counter again when it expires', async () => {
     await using store = openStore(redis.url())
     expect(await store.increment?.('a', 1, { ttlMs: 200 })).toBe(1)
