@@ -1,6 +1,7 @@
 // A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
-import { attempt } from '../core/listeners.ts'
+import { setNewest } from '../core/set-newest.ts'
+import { createKeyWatches } from './key-watches.ts'
 import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {
@@ -32,11 +33,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
   }
 
   const put = (key: string, value: unknown, expiresAt: number) => {
-    // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
-    entries.delete(key)
-    entries.set(key, { value: copyOf(value), expiresAt })
-    const [oldest] = entries.keys()
-    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+    setNewest(entries, key, { value: copyOf(value), expiresAt }, maxEntries)
     watches.tell(key)
   }
   const remove = (key: string) => {
@@ -87,31 +84,3 @@ function copyOf(value: unknown): unknown {
 
 /** Its entries are lost when the process ends. */
 export const memoryStore = defineStore({ name: 'memory', open: () => createMemoryStore() })
-
-interface KeyWatches {
-  add(prefix: string, listener: (key: string) => void): () => void
-  /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
-  tell(key: string): void
-  clear(): void
-}
-
-interface KeyWatch {
-  readonly prefix: string
-  listener(key: string): void
-}
-
-function createKeyWatches(): KeyWatches {
-  const watches = new Set<KeyWatch>()
-  return {
-    add(prefix, listener) {
-      // A new object for each call, so that the same function can be added twice.
-      const watch: KeyWatch = { prefix, listener }
-      watches.add(watch)
-      return () => watches.delete(watch)
-    },
-    tell(key) {
-      for (const { prefix, listener } of [...watches]) if (key.startsWith(prefix)) attempt(() => listener(key))
-    },
-    clear: () => watches.clear(),
-  }
-}

@@ -3,6 +3,8 @@
 import type { Redis } from 'ioredis'
 import { raise } from '../core/errors.ts'
 import { createListeners } from '../core/listeners.ts'
+import { withResolvers } from '../core/with-resolvers.ts'
+import { atMost } from '../core/with-timeout.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { clusterRefusal, GRACE_MS, isCluster, isRefusal, loadClient, optionsFor, userRefusal } from './redis-client.ts'
 import { createRedisSubscriptions, type RedisSubscriptions } from './redis-subscriptions.ts'
@@ -39,29 +41,11 @@ const COMMAND_MS = 500
 const MAX_TRIES = 3
 
 export function connectRedis(address: RedisAddress): RedisConnection {
-  const returned = createListeners()
-  /** Called when the connection works, or has ended. */
-  const settled = createListeners()
+  const link = createLink()
   const subscriptions = createRedisSubscriptions(address)
   let client: Redis | undefined
   let opening: Promise<Redis> | undefined
-  let isReady = false
-  /** When the connection was lost, or when the first command began to wait for it. Undefined while it works. */
-  let lostAt: number | undefined
-  let isClosed = false
   let refused: Error | undefined
-
-  const markLost = () => {
-    isReady = false
-    lostAt ??= performance.now()
-  }
-  const markReady = () => {
-    const wasLost = lostAt !== undefined
-    isReady = true
-    lostAt = undefined
-    settled.tell()
-    if (wasLost) returned.tell()
-  }
 
   const open = async (): Promise<Redis> => {
     const Client = await loadClient()
@@ -71,10 +55,10 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     redis.on('error', (error: Error) => {
       if (isRefusal(error)) refused = error
     })
-    redis.on('ready', markReady)
-    redis.on('close', markLost)
-    redis.on('end', settled.tell)
-    void redis.connect().catch(markLost)
+    redis.on('ready', link.markReady)
+    redis.on('close', link.markLost)
+    redis.on('end', link.stopWaiting)
+    void redis.connect().catch(link.markLost)
     return redis
   }
   const openOnce = () => {
@@ -82,63 +66,106 @@ export function connectRedis(address: RedisAddress): RedisConnection {
     return opening
   }
 
-  /** Waits until the connection works, at most until `GRACE_MS` after its loss. */
-  const whenReady = async (): Promise<boolean> => {
-    if (isReady) return true
-    if (isClosed) return false
-    lostAt ??= performance.now()
-    const leftMs = lostAt + GRACE_MS - performance.now()
-    if (leftMs <= 0) return false
-    await new Promise<void>((resolve) => {
-      const finish = () => {
-        clearTimeout(timer)
-        stop()
-        resolve()
-      }
-      const timer = setTimeout(finish, leftMs)
-      const stop = settled.add(finish)
-    })
-    return isReady
-  }
-
   return {
     address,
     get isDown() {
-      return lostAt !== undefined
+      return link.isDown
     },
     async run(command) {
       const redis = await openOnce()
       for (let n = 1; ; n++) {
-        if (!(await whenReady())) throw new RedisUnreachable(address)
+        if (!(await link.whenReady())) throw new RedisUnreachable(address)
         try {
           return await inTime(command(redis))
         } catch (error) {
           if (isAnswerOfRedis(error) || n >= MAX_TRIES) throw error
           // The command had no answer in time, or the connection broke.
-          const wasReady = isReady
-          markLost()
+          const wasReady = link.isReady
+          link.markLost()
           if (wasReady && redis.status === 'ready') redis.disconnect(true)
         }
       }
     },
     async isBack() {
       await openOnce()
-      return whenReady()
+      return link.whenReady()
     },
     subscribe: subscriptions.subscribe,
-    onReturn: returned.add,
+    onReturn: link.onReturn,
     async check() {
       const redis = await openOnce()
-      await whenReady()
+      await link.whenReady()
       if (refused !== undefined) raise('INVALID_OPTIONS', userRefusal(address, refused))
-      if (isReady && (await isCluster(redis))) raise('INVALID_OPTIONS', clusterRefusal(address))
+      if (link.isReady && (await isCluster(redis))) raise('INVALID_OPTIONS', clusterRefusal(address))
     },
     async close() {
-      isClosed = true
+      link.end()
       subscriptions.endAll()
       await opening?.catch(() => {})
       client?.disconnect()
       subscriptions.disconnect()
+    },
+  }
+}
+
+/** Whether the connection works, and how long commands wait for it. */
+interface Link {
+  readonly isReady: boolean
+  /** As `RedisConnection.isDown`. */
+  readonly isDown: boolean
+  markReady(): void
+  markLost(): void
+  /** Waits until the connection works, at most until `GRACE_MS` after its loss. */
+  whenReady(): Promise<boolean>
+  /** Ends all waits: the connection does not come back. */
+  stopWaiting(): void
+  onReturn: RedisConnection['onReturn']
+  /** From now on, `whenReady` does not wait. */
+  end(): void
+}
+
+function createLink(): Link {
+  const returned = createListeners()
+  /** Called when the connection works, or has ended. */
+  const settled = createListeners()
+  let isReady = false
+  /** When the connection was lost, or when the first command began to wait for it. Undefined while it works. */
+  let lostAt: number | undefined
+  let isEnded = false
+  return {
+    get isReady() {
+      return isReady
+    },
+    get isDown() {
+      return lostAt !== undefined
+    },
+    markReady() {
+      const wasLost = lostAt !== undefined
+      isReady = true
+      lostAt = undefined
+      settled.tell()
+      if (wasLost) returned.tell()
+    },
+    markLost() {
+      isReady = false
+      lostAt ??= performance.now()
+    },
+    async whenReady() {
+      if (isReady) return true
+      if (isEnded) return false
+      lostAt ??= performance.now()
+      const leftMs = lostAt + GRACE_MS - performance.now()
+      if (leftMs <= 0) return false
+      const { promise, resolve } = withResolvers()
+      const stop = settled.add(resolve)
+      await atMost(leftMs, promise)
+      stop()
+      return isReady
+    },
+    stopWaiting: settled.tell,
+    onReturn: returned.add,
+    end() {
+      isEnded = true
     },
   }
 }

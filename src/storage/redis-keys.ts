@@ -7,7 +7,7 @@ const LAYOUT = 1
  */
 const SEPARATOR = /[/:]/
 
-interface EntryKeys {
+export interface EntryKeys {
   toName(key: string): string
   /** Undefined for a name that is not an entry of this part. */
   toKey(name: string): string | undefined

@@ -1,7 +1,9 @@
 // The last known texts of entries, and the changes that Redis has not accepted yet. Both are bounded.
 
+import { setNewest } from '../core/set-newest.ts'
+
 const MAX_ENTRIES = 2_000
-const MAX_BYTES = 32 * 1024 * 1024
+const MAX_CHARS = 32 * 1024 * 1024
 const MAX_HELD = 1_000
 
 /** A change that could not be written. Without a text the entry was deleted. */
@@ -29,9 +31,9 @@ export function createLastKnown(now: () => number): LastKnown {
   // A Map keeps the order of insertion, and `note` inserts a known key again. So the first entry is the oldest.
   const known = new Map<string, string>()
   const changes = new Map<string, HeldChange>()
-  let bytes = 0
+  let chars = 0
   const forget = (key: string) => {
-    bytes -= known.get(key)?.length ?? 0
+    chars -= known.get(key)?.length ?? 0
     known.delete(key)
   }
   const heldOf = (key: string) => {
@@ -41,10 +43,10 @@ export function createLastKnown(now: () => number): LastKnown {
   return {
     note(key, text) {
       forget(key)
-      if (text === undefined || text.length > MAX_BYTES / 16) return
+      if (text === undefined || text.length > MAX_CHARS / 16) return
       known.set(key, text)
-      bytes += text.length
-      while (known.size > MAX_ENTRIES || bytes > MAX_BYTES) {
+      chars += text.length
+      while (known.size > MAX_ENTRIES || chars > MAX_CHARS) {
         const [oldest] = known.keys()
         if (oldest === undefined) return
         forget(oldest)
@@ -52,12 +54,7 @@ export function createLastKnown(now: () => number): LastKnown {
     },
     get: (key) => known.get(key),
     keys: (prefix) => [...known.keys()].filter((key) => key.startsWith(prefix)),
-    hold(key, change) {
-      changes.delete(key)
-      changes.set(key, change)
-      const [oldest] = changes.keys()
-      if (changes.size > MAX_HELD && oldest !== undefined) changes.delete(oldest)
-    },
+    hold: (key, change) => setNewest(changes, key, change, MAX_HELD),
     held: heldOf,
     release(key, change) {
       if (change !== undefined && changes.get(key) === change) changes.delete(key)

@@ -1,0 +1,149 @@
+// The entries of a store in Redis. In an outage, changes are kept in memory until Redis accepts them.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError, type StorageProblem } from './problem.ts'
+import { createLastKnown, type HeldChange } from './redis-known.ts'
+import type { RedisMessages } from './redis-messages.ts'
+import { runScript } from './redis-scripts.ts'
+import { parseText, type RedisStoreBase } from './redis-store-base.ts'
+import type { Store, StorePart } from './store.ts'
+
+interface RedisEntries {
+  readonly methods: Required<Pick<Store, 'get' | 'set' | 'delete' | 'keys' | 'update' | 'increment'>>
+  close(): void
+}
+
+/** The tool list of a server is removed if it is not saved again within this time. */
+const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
+const MAX_UPDATE_ATTEMPTS = 50
+const SCAN_COUNT = 1_000
+
+export function createRedisEntries(
+  { connection, names, run, reportFailure, encode }: RedisStoreBase,
+  part: StorePart,
+  { whenSubscribed, tellOwn }: Pick<RedisMessages, 'whenSubscribed' | 'tellOwn'>,
+): RedisEntries {
+  const known = createLastKnown(Date.now)
+
+  const ttlOf = (ttlMs: number | undefined): number => {
+    const wanted = ttlMs ?? (part === 'manifests' ? MANIFEST_TTL_MS : Number.POSITIVE_INFINITY)
+    return Number.isFinite(wanted) ? Math.max(1, Math.ceil(wanted)) : 0
+  }
+  const write = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
+    await whenSubscribed()
+    const args = [names.channelOf(key), names.toName(key)]
+    await run((redis) =>
+      text === undefined
+        ? runScript(redis, 'delete', names.toName(key), args)
+        : runScript(redis, 'set', names.toName(key), [...args, text, ttlMs]),
+    )
+    known.note(key, text)
+  }
+  /** Writes the change, or keeps it in memory until Redis accepts it. */
+  const change = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
+    const before = known.held(key)
+    try {
+      await write(key, text, ttlMs)
+      known.release(key, before)
+    } catch (cause) {
+      const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
+      known.hold(key, held)
+      reportFailure('write to', cause, 'Changes are kept in memory until it can be reached again')
+      tellOwn(key)
+    }
+  }
+  /** Writes the changes that were kept in memory. */
+  const flush = async () => {
+    for (const [key, held] of known.allHeld()) {
+      const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
+      await write(key, held.text, ttlMs)
+      known.release(key, held)
+    }
+  }
+  const stopFlushing = connection.onReturn(
+    () => void flush().catch((cause) => reportFailure('write to', cause, 'Changes are kept in memory')),
+  )
+  const read = async (key: string): Promise<string | undefined> => {
+    const held = known.held(key)
+    if (held !== undefined) return held.text
+    try {
+      const text = (await run((redis) => redis.get(names.toName(key)))) ?? undefined
+      known.note(key, text)
+      return text
+    } catch (cause) {
+      reportFailure('read from', cause, 'The last known state is used')
+      return known.get(key)
+    }
+  }
+  /** Writes the new text, or deletes the entry, if the entry still has the text `before`. */
+  const compareAndChange = async (
+    key: string,
+    before: string | undefined,
+    next: string | undefined,
+    ttlMs: number,
+  ): Promise<boolean> => {
+    const name = names.toName(key)
+    const args = [names.channelOf(key), name, ...(next === undefined ? [] : [next, ttlMs]), before ?? '']
+    const isDone = (await run((redis) => runScript(redis, next === undefined ? 'remove' : 'replace', name, args))) === 1
+    if (isDone) known.note(key, next)
+    return isDone
+  }
+
+  const methods: RedisEntries['methods'] = {
+    get: async (key) => parseText(await read(key)),
+    async set(key, value, { ttlMs } = {}) {
+      if (ttlMs !== undefined && ttlMs <= 0) return change(key, undefined, 0)
+      await change(key, encode(key, value), ttlOf(ttlMs))
+    },
+    delete: (key) => change(key, undefined, 0),
+    async *keys(prefix) {
+      const seen = new Set<string>()
+      const isNew = (key: string | undefined): key is string => {
+        if (key === undefined || seen.has(key) || !key.startsWith(prefix)) return false
+        seen.add(key)
+        const held = known.held(key)
+        return held === undefined || held.text !== undefined
+      }
+      for (const [key] of known.allHeld()) if (isNew(key)) yield key
+      try {
+        let cursor = '0'
+        do {
+          const [next, found] = await run((redis) =>
+            redis.scan(cursor, 'MATCH', names.pattern(prefix), 'COUNT', SCAN_COUNT),
+          )
+          cursor = next
+          for (const name of found) {
+            const key = names.toKey(name)
+            if (isNew(key)) yield key
+          }
+        } while (cursor !== '0')
+      } catch (cause) {
+        reportFailure('read from', cause, 'The last known state is used')
+        for (const key of known.keys(prefix)) if (isNew(key)) yield key
+      }
+    },
+    async update(key, changeValue, { ttlMs } = {}) {
+      // While Redis is out of reach, the new value is kept in memory and not compared with the value in Redis.
+      const isAway = connection.isDown && !(await connection.isBack())
+      for (let n = 0; n < MAX_UPDATE_ATTEMPTS; n++) {
+        const text = isAway ? await read(key) : ((await run((redis) => redis.get(names.toName(key)))) ?? undefined)
+        const before = parseText(text)
+        const value = changeValue(before)
+        if (value === before) return
+        const next = encode(key, value)
+        if (isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
+        if (await compareAndChange(key, text, next, ttlOf(ttlMs))) return
+        // Another process has changed the value. A random pause lets one of several processes finish.
+        await sleep(Math.random() * n)
+      }
+      throw new StorageError(busyProblem(key, connection.address.shown))
+    },
+    increment: async (key, by, { ttlMs } = {}) =>
+      Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
+  }
+  return { methods, close: stopFlushing }
+}
+
+function busyProblem(key: string, path: string): StorageProblem {
+  return { kind: 'overloaded', path, message: `'${key.slice(0, 100)}' is changed by too many processes at once` }
+}

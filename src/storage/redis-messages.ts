@@ -1,0 +1,71 @@
+// The messages of a store in Redis: changes of entries for `watch`, and topics for `send` and `listen`.
+
+import { attempt } from '../core/listeners.ts'
+import { createKeyWatches } from './key-watches.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { topicChannel } from './redis-keys.ts'
+import { parseText, type RedisStoreBase } from './redis-store-base.ts'
+import type { Store } from './store.ts'
+
+export interface RedisMessages {
+  readonly methods: Required<Pick<Store, 'watch' | 'send' | 'listen'>>
+  /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
+  whenSubscribed(): Promise<void>
+  /** Tells the watches of this store about a change that Redis has not accepted. */
+  tellOwn(key: string): void
+  close(): void
+}
+
+export function createRedisMessages({ connection, names, run, encode }: RedisStoreBase): RedisMessages {
+  const channelOf = (topic: string) => topicChannel(connection.address.prefix, topic)
+  const subscriptions = new Set<ReturnType<RedisConnection['subscribe']>>()
+  const ownWatches = createKeyWatches()
+
+  const whenSubscribed = async () => {
+    for (const { whenLive } of [...subscriptions]) await whenLive
+  }
+  const subscribe = (...given: Parameters<RedisConnection['subscribe']>): (() => void) => {
+    const subscription = connection.subscribe(...given)
+    subscriptions.add(subscription)
+    return () => {
+      subscription.end()
+      subscriptions.delete(subscription)
+    }
+  }
+
+  const methods: RedisMessages['methods'] = {
+    watch(prefix, listener) {
+      const tell = (name: string) => {
+        const key = names.toKey(name)
+        if (key?.startsWith(prefix) === true) attempt(() => listener(key))
+      }
+      // The prefix as key means: changes may have been missed, see `Store.watch`.
+      const reportMissedChanges = () => attempt(() => listener(prefix))
+      const end = subscribe(names.channelsFor(prefix), tell, reportMissedChanges)
+      const endOwn = ownWatches.add(prefix, listener)
+      return () => {
+        end()
+        endOwn()
+      }
+    },
+    async send(topic, message) {
+      const text = encode(topic, message) ?? 'null'
+      await whenSubscribed()
+      return run((redis) => redis.publish(channelOf(topic), text))
+    },
+    listen(topic, listener) {
+      const tell = (text: string) => attempt(() => listener(parseText(text)))
+      return subscribe({ channel: channelOf(topic), isPattern: false }, tell, () => {})
+    },
+  }
+  return {
+    methods,
+    whenSubscribed,
+    tellOwn: ownWatches.tell,
+    close() {
+      for (const { end } of subscriptions) end()
+      subscriptions.clear()
+      ownWatches.clear()
+    },
+  }
+}
