@@ -1,7 +1,7 @@
 // The plugins of a config in code: strategies, rankers, sources, stores and importers of the user.
 
 import { z } from 'zod'
-import { isRecord } from '../core/is-record.ts'
+import { isPlugin } from '../core/plugin.ts'
 import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 
 /** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only `name` is checked here. */
@@ -10,10 +10,8 @@ export interface NamedPlugin {
   readonly name: string
 }
 
-const isNamed = (value: unknown): value is NamedPlugin =>
-  isRecord(value) && typeof value.name === 'string' && value.name !== ''
-
-const pluginList = (define: string) => z.array(z.custom<NamedPlugin>(isNamed, `the result of ${define}()`)).optional()
+const pluginList = (define: string) =>
+  z.array(z.custom<NamedPlugin>((value) => isPlugin(value), `the result of ${define}()`)).optional()
 
 /** Settings choose a plugin by its name, as they choose a built-in one. */
 export const pluginsSchema = z.strictObject({

@@ -3,8 +3,8 @@
 import type { z } from 'zod'
 import type { Caller, InvalidHint } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
 import { signature } from '../core/parameters/signature.ts'
+import { isPlugin } from '../core/plugin.ts'
 import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
@@ -209,7 +209,7 @@ function describeOptions(names: readonly string[]): string {
 }
 
 export function isStrategyPlugin(value: unknown): value is StrategyPlugin {
-  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && typeof value.create === 'function'
+  return isPlugin(value, 'create')
 }
 
 function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {}): StrategyPlugin['flags'] {

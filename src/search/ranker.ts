@@ -1,8 +1,7 @@
 // The interface of rankers: a ranker builds an index from a snapshot, and an index answers queries.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
-import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
+import { checkPlugin, isPlugin } from '../core/plugin.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import type { SectionFile, Sections } from '../storage/section-file.ts'
 
@@ -116,21 +115,13 @@ export interface RankerPlugin<Name extends string = string> {
  * ```
  */
 export function defineRanker<const Name extends string>(plugin: RankerPlugin<Name>): RankerPlugin<Name> {
-  const fault = findRankerFault(plugin)
-  if (fault === undefined) return plugin
-  return raise('INVALID_OPTIONS', {
+  return checkPlugin(plugin, {
     what: 'ranker',
-    reason: fault,
+    method: 'rank',
     todo: "Give { name: 'my-ranker', rank: async (snapshot, signal) => ({ search }) }.",
   })
 }
 
 export function isRankerPlugin(value: unknown): value is RankerPlugin {
-  return findRankerFault(value) === undefined
-}
-
-function findRankerFault(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'it is not an object'
-  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
-  return typeof value.rank === 'function' ? undefined : 'it has no function rank'
+  return isPlugin(value, 'rank')
 }

@@ -2,7 +2,7 @@
 
 import type { Caller, CommandContext } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
+import { checkPlugin, isPlugin } from '../core/plugin.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
@@ -94,17 +94,15 @@ export interface SourcePlugin {
  * ```
  */
 export function defineSource(plugin: SourcePlugin): SourcePlugin {
-  const fault = findSourceFault(plugin)
-  if (fault === undefined) return plugin
-  return raise('INVALID_OPTIONS', {
+  return checkPlugin(plugin, {
     what: 'source',
-    reason: fault,
+    method: 'open',
     todo: "Give { name: 'my-source', open: ({ id }) => ({ id, list, call, [Symbol.asyncDispose] }) }.",
   })
 }
 
 export function isSourcePlugin(value: unknown): value is SourcePlugin {
-  return findSourceFault(value) === undefined
+  return isPlugin(value, 'open')
 }
 
 /** Opens each source once. Throws if a name occurs twice or is in `taken`, or if a source has another id than name. */
@@ -120,10 +118,4 @@ export function openSources(plugins: readonly SourcePlugin[], taken: readonly st
     const source = plugin.open({ id: plugin.name })
     return source.id === plugin.name ? source : refuse(plugin.name, `the opened source has the id '${source.id}'`)
   })
-}
-
-function findSourceFault(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'it is not an object'
-  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
-  return typeof value.open === 'function' ? undefined : 'it has no function open'
 }

@@ -1,7 +1,6 @@
 // The interface of stores, and `defineStore`. A store keeps small pieces of state that outlive one request.
 
-import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/is-record.ts'
+import { checkPlugin, isPlugin } from '../core/plugin.ts'
 import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
@@ -127,21 +126,13 @@ export interface StorePlugin {
  * ```
  */
 export function defineStore(plugin: StorePlugin): StorePlugin {
-  const fault = findStoreFault(plugin)
-  if (fault === undefined) return plugin
-  return raise('INVALID_OPTIONS', {
+  return checkPlugin(plugin, {
     what: 'store',
-    reason: fault,
+    method: 'open',
     todo: "Give { name: 'my-store', open: ({ part }) => ({ get, set, delete, keys, [Symbol.asyncDispose] }) }.",
   })
 }
 
 export function isStorePlugin(value: unknown): value is StorePlugin {
-  return findStoreFault(value) === undefined
-}
-
-function findStoreFault(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'it is not an object'
-  if (typeof value.name !== 'string' || value.name === '') return 'it has no name'
-  return typeof value.open === 'function' ? undefined : 'it has no function open'
+  return isPlugin(value, 'open')
 }
