@@ -1,7 +1,7 @@
 // Computes a short hash of a tool: its description, schema and traits. A client with the same hash needs no new copy.
 
 import { z } from 'zod'
-import { fingerprint } from '../core/fingerprint.ts'
+import { fingerprint } from '../core/hash.ts'
 import type { Tool } from '../core/tool.ts'
 
 /** Few characters, to save tokens, but enough that two tools are unlikely to have the same hash. */

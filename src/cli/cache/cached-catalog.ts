@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { openTools } from '../../catalog/saved-tools.ts'
-import { fingerprint } from '../../core/fingerprint.ts'
+import { fingerprint } from '../../core/hash.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { createFinder } from '../../crib/finder.ts'
 import { createSelections } from '../../crib/selections.ts'

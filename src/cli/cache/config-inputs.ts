@@ -1,7 +1,7 @@
 // Records the inputs of a configuration: the files that were looked up, found or not, and the variables that were read.
 
 import type { ConfigFiles } from '../../config/config-files.ts'
-import { fingerprint } from '../../core/fingerprint.ts'
+import { fingerprint } from '../../core/hash.ts'
 import { readVariable } from '../../core/variables.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 

@@ -1,8 +1,8 @@
 // The cached description of a server: its tools, its protocol era and when it was listed.
 
 import type { ServerConfig } from '../../config/server-config.ts'
+import { stableHash } from '../../core/hash.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { stableHash } from '../../core/stable-hash.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
 import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'

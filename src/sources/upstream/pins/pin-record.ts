@@ -2,9 +2,9 @@
 
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
+import { stableHash } from '../../../core/hash.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { isTime } from '../../../core/is-time.ts'
-import { stableHash } from '../../../core/stable-hash.ts'
 import type { ToolForm } from './tool-form.ts'
 
 /** The form of a tool, and when it was first seen. */
