@@ -44,6 +44,13 @@ export function findSimilarTools(name: string, names: Iterable<string>, maxSugge
     .map((hit) => hit.name)
 }
 
+/** The details of an error with similar names. Empty if there are none. */
+export function similarDetails(similar: readonly string[]): {
+  readonly details?: { readonly similar: readonly string[] }
+} {
+  return similar.length === 0 ? {} : { details: { similar } }
+}
+
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {

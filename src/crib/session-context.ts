@@ -3,7 +3,7 @@
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import { type FailureResult, success } from '../core/result.ts'
-import { findSimilarTools } from '../core/similarity.ts'
+import { findSimilarTools, similarDetails } from '../core/similarity.ts'
 import { noSession } from '../disclosure/lookup.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -34,7 +34,7 @@ export function createSessionContexts(
   const key = (sessionId: string) => `context/${sessionId}`
   const refuseUnknown = (context: string) => {
     const similar = findSimilarTools(context, names)
-    return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similar.length === 0 ? {} : { details: { similar } })
+    return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similarDetails(similar))
   }
 
   const contextOf = async (sessionId: string): Promise<ResolvedContext> => {

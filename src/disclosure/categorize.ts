@@ -3,7 +3,7 @@
 import { fail } from '../core/errors.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { FailureResult } from '../core/result.ts'
-import { findSimilarTools } from '../core/similarity.ts'
+import { findSimilarTools, similarDetails } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'
 import type { Tool } from '../core/tool.ts'
 import { composeDescription } from './category-words.ts'
@@ -46,5 +46,5 @@ export function findCategory<C extends { readonly name: string }>(
 
 export function unknownCategory(name: string, names: readonly string[]): FailureResult {
   const similar = findSimilarTools(name, names)
-  return fail('CATEGORY_NOT_FOUND', { name, similar, names }, similar.length === 0 ? {} : { details: { similar } })
+  return fail('CATEGORY_NOT_FOUND', { name, similar, names }, similarDetails(similar))
 }

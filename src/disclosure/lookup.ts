@@ -5,7 +5,7 @@ import { serverIn, toolId } from '../catalog/tool-id.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
-import { calculateSimilarity, findSimilarTools } from '../core/similarity.ts'
+import { calculateSimilarity, findSimilarTools, similarDetails } from '../core/similarity.ts'
 import type { Tool } from '../core/tool.ts'
 import { isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Hints } from './strategy.ts'
@@ -202,10 +202,6 @@ export function noToolsFailure(
     reason,
     ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
   })
-}
-
-function similarDetails(similar: readonly string[]) {
-  return similar.length === 0 ? {} : { details: { similar } }
 }
 
 /** Adds the server and the tool to the error, as clients of a gateway expect. */

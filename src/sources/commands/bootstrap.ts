@@ -6,7 +6,7 @@ import { fail } from '../../core/errors.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import { type CommandResult, success } from '../../core/result.ts'
-import { findSimilarTools } from '../../core/similarity.ts'
+import { findSimilarTools, similarDetails } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
 import { type Command, defineBuiltin } from './define.ts'
 
@@ -91,7 +91,7 @@ async function describeCommands<T>(
   )
   // The name of this command starts with the prefix of the server.
   const discover = context.command.name.replace(/-[^-]*$/, '-discover')
-  return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
+  return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similarDetails(similar))
 }
 
 function toLine({ name, description }: CommandDescription) {

@@ -2,7 +2,7 @@
 
 import { fail } from '../../../core/errors.ts'
 import type { FailureResult } from '../../../core/result.ts'
-import { findSimilarTools } from '../../../core/similarity.ts'
+import { findSimilarTools, similarDetails } from '../../../core/similarity.ts'
 import type { SearchableCatalog } from '../../view.ts'
 
 export interface UnknownServer {
@@ -18,5 +18,5 @@ export function unknownServer(server: string, { sources }: Pick<SearchableCatalo
 
 /** `list` names the tool or the command that lists the servers. */
 export function refuseServer({ server, similar }: UnknownServer, list: string): FailureResult {
-  return fail('SERVER_NOT_FOUND', { server, similar, list }, similar.length === 0 ? {} : { details: { similar } })
+  return fail('SERVER_NOT_FOUND', { server, similar, list }, similarDetails(similar))
 }
