@@ -1,32 +1,11 @@
 // The hidden fields of a result: JSON texts that were written or read before, so that a result is not encoded twice.
+// Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no hidden
+// fields, because a copy is usually made to change something. docs/decisions/046-json-attached-to-results.md has the
+// reason why the fields are hidden.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { createHiddenField, type HiddenField } from './hidden-field.ts'
+import { createHiddenField } from './hidden-field.ts'
 import type { CommandResult, FailureResult } from './result.ts'
-
-/**
- * The rules for each field. Each field is a cache: without it, every function returns the same but takes longer. A
- * copy of an object has no hidden fields, because a copy is usually made to change something. For the reason why the
- * fields are hidden, see docs/decisions/046-json-attached-to-results.md.
- */
-interface AttachedJson {
-  /**
-   * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for
-   * the audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
-   */
-  readonly encoded: HiddenField<EncodedResult>
-  /**
-   * On a result with `wire`. Set and read by `proxiedAnswer` and `wireJson`, for the limit of results and the front
-   * door. Dropped when `soundResult` gets the object again after middleware, which may have changed the answer in place.
-   */
-  readonly proxied: HiddenField<ProxiedAnswer>
-  /**
-   * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for
-   * its copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after
-   * middleware.
-   */
-  readonly knownJson: HiddenField<KnownJson>
-}
 
 export interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */
@@ -54,6 +33,20 @@ interface KnownJson {
   readonly textJson: string
 }
 
-export const encoded: AttachedJson['encoded'] = createHiddenField()
-export const proxied: AttachedJson['proxied'] = createHiddenField()
-export const knownJson: AttachedJson['knownJson'] = createHiddenField()
+/**
+ * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for the
+ * audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
+ */
+export const encoded = createHiddenField<EncodedResult>()
+
+/**
+ * On a result with `wire`. Set and read by `proxiedAnswer` and `wireJson`, for the limit of results and the front door.
+ * Dropped when `soundResult` gets the object again after middleware, which may have changed the answer in place.
+ */
+export const proxied = createHiddenField<ProxiedAnswer>()
+
+/**
+ * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for its
+ * copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after middleware.
+ */
+export const knownJson = createHiddenField<KnownJson>()

@@ -148,24 +148,26 @@ export interface Tool extends ToolEntry {
 }
 
 /** The part of a tool that lists and searches show. It may come from the cache on disk, and then cannot be called. */
-export interface DescribedTool
-  extends Pick<
-    Tool,
-    'id' | 'name' | 'sourceId' | 'listedName' | 'category' | 'description' | 'inputSchema' | 'traits'
-  > {
-  readonly title?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  readonly annotations?: Tool['annotations'] | undefined
-  readonly warnings?: readonly string[] | undefined
-  readonly change?: ToolChange | undefined
-  readonly isCategoryStated?: boolean | undefined
-  readonly disabled?: Disabled | undefined
-  readonly isHidden?: boolean | undefined
-  readonly unexposed?: boolean | undefined
-  readonly builtin?: boolean | undefined
-  readonly needsSession?: boolean | undefined
-  readonly isSchemaUnknown?: boolean | undefined
+export type DescribedTool = Pick<
+  Tool,
+  'id' | 'name' | 'sourceId' | 'listedName' | 'category' | 'description' | 'inputSchema' | 'traits'
+> & {
+  readonly [Field in DescribedField]?: Tool[Field] | undefined
 }
+
+type DescribedField =
+  | 'title'
+  | 'tags'
+  | 'annotations'
+  | 'warnings'
+  | 'change'
+  | 'isCategoryStated'
+  | 'disabled'
+  | 'isHidden'
+  | 'unexposed'
+  | 'builtin'
+  | 'needsSession'
+  | 'isSchemaUnknown'
 
 /** The owner of a rule: the user, or the project that adds it. */
 export type RuleOwner = 'user' | 'project'
