@@ -43,7 +43,8 @@ export function createLogTail(file: string, options: TailOptions = {}): LogTail 
         await close(found)
         return lines
       }
-      if (current !== undefined) append(lines, await missedBetween(file, current, options))
+      // After two rotations since the last call, the previous file was never opened here.
+      if (current !== undefined) append(lines, await olderLines(file, options, current.ino))
       rotated = current
       current = found
       append(lines, await readLines(found, options))
@@ -58,23 +59,12 @@ export function createLogTail(file: string, options: TailOptions = {}): LogTail 
   }
 }
 
-/** The lines of the previous file, `<file>.1`. */
-export async function olderLines(file: string, options: TailOptions = {}): Promise<readonly string[]> {
+/** The lines of the previous file, `<file>.1`. Returns no lines if its inode number is `except`. */
+export async function olderLines(file: string, options: TailOptions = {}, except?: bigint): Promise<readonly string[]> {
   const older = await openLog(`${file}.1`)
   if (older === undefined) return []
   try {
-    return await readLines(older, options)
-  } finally {
-    await older.handle.close()
-  }
-}
-
-/** If the log was rotated twice since the last call: the lines of the file in between, which was never opened here. */
-async function missedBetween(file: string, before: OpenLog, options: TailOptions): Promise<readonly string[]> {
-  const older = await openLog(`${file}.1`)
-  if (older === undefined) return []
-  try {
-    return older.ino === before.ino ? [] : await readLines(older, options)
+    return older.ino === except ? [] : await readLines(older, options)
   } finally {
     await older.handle.close()
   }

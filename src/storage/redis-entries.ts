@@ -23,7 +23,7 @@ export function createRedisEntries(
   part: StorePart,
   { whenSubscribed, tellOwn }: Pick<RedisMessages, 'whenSubscribed' | 'tellOwn'>,
 ): RedisEntries {
-  const known = createLastKnown(Date.now)
+  const known = createLastKnown()
 
   const ttlOf = (ttlMs: number | undefined): number => {
     const wanted = ttlMs ?? (part === 'manifests' ? MANIFEST_TTL_MS : Number.POSITIVE_INFINITY)

@@ -27,7 +27,7 @@ interface LastKnown {
   allHeld(): readonly (readonly [string, HeldChange])[]
 }
 
-export function createLastKnown(now: () => number): LastKnown {
+export function createLastKnown(): LastKnown {
   // A Map keeps the order of insertion, and `note` inserts a known key again. So the first entry is the oldest.
   const known = new Map<string, string>()
   const changes = new Map<string, HeldChange>()
@@ -38,7 +38,7 @@ export function createLastKnown(now: () => number): LastKnown {
   }
   const heldOf = (key: string) => {
     const change = changes.get(key)
-    return change !== undefined && change.expiresAt <= now() ? undefined : change
+    return change !== undefined && change.expiresAt <= Date.now() ? undefined : change
   }
   return {
     note(key, text) {
