@@ -3,8 +3,8 @@
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
 import type { NameTest } from './glob.ts'
+import { compileRegex, type RegexSource } from './regex.ts'
 import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
-import { splitAtUnderscores } from './word-boundary.ts'
 
 interface ServerTool {
   readonly server: string
@@ -211,4 +211,33 @@ function findBoundaries(
     const message = `Rule ${number}: ${pattern.text} does not match ${shown}, because \\b does not split at _`
     return [{ kind: 'word-boundary', rule: number, message, pattern: pattern.text, tools: missed }]
   })
+}
+
+/** The character that replaces `_`. It is not a word character and does not occur in names. */
+const MARK = '\u001f'
+
+/**
+ * `\b` does not split at `_`, so `/\bread\b/` does not match `read_file`. Returns a test whether a name would match if
+ * `_` ended a word. Undefined for a regex without `\b` or with an error.
+ */
+function splitAtUnderscores(regex: RegexSource): NameTest | undefined {
+  const source = acceptMark(regex.source)
+  if (source === undefined) return undefined
+  const compiled = compileRegex({ source, flags: regex.flags })
+  if (!compiled.ok) return undefined
+  return (name) => compiled.test(name.replaceAll('_', MARK))
+}
+
+// The mark must match at every position where `_` did: as itself, in a class, and as one of \w.
+function acceptMark(source: string): string | undefined {
+  let hasBoundary = false
+  let isInClass = false
+  const rewritten = source.replace(/\\[\s\S]|[[\]_]/g, (token) => {
+    if (token === '[') isInClass = true
+    if (token === ']') isInClass = false
+    if (token === '\\b' && !isInClass) hasBoundary = true
+    if (token !== '_' && token !== '\\w' && token !== '\\_') return token
+    return isInClass ? `${token}${MARK}` : `[${token}${MARK}]`
+  })
+  return hasBoundary ? rewritten : undefined
 }
