@@ -3,7 +3,7 @@
 import MiniSearch from 'minisearch'
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import type { Tool, ToolId } from '../../src/core/tool.ts'
-import { allWords } from '../../src/search/bm25f/all-words.ts'
+import { allWords } from '../../src/search/rankers/all-words.ts'
 import { fieldTexts } from '../../src/search/bm25f/fields.ts'
 import type { Hit, Index, Ranker } from '../../src/search/ranker.ts'
 import { bm25 } from '../../src/search/rankers/bm25.ts'

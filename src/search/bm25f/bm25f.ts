@@ -7,12 +7,11 @@ import { isSameText } from './fields.ts'
 import { type IndexParts, openIndex } from './open-index.ts'
 import { mergeSegments } from './postings.ts'
 import { type IndexSegment, SegmentReader } from './segment.ts'
-import { TUNING, type Tuning } from './tuning.ts'
+import { TUNING } from './tuning.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** The data of an index that the next index can reuse. */
 interface Built extends IndexParts {
-  readonly tuning: Tuning
   readonly vocabulary: Vocabulary
   readonly segments: ReadonlyMap<string, IndexSegment>
 }
@@ -27,43 +26,38 @@ const TOOLS_PER_TURN = 400
  */
 const MAX_VOCABULARY_GROWTH = 2
 
-export const bm25f: Ranker = createBm25f()
-
-export function createBm25f(tuning: Tuning = TUNING): Ranker {
-  return async (snapshot, signal, previous) => {
-    const before = previous === undefined ? undefined : builds.get(previous)
-    const kept = before?.tuning === tuning && !before.vocabulary.isStale(MAX_VOCABULARY_GROWTH) ? before : undefined
-    const vocabulary = kept?.vocabulary ?? new Vocabulary()
-    const reader = new SegmentReader(vocabulary, tuning)
-    const segments = new Map<string, IndexSegment>()
-    let read = 0
-    for (const [key, tools] of runsOf(snapshot.tools)) {
-      const known = kept?.segments.get(key)
-      if (known !== undefined && isUnchanged(known, tools)) {
-        segments.set(key, { ...known, tools })
-        continue
-      }
-      if (read >= TOOLS_PER_TURN) {
-        read = 0
-        await setImmediate()
-        signal.throwIfAborted()
-      }
-      read += tools.length
-      segments.set(key, reader.read(tools))
+export const bm25f: Ranker = async (snapshot, signal, previous) => {
+  const before = previous === undefined ? undefined : builds.get(previous)
+  const kept = before?.vocabulary.isStale(MAX_VOCABULARY_GROWTH) === false ? before : undefined
+  const vocabulary = kept?.vocabulary ?? new Vocabulary()
+  const reader = new SegmentReader(vocabulary, TUNING)
+  const segments = new Map<string, IndexSegment>()
+  let read = 0
+  for (const [key, tools] of runsOf(snapshot.tools)) {
+    const known = kept?.segments.get(key)
+    if (known !== undefined && isUnchanged(known, tools)) {
+      segments.set(key, { ...known, tools })
+      continue
     }
-    const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
-    vocabulary.setInUse(termsInUse)
-    const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
-    const index = openIndex(parts, tuning, snapshot)
-    builds.set(index, { ...parts, tuning, segments })
-    return index
+    if (read >= TOOLS_PER_TURN) {
+      read = 0
+      await setImmediate()
+      signal.throwIfAborted()
+    }
+    read += tools.length
+    segments.set(key, reader.read(tools))
   }
+  const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
+  vocabulary.setInUse(termsInUse)
+  const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
+  const index = openIndex(parts, TUNING, snapshot)
+  builds.set(index, { ...parts, segments })
+  return index
 }
 
 /** The parts of an index for saving. Undefined for an index that `bm25f` did not build. */
 export function builtParts(index: Index): Pick<Built, 'vocabulary' | 'postings' | 'sizes'> | undefined {
-  const built = builds.get(index)
-  return built?.tuning === TUNING ? built : undefined
+  return builds.get(index)
 }
 
 /** Groups consecutive tools of one source. Usually these are all tools of the source. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../../catalog/snapshot.ts'
 import type { Tool } from '../../core/tool.ts'
 import { entryOf } from '../../sources/source.fixture.ts'
-import { createBm25f } from './bm25f.ts'
+import { bm25f } from './bm25f.ts'
 import { relevanceOf } from './choose.ts'
 import { TUNING } from './tuning.ts'
 
@@ -23,7 +23,7 @@ describe('the score of a tool', () => {
             entries: some.map((text, n) => entryOf(`${n}`, { description: text.join(' '), category: 'x' })),
           })),
         )
-        const index = await createBm25f(TUNING)({ tools, ...snapshot }, new AbortController().signal)
+        const index = await bm25f({ tools, ...snapshot }, new AbortController().signal)
         const hits = await index.search(`${wanted.map((need) => need.join(' ')).join('. ')}.`, { limit: 100 })
         const slow = slowScores(tools, wanted)
         const found = new Map(hits.map((hit) => [hit.id, hit.relevance]))

@@ -2,9 +2,9 @@
 
 import { raise } from '../../core/errors.ts'
 import { quoteList } from '../../core/text.ts'
-import { allWords } from '../bm25f/all-words.ts'
 import { bm25f } from '../bm25f/bm25f.ts'
 import type { IndexStorage, Ranker, RankerPlugin } from '../ranker.ts'
+import { allWords } from './all-words.ts'
 import { bm25, bm25Storage } from './bm25.ts'
 
 interface BuiltinRanker<Name extends string = string> extends RankerPlugin<Name> {

@@ -4,7 +4,7 @@ import { entryOf } from '../../sources/source.fixture.ts'
 import { rankerContract } from '../ranker.contract.ts'
 import { allWords } from './all-words.ts'
 
-rankerContract('the all-words filter', allWords)
+rankerContract('words', allWords)
 
 it('finds only tools that contain every word of the query, in any field', async () => {
   const entries = [
