@@ -28,6 +28,34 @@ describe('firstSentence', () => {
     expect(firstSentence('Step 12. Run it.')).toBe('Step 12')
   })
 
+  it('does not end the sentence after the number of a list item on a later line', () => {
+    expect(firstSentence('Purpose:\n  1. Reads the objects of one type.\n\nUsage:\n  1. Ask first.')).toBe(
+      'Purpose: 1. Reads the objects of one type.',
+    )
+  })
+
+  it.each([
+    ['todo: adds and removes.\n- add: Adds one.\n- remove: Removes one.', 'todo: adds and removes'],
+    ['Actions on todo:\nadd(title): Adds one.\nremove(id): Removes one.', 'all'],
+    [
+      'Actions:\r\n- add: Adds one.\r\n- remove: Removes one.\r\n\r\nMore.',
+      'Actions: - add: Adds one. - remove: Removes one.',
+    ],
+    ['- add: Adds one.\n- remove: Removes one.', 'all'],
+    ['1. Adds one.\n2. Removes one.', 'all'],
+    ['Adds one. Notes:\n- Slow.\n- New.', 'Adds one'],
+    ['Note:\nAdds one. Slow.', 'Note: Adds one'],
+    ['Adds one to\nthe list. Slow.', 'Adds one to the list'],
+  ])('keeps the lines of a list together, up to a blank line: %j', (text, summary) => {
+    expect(firstSentence(text)).toBe(summary === 'all' ? text.replaceAll('\n', ' ') : summary)
+  })
+
+  it('marks the cut if a list is too long', () => {
+    expect(firstSentence('Actions:\n- add: Adds one.\n- remove: Removes one.', 30)).toBe(
+      'Actions: - add: Adds one. - r…',
+    )
+  })
+
   it('joins lines and runs of spaces into one line', () => {
     expect(firstSentence('  Creates\n\tan   order\r\n')).toBe('Creates an order')
   })

@@ -1,13 +1,25 @@
 // Shortens, quotes and decodes text, and gets the message of a thrown value.
 
-/** The first sentence on one line, at most `max` characters. */
+/** The first sentence on one line, at most `max` characters. A list counts as one sentence, up to a blank line. */
 export function firstSentence(text: string, max = 120): string {
   // Reads only the start of a long text, with a reserve for spaces that are removed.
   const start = cutLongText(text.trimStart(), max * 4)
-  const line = start.replace(/\s+/g, ' ').trim()
-  // The number of a list item does not end a sentence.
-  const sentence = line.split(/(?<!^\d{1,3})\.\s/, 1)[0] ?? ''
-  return cutLongText(sentence, max)
+  const sentence = listAt(start) ?? start.split(SENTENCE_END, 1)[0] ?? ''
+  return cutLongText(sentence.replace(/\s+/g, ' ').trim(), max)
+}
+
+/** The number of a list item does not end a sentence. */
+const SENTENCE_END = /(?<!(?:^|\n)\s*\d{1,3})\.\s/
+const LIST_ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/
+
+/** The list at the start of a text: after a line that ends with a colon, or two items. Undefined for other text. */
+function listAt(text: string): string | undefined {
+  const [paragraph = ''] = text.split(/\n\s*\n/, 1)
+  const [first = '', second, ...others] = paragraph.split('\n')
+  if (second === undefined) return undefined
+  const isIntroduced = first.trimEnd().endsWith(':') && !SENTENCE_END.test(first)
+  const isList = LIST_ITEM.test(second) ? isIntroduced || LIST_ITEM.test(first) : isIntroduced && others.length > 0
+  return isList ? paragraph : undefined
 }
 
 export function cutLongText(text: string, max: number): string {
