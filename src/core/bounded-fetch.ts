@@ -71,8 +71,8 @@ function limitDocument(maxBytes: number): ByteTransformer {
 }
 
 /**
- * Counts the bytes since the last blank line, which ends an event. Events with lines that end with CR alone are counted
- * together as one event. Passes on whole lines, because a parser needs them.
+ * Counts the bytes since the last blank line, which ends an event. A line ends with CR, LF or both. Passes on whole lines,
+ * because a parser needs them.
  */
 function limitEvents(maxBytes: number): ByteTransformer {
   /** The start of a line that has not ended yet. */
@@ -80,25 +80,30 @@ function limitEvents(maxBytes: number): ByteTransformer {
   let eventBytes = 0
   /** Whether the current line has no characters so far. */
   let isBlank = true
-  /** Counts the bytes of the current event. Returns the end of the last whole line in the chunk. */
-  const count = (chunk: Uint8Array): number => {
+  let before = 0
+  /** Counts the bytes of the current event. Returns the end of the last whole line, and the size of the largest event. */
+  const count = (chunk: Uint8Array): { readonly end: number; readonly largest: number } => {
     let end = 0
+    let largest = 0
     for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]
+      const byte = chunk[at] ?? 0
       eventBytes++
-      if (byte === LF) {
-        if (isBlank) eventBytes = 0
+      if (eventBytes > largest) largest = eventBytes
+      if (byte === LF || byte === CR) {
+        end = at + 1
+        // The LF of a CRLF belongs to the line that the CR has ended.
+        const isSecondHalf = byte === LF && before === CR
+        if (isBlank && !isSecondHalf) eventBytes = 0
         isBlank = true
-      }
-      if (byte === LF || byte === CR) end = at + 1
-      else isBlank = false
+      } else isBlank = false
+      before = byte
     }
-    return end
+    return { end, largest }
   }
   return {
     transform(chunk, controller) {
-      const end = count(chunk)
-      if (eventBytes > maxBytes) return controller.error(tooLong(eventBytes, maxBytes))
+      const { end, largest } = count(chunk)
+      if (largest > maxBytes) return controller.error(tooLong(largest, maxBytes))
       if (end > 0) {
         if (unfinished.length > 0) controller.enqueue(unfinished.join().slice())
         unfinished.clear()
