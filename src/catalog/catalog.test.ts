@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { withResolvers } from '../core/with-resolvers.ts'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 
@@ -17,15 +18,6 @@ function catalogOf(...sources: Parameters<typeof createCatalog>[0]): Catalog {
 }
 
 const idsIn = async (catalog: Catalog) => (await catalog.snapshot(signal)).tools.map((tool) => tool.id)
-
-/** A promise together with the function that resolves it. */
-function gate<T>(): { readonly promise: Promise<T>; open(value: T): void } {
-  let resolve: (value: T) => void = () => {}
-  const promise = new Promise<T>((keep) => {
-    resolve = keep
-  })
-  return { promise, open: (value) => resolve(value) }
-}
 
 describe('a catalog', () => {
   it('lists each source once, even if several callers ask for a snapshot at the same time', async () => {
@@ -87,7 +79,7 @@ describe('a catalog', () => {
 
   it('stops waiting for a slow source when the signal of the caller is aborted', async () => {
     const slow = scriptedSource('slow', [])
-    const listing = gate<never[]>()
+    const listing = withResolvers<never[]>()
     slow.script(listing.promise)
     const catalog = catalogOf(slow)
     const controller = new AbortController()
@@ -101,7 +93,7 @@ describe('a catalog', () => {
     })
     controller.abort()
     await new Promise((resolve) => setImmediate(resolve))
-    listing.open([])
+    listing.resolve([])
     expect(outcome).toBe('stopped')
   })
 })
@@ -149,12 +141,12 @@ describe('a change of a source', () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await idsIn(catalog)
-    const slow = gate<ReturnType<typeof entryOf>[]>()
+    const slow = withResolvers<ReturnType<typeof entryOf>[]>()
     a.script(slow.promise)
     a.announce()
     b.script([entryOf('y2')])
     b.announce()
-    slow.open([entryOf('x2')])
+    slow.resolve([entryOf('x2')])
     expect(await idsIn(catalog)).toEqual(['a:x2', 'b:y2'])
   })
 
@@ -238,7 +230,7 @@ describe('settling a catalog', () => {
   const slowSource = (id: string, settling: Promise<void>) => ({ ...scriptedSource(id, [id]), settle: () => settling })
 
   it('waits for sources that do not know their tools yet, but not longer than `waitMs`', async () => {
-    const ready = gate<void>()
+    const ready = withResolvers<void>()
     const catalog = catalogOf(slowSource('a', ready.promise), scriptedSource('b', []))
     let isSettled = false
     const settling = catalog.settle(signal).then(() => {
@@ -246,7 +238,7 @@ describe('settling a catalog', () => {
     })
     await catalog.settle(signal, { waitMs: 10 })
     expect(isSettled).toBe(false)
-    ready.open()
+    ready.resolve()
     await settling
   })
 
@@ -296,7 +288,7 @@ describe('a catalog listener that throws', () => {
 })
 
 describe('closing a catalog', () => {
-  it('closes every source and stops listening to it, also when the catalog is closed twice', async () => {
+  it('closes every source and stops listening to it, even if the catalog is closed twice', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = createCatalog([a, b])
     await catalog.snapshot(signal)

@@ -5,7 +5,7 @@ import { takeSnapshot } from './snapshot.ts'
 import { serverIn, toolId } from './tool-id.ts'
 
 describe('toolId', () => {
-  it('joins server and tool by a colon, also for a server with colons in its name', () => {
+  it('joins server and tool with a colon, even if the name of the server has colons', () => {
     expect(toolId('plugin:hub:eu', 'create_issue')).toBe('plugin:hub:eu:create_issue')
   })
 

@@ -1,5 +1,6 @@
 // An ordered set of tools with lookup by name. Lookup tables are not created before they are needed.
 
+import { groupBy } from '../core/group-by.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { idsOf } from './tool-id.ts'
 
@@ -34,7 +35,7 @@ export function filterSnapshot<T extends DescribedTool>(
 export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapshot<T> {
   const byId = lookupBy(tools, (tool) => tool.id)
   const byListedName = lookupBy(tools, (tool) => tool.listedName)
-  const byName = once(() => groupByName(tools))
+  const byName = once(() => groupBy(tools, (tool) => tool.name))
   const names = once(() => tools.map((tool) => tool.listedName))
   const categories = once(() => [...new Set(tools.map((tool) => tool.category))])
   const tags = once(() => [...new Set(tools.flatMap((tool) => tool.tags ?? []))])
@@ -77,16 +78,6 @@ function lookupBy<T>(tools: readonly T[], keyOf: (tool: T) => string): (key: str
     lookups++
     return lookups > LOOKUPS_WITHOUT_TABLE ? table().get(key) : tools.findLast((tool) => keyOf(tool) === key)
   }
-}
-
-function groupByName<T extends DescribedTool>(tools: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  const byName = new Map<string, T[]>()
-  for (const tool of tools) {
-    const same = byName.get(tool.name)
-    if (same === undefined) byName.set(tool.name, [tool])
-    else same.push(tool)
-  }
-  return byName
 }
 
 export function once<V>(make: () => V): () => V {

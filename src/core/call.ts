@@ -201,7 +201,10 @@ export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 /** Runs the rest of the chain. Pass a context to replace the one that the rest of the chain gets. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 
-/** Runs around every command. It calls `next` to run the command, and returns its result or another one. */
+/**
+ * Runs around every command, except the tools of the server itself. It calls `next` to run the command, and returns the
+ * result of the command or another result.
+ */
 export type Middleware = (
   commandName: string,
   input: unknown,

@@ -86,7 +86,7 @@ describe('cleanText', () => {
 })
 
 describe('cleanValue', () => {
-  it('cleans all strings, and neither keys nor a request state', () => {
+  it('cleans all strings, but neither keys nor a request state', () => {
     const value = { a: ['x\u200b'], 'k\u200by': { requestState: 's\u200b', n: 1 } }
     expect(cleanValue(value)).toEqual({ a: ['x'], 'k\u200by': { requestState: 's\u200b', n: 1 } })
   })
@@ -97,6 +97,6 @@ describe('cleanValue', () => {
   })
 })
 
-it('escapeUnseen replaces invisible characters and line ends by escapes', () => {
+it('escapeUnseen replaces invisible characters and line ends with escapes', () => {
   expect(escapeUnseen('a\u{e0041}\u200b\u001b\n')).toBe('a\\u{e0041}\\u{200b}\\u{1b}\\n')
 })

@@ -95,7 +95,10 @@ export function countUnseen(text: string): number {
   return text.match(REMOVED)?.length ?? 0
 }
 
-/** Replaces control and format characters by JSON escapes. Joiners stay: they are part of words and emoji. */
+/**
+ * Replaces the control and format characters that `JSON.stringify` keeps with JSON escapes. Joiners stay, because they are
+ * part of words and emoji.
+ */
 export function escapeInJson(json: string): string {
   if (IS_PLAIN.test(json)) return json
   return json.replace(/[\u007f-\u009f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, (char) =>
@@ -103,7 +106,7 @@ export function escapeInJson(json: string): string {
   )
 }
 
-/** Replaces invisible characters by escapes such as `\n` and `\u{1b}`. */
+/** Replaces invisible characters with escapes such as `\n` and `\u{1b}`. */
 export function escapeUnseen(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]/gu, (char) => {
     if (char === '\n') return '\\n'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeStringified } from './decode.ts'
 import { isRecord } from './is-record.ts'
+import { parseJson } from './parse-json.ts'
 import { toInputSchema } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
@@ -115,10 +116,10 @@ describe('decodeStringified', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.anything()), (bad) => {
         const decoded = decodeStringified(bad, schema)
-        const spellsAnObject = typeof bad === 'string' && isRecord(parsedOrUndefined(bad))
+        const spellsAnObject = typeof bad === 'string' && isRecord(parseJson(bad))
         if (!spellsAnObject && !isRecord(bad)) expect(decoded).toBe(bad)
         if (isRecord(decoded) && Object.keys(decoded).length === 0) {
-          expect(typeof bad === 'string' ? parsedOrUndefined(bad) : bad).toEqual({})
+          expect(typeof bad === 'string' ? parseJson(bad) : bad).toEqual({})
         }
       }),
     )
@@ -148,11 +149,3 @@ describe('decodeStringified', () => {
     expect(decodeStringified('['.repeat(1_000_000) + ']'.repeat(1_000_000), { type: 'array' })).toBeDefined()
   })
 })
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

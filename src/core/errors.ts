@@ -114,7 +114,7 @@ export const errors = {
   BATCH_INCOMPLETE: {
     message: (d: { failed: number; skipped: number; total: number }) =>
       `${d.failed} of ${d.total} commands failed, and ${d.skipped} did not run`,
-    fix: () => 'Read `results`, and send only these commands again.',
+    fix: () => 'Read `results`, and send only the commands that did not succeed again.',
     rpc: SERVER,
     exit: 3,
   },
@@ -288,7 +288,8 @@ export const errors = {
     exit: 3,
   },
   TOO_MANY_SESSIONS: {
-    message: (d: { max: number }) => `The server has ${d.max} open sessions, which is its limit`,
+    message: (d: { max: number }) =>
+      `The server has ${d.max} open ${d.max === 1 ? 'session' : 'sessions'}, which is its limit`,
     fix: () => 'End a session with an HTTP DELETE request, or try again later.',
     rpc: SERVER,
     exit: 3,
@@ -303,7 +304,7 @@ export const errors = {
   CLIENT_CAPABILITY_MISSING: {
     message: (d: { name: string; capabilities: readonly string[] }) =>
       `'${d.name}' needs a client that declares ${quoteList(d.capabilities)}`,
-    fix: () => 'Use a client that supports it, or another command.',
+    fix: () => 'Use a client that declares this, or another command.',
     rpc: -32021,
     exit: 3,
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHiddenField } from './hidden-field.ts'
 
-it('attaches a value to any object, also to a frozen one, and neither shows nor copies it', () => {
+it('attaches a value to any object, even to a frozen one, and neither shows nor copies it', () => {
   const field = createHiddenField<string>()
   for (const holder of [{ a: 1 }, Object.freeze({ a: 1 })]) {
     expect(field.get(holder)).toBeUndefined()

@@ -51,7 +51,8 @@ function describeError({ keyword, params, data, message = 'is not allowed' }: Er
     case 'pattern':
       return `does not match the pattern ${params.pattern}`
     default:
-      return message
+      // The messages of ajv about limits have a plural after 1 too.
+      return message.replace(/\b1 (character|item)s\b/, '1 $1').replace('1 properties', '1 property')
   }
 }
 

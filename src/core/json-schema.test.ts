@@ -81,7 +81,7 @@ describe('a JSON Schema validator', () => {
     ['format', { type: 'string', format: 'date' }, "Field 'v': is not a valid date"],
     ['pattern', { pattern: '^[0-9]+$' }, "Field 'v': does not match the pattern ^[0-9]+$"],
     ['types', { type: ['number', 'null'] }, "Field 'v': expected number or null, received string"],
-    ['length', { maxLength: 1 }, "Field 'v': must NOT have more than 1 characters"],
+    ['length', { maxLength: 1 }, "Field 'v': must NOT have more than 1 character"],
   ])('describes what is wrong with a value that violates the %s of its schema', async (_, schema, message) => {
     expect(await messagesOf(object({ v: schema }), { v: 'zz' })).toEqual([message])
   })

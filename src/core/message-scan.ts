@@ -1,5 +1,7 @@
 // Finds the `id` and the kind of a JSON-RPC message that is too long to keep, in constant memory.
 
+import { parseJson } from './parse-json.ts'
+
 export interface MessageScan {
   read(bytes: Uint8Array): void
   readonly id: string | number | undefined
@@ -94,19 +96,11 @@ function endOfPlain(chunk: Uint8Array, start: number): number {
 }
 
 function parseText(text: string): string | undefined {
-  const value = parse(text)
+  const value = parseJson(text)
   return typeof value === 'string' ? value : undefined
 }
 
 function parseId(text: string): string | number | undefined {
-  const value = parse(text)
+  const value = parseJson(text)
   return typeof value === 'string' || typeof value === 'number' ? value : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

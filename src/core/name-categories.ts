@@ -1,5 +1,6 @@
 // Derives categories from the names of all tools of one server, for tools without a declared category.
 
+import { groupBy } from './group-by.ts'
 import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
 
 /**
@@ -120,12 +121,6 @@ function readName([name, words]: NameAndWords): NamedTool {
 }
 
 type Groups = Map<string, NamedTool[]>
-
-function groupBy(tools: readonly NamedTool[], keyOf: (tool: NamedTool) => string): Groups {
-  const groups: Groups = new Map()
-  for (const tool of tools) add(groups, keyOf(tool), tool)
-  return groups
-}
 
 function add(groups: Groups, key: string, tool: NamedTool): void {
   const members = groups.get(key)

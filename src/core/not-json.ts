@@ -62,7 +62,7 @@ function search(type: unknown, path: string, seen: Set<unknown>): NotJson | unde
     case 'lazy':
       return typeof def.getter === 'function' ? search(def.getter(), path, seen) : undefined
     case 'catch':
-      // It replaces an invalid value by its own, so a client can send any JSON.
+      // It replaces an invalid value with its own, so a client can send any JSON.
       return undefined
     default:
       // `optional`, `nullable`, `default` and similar types wrap another type.

@@ -9,7 +9,7 @@ describe('rightsKey', () => {
     expect(hasSameRights({ readOnly: false }, {})).toBe(true)
   })
 
-  it('returns another key if any right differs, also between absent and empty', () => {
+  it('returns different keys if any right differs, and for a list that is absent or empty', () => {
     const all = [
       undefined,
       {},

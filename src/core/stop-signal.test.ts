@@ -28,7 +28,7 @@ describe('a Stop', () => {
     expect(stop.reason).toMatchObject({ name: 'AbortError' })
   })
 
-  it('gives one AbortSignal that aborts for the same reason, also if it is created after the abort', () => {
+  it('gives one AbortSignal that aborts for the same reason, even if it is created after the abort', () => {
     const [early, late] = [new Stop(), new Stop()]
     const signal = abortSignalOf(early)
     expect(signal).toBeInstanceOf(AbortSignal)

@@ -8,8 +8,8 @@ import { partsOf, STRIDE } from './token-strides.ts'
 /** Exact, except for runs of hundreds of characters without a break: their count is an estimate. */
 export type CountTokens = (text: string) => number
 
-/** The build writes the file to `dist`. The second path is for the benchmarks, which are built one folder deeper. */
-const RANK_FILES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
+/** The build writes the file to `dist`. */
+const RANK_FILE = '../../dist/core/o200k.bin'
 
 let loading: Promise<CountTokens> | undefined
 
@@ -24,9 +24,9 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function readRanks(): Promise<Uint8Array> {
-  const [built, fallback] = RANK_FILES.map((file) => new URL(file, import.meta.url))
-  if (built === undefined || fallback === undefined) throw new Error('no path is given')
-  return readFile(built).catch(() => readFile(fallback))
+  const read = (file: string) => readFile(new URL(file, import.meta.url))
+  // The benchmarks are built one folder deeper.
+  return read(RANK_FILE).catch(() => read(`../${RANK_FILE}`))
 }
 
 function countInStrides(text: string, count: CountTokens): number {

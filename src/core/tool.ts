@@ -45,7 +45,7 @@ export interface ToolTraits {
   readonly errors?: readonly string[]
   /** Commands that should run before this one. */
   readonly requires?: readonly string[]
-  /** Examples of calls. They are in the description of the tool. */
+  /** Examples of calls. Clients get them in `_meta` of the tool, and models with the details of the tool. */
   readonly examples?: readonly ToolExample[]
   /** The contexts that the tool belongs to; none means all of them. */
   readonly contexts?: readonly string[]

@@ -66,7 +66,7 @@ describe('validateWith', () => {
     expect(messagesOf(type, { items: [{ price: 1 }, {}] })).toEqual(["Required field 'items[1].price' is missing"])
   })
 
-  it('names every unknown field of a strict object, also nested ones', () => {
+  it('names every unknown field of a strict object, including nested ones', () => {
     const type = z.strictObject({ a: z.strictObject({}).optional() })
     expect(messagesOf(type, { x: 1, y: 2 })).toEqual(["Unknown field 'x'", "Unknown field 'y'"])
     expect(validateWith(type, { a: { z: 1 } })).toEqual({

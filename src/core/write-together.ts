@@ -17,7 +17,7 @@ const MAX_JOINED_CHARS = 65_536
 const CALM_TURNS = 8
 
 /**
- * Returns a function that writes a text, joined with the other texts of this turn. `write` is that of the output. This
+ * Returns a function that writes a text, joined with the other texts of this turn. `write` writes to the output. This
  * costs less than `writeTogether`, because the stream gets one text instead of many.
  */
 export function createJoinedWrite(write: (text: string, done: Done) => unknown): (text: string, done: Done) => void {
@@ -25,7 +25,7 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
   let waiting: Done[] = []
   /** The number of texts in this turn. */
   let count = 0
-  /** The number of the last turns in a row with only one text. */
+  /** How many turns in a row, up to now, had only one text. */
   let calmTurns = 0
   const flush = () => {
     if (waiting.length === 0) return

@@ -62,7 +62,8 @@ describe('a batch', () => {
     expect(result.warnings).toEqual([
       {
         code: 'BATCH_INCOMPLETE',
-        message: '2 of 4 commands failed, and 0 did not run. Read `results`, and send only these commands again.',
+        message:
+          '2 of 4 commands failed, and 0 did not run. Read `results`, and send only the commands that did not succeed again.',
       },
     ])
   })

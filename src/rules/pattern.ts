@@ -1,5 +1,6 @@
 // A pattern of a rule or of a search: a glob or a `/regex/flags`, optionally after a `!`.
 
+import { setNewest } from '../core/set-newest.ts'
 import { cutLongText } from '../core/text.ts'
 import { compileGlob, type NameTest } from './glob.ts'
 import { compileRegex, type RegexSource } from './regex.ts'
@@ -40,8 +41,7 @@ export function compilePattern(text: string): PatternCompilation {
   const known = compiled.get(text)
   if (known !== undefined) return known
   const made = compile(text)
-  if (compiled.size >= MAX_COMPILED) compiled.clear()
-  if (text.length <= MAX_CHARS) compiled.set(text, made)
+  if (text.length <= MAX_CHARS) setNewest(compiled, text, made, MAX_COMPILED)
   return made
 }
 

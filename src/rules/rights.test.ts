@@ -50,7 +50,7 @@ describe('compileRights', () => {
     expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
   })
 
-  it('shows a server always without tool patterns, with them only while its tools are unknown and the rights name it', () => {
+  it('always shows a server without tool patterns, and with them only while its tools are unknown and the rights name it', () => {
     const shows = (rights: Rights) => [false, true].map((isListed) => compileRights(rights).showsServer('a', isListed))
     expect(shows({ servers: ['a'], tools: ['x'] })).toEqual([true, false])
     expect(shows({ tools: ['a_*'] })).toEqual([true, false])

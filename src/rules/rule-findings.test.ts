@@ -69,7 +69,7 @@ describe('a rule that never decides', () => {
 })
 
 describe('a rule that matches no tool', () => {
-  it('reports a rule that matches no tool, also if only its server does not match', () => {
+  it('reports a rule that matches no tool, even if only its server does not match', () => {
     expect(find({ pattern: ['*deploy*'], enabled: false }, { pattern: ['*'], server: 'gitlab', tags: ['x'] })).toEqual([
       { kind: 'matches-nothing', rule: 1, message: 'Rule 1 matches no tool' },
       { kind: 'matches-nothing', rule: 2, message: 'Rule 2 matches no tool' },
@@ -125,14 +125,14 @@ describe('rules for servers that have not been asked', () => {
         rule: 1,
         rules: [1, 2],
         servers: ['gitlab'],
-        message: "Rules 1, 2 match no tool so far: 'gitlab' is not asked yet",
+        message: "Rules 1, 2 match no tool so far: 'gitlab' has not been asked yet",
       },
     ])
   })
 
   it('reports rules for servers that have not been asked if no tool is known at all', () => {
     expect(findOddRules(rules, { tools: [], unasked: ['gitlab', 'github'] })).toMatchObject([
-      { kind: 'not-asked', message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' are not asked yet" },
+      { kind: 'not-asked', message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' have not been asked yet" },
     ])
   })
 })

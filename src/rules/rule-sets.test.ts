@@ -59,7 +59,7 @@ describe('compileRuleSets', () => {
     expect(messages([without('read')], [without('write')])).toEqual([
       [
         'server-without-tools',
-        "Your rules and those of the project together leave server 's' without a tool: yours disable 1, those of the project disable 1",
+        "Your rules and those of the project together leave server 's' without a tool: your rules disable 1 tool, those of the project 1 tool",
       ],
     ])
     expect(messages([without('read')], [])).toEqual([])

@@ -82,10 +82,14 @@ function findEmptyTogether(
     const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
     if (decisions.some(({ enabled }) => enabled)) return []
     const ofProject = decisions.filter(({ owner }) => owner === 'project').length
-    const by = `yours disable ${decisions.length - ofProject}, those of the project disable ${ofProject}`
+    const by = `your rules disable ${toolCount(decisions.length - ofProject)}, those of the project ${toolCount(ofProject)}`
     const message = `Your rules and those of the project together leave server '${server}' without a tool: ${by}`
     return [{ kind: 'server-without-tools', server, message }]
   })
+}
+
+function toolCount(count: number): string {
+  return count === 1 ? '1 tool' : `${count} tools`
 }
 
 /** The rules of the project decide only about tools that the rules of the user enable. */

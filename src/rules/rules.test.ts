@@ -228,7 +228,7 @@ describe('compileRules', () => {
   const unreadable = fc.constantFrom(...UNREADABLE)
   const anyRule = fc.oneof(rule, ruleOf(fc.oneof(pattern, unreadable), fc.oneof(name, unreadable)))
 
-  it('decides like the slow and simple implementation, also from the cache', () => {
+  it('decides like the slow and simple implementation, even from its cache', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 6 }),

@@ -1,6 +1,7 @@
 // Compiles the rules of a config. They decide which tools are enabled, and give tools tags and categories.
 
 import type { ToolRule } from '../config/server-config.ts'
+import { setNewest } from '../core/set-newest.ts'
 import type { Decide, RuleDecision } from '../core/tool.ts'
 import { compilePattern, type Pattern, type PatternProblem } from './pattern.ts'
 
@@ -90,9 +91,7 @@ function cacheDecisions(decide: Decide, maxCached: number): Decide {
     const found = cache.get(key)
     if (found !== undefined) return found
     const decision = decide(server, tool)
-    cache.set(key, decision)
-    const [oldest] = cache.size > maxCached ? cache.keys() : []
-    if (oldest !== undefined) cache.delete(oldest)
+    setNewest(cache, key, decision, maxCached)
     return decision
   }
 }

@@ -48,7 +48,7 @@ describe('an append log', () => {
     expect(problems).toEqual([])
   })
 
-  it('keeps the order of the calls, also of records that the caller did not wait for', async () => {
+  it('keeps the order of the calls, even of records that the caller did not wait for', async () => {
     const log = openLog()
     const pending = Array.from({ length: 300 }, (_, n) => log.append({ n }))
     await log[Symbol.asyncDispose]()

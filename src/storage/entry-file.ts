@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { errorCode } from '../core/error-code.ts'
 import { isRecord } from '../core/is-record.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {
@@ -23,7 +24,7 @@ const MAX_SHOWN_CHARS = 48
  * unique.
  */
 export function entryName(key: string): string {
-  // UTF-16 keeps different lone surrogates different. UTF-8 would replace all of them by the same bytes.
+  // UTF-16 keeps different lone surrogates different. UTF-8 would replace all of them with the same bytes.
   const hash = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex').slice(0, 32)
   return `${escapeKey(key).slice(0, MAX_SHOWN_CHARS)}~${hash}${SUFFIX}`
 }
@@ -71,12 +72,7 @@ export async function readEntry(path: string, onProblem: OnProblem): Promise<Ent
 }
 
 export function decodeEntry(text: string): Entry | undefined {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson(text)
   if (!isRecord(parsed)) return undefined
   const { key, value, expiresAt } = parsed
   if (typeof key !== 'string' || (typeof expiresAt !== 'number' && expiresAt !== null)) return undefined

@@ -14,7 +14,7 @@ export function stampOf(path: string): string {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat === undefined) return ABSENT
     const { ino, size, mtimeMs, ctimeMs, mode } = stat
-    // The times have fractions, as precise as the file system: a few hundred nanoseconds.
+    // The times have fractions, precise to a few hundred nanoseconds.
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`
   } catch {
     // A file that `stat` cannot access cannot be read either.

@@ -21,7 +21,7 @@ describe('a watched file store', () => {
     expect([...told].every((key) => key.startsWith('own/a/'))).toBe(true)
   })
 
-  it('reports each change of this process once, also after the next poll', async () => {
+  it('reports each change of this process once, even after the next poll', async () => {
     await using store = createFileStore({ dir })
     const told: string[] = []
     store.watch?.('', (key) => told.push(key))

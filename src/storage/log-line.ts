@@ -11,7 +11,7 @@ const MAX_FIELDS_NAMED = 20
  */
 export function toLine(record: object): string {
   const json = stringify(record)
-  // A character has at most three bytes, so most lines do not need an exact count.
+  // A UTF-16 code unit has at most three bytes, so most lines do not need an exact count.
   if (json.length * 3 < MAX_LINE_BYTES) return `${json}\n`
   const bytes = Buffer.byteLength(json)
   return `${bytes < MAX_LINE_BYTES ? json : withoutLongFields(record, bytes)}\n`

@@ -22,7 +22,7 @@ export interface Store {
    */
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**
-   * Atomically replaces a value by the result of `change`, which may run several times. The result `undefined` deletes
+   * Atomically replaces a value with the result of `change`, which may run several times. The result `undefined` deletes
    * the entry, and an unchanged value writes nothing. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>

@@ -203,7 +203,8 @@ export const matrixRequests: readonly MatrixRequest[] = [
       warnings: [
         {
           code: 'BATCH_INCOMPLETE',
-          message: '1 of 2 commands failed, and 0 did not run. Read `results`, and send only these commands again.',
+          message:
+            '1 of 2 commands failed, and 0 did not run. Read `results`, and send only the commands that did not succeed again.',
         },
       ],
       results: [

@@ -98,7 +98,7 @@ describe('typeText', () => {
     expect(textOf(schema)).toBe('string|null')
   })
 
-  it('follows references, also with other keywords next to them', () => {
+  it('follows references, even with other keywords next to them', () => {
     const root = { $defs: { id: { type: 'string', minLength: 2 }, 'a/b': { type: 'integer' } } }
     expect(textOf({ $ref: '#/$defs/id' }, { root })).toBe('string >=2 chars')
     expect(textOf({ $ref: '#/$defs/a~1b', maximum: 5 }, { root })).toBe('integer <=5')

@@ -100,7 +100,7 @@ function sharesOf(fields: ReadonlyMap<string, number>): readonly FieldShare[] {
   return [...fields].map(([field, worth]) => ({ field, share: worth / sum })).sort((a, b) => b.share - a.share)
 }
 
-/** Returns a function that replaces the stems in a term by the words of `text` with these stems. */
+/** Returns a function that replaces the stems in a term with the words of `text` that have these stems. */
 function reverseStems(text: string): (term: string) => string {
   const written = new Map<string, string>()
   for (const word of tokenize(text)) if (!written.has(stem(word))) written.set(stem(word), word)

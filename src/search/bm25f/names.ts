@@ -1,6 +1,7 @@
 // Finds tools by name: a query that is a name, a name in a sentence, or a mistyped name.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
+import { groupBy } from '../../core/group-by.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { NearStrings } from './near-strings.ts'
@@ -98,16 +99,8 @@ export class Names {
   }
 
   #openTable(): Map<string, number[]> {
-    if (this.#byName !== undefined) return this.#byName
-    const byName = new Map<string, number[]>()
-    this.#tools.forEach((tool, position) => {
-      const name = tool.name.toLowerCase()
-      const others = byName.get(name)
-      if (others === undefined) byName.set(name, [position])
-      else others.push(position)
-    })
-    this.#byName = byName
-    return byName
+    this.#byName ??= groupBy(this.#tools.keys(), (position) => this.#tools[position]?.name.toLowerCase() ?? '')
+    return this.#byName
   }
 }
 

@@ -33,7 +33,7 @@ describe('defineRanker', () => {
     [undefined, 'it is not an object'],
     [{ rank: mine.rank }, 'it has no name'],
     [{ name: 'mine' }, 'it has no function rank'],
-  ])('refuses %j: %s', (given, reason) => {
+  ])('refuses %j as a ranker: %s', (given, reason) => {
     expect(isRankerPlugin(given)).toBe(false)
     // The type checker refuses these values, JavaScript callers can still pass them.
     expect(() => defineRanker(given as never)).toThrow(reason)
