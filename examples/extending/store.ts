@@ -37,7 +37,8 @@ export function createJsonStore(file: string, now: () => number = Date.now): Sto
     await written
   }
   return {
-    get: async (key) => live(await entries(), key)?.value,
+    // A copy, because the caller may change it.
+    get: async (key) => structuredClone(live(await entries(), key)?.value),
     async set(key, value, { ttlMs } = {}) {
       // Copied before the first `await`, because the caller may change the value later.
       const copy: unknown = structuredClone(value)

@@ -1,11 +1,12 @@
 // The hidden fields of a result: JSON texts that were written or read before, so that a result is not encoded twice.
-// Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no hidden
-// fields, because a copy is usually made to change something. docs/decisions/046-json-attached-to-results.md has the
-// reason why the fields are hidden.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { createHiddenField } from './hidden-field.ts'
 import type { CommandResult, FailureResult } from './result.ts'
+
+// Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no hidden
+// fields, because a copy is usually made to change something. docs/decisions/046-json-attached-to-results.md has the
+// reason why the fields are hidden.
 
 export interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */

@@ -2,7 +2,7 @@
 
 import { attempt } from '../core/listeners.ts'
 
-export interface KeyWatches {
+interface KeyWatches {
   /** Returns the function that ends the watch. */
   add(prefix: string, listener: (key: string) => void): () => void
   /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
