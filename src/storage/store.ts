@@ -5,7 +5,7 @@ import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
-  /** Undefined if there is no such entry, or if it has expired. */
+  /** Undefined if there is no such entry, or if it has expired. A change of the returned value does not change the entry. */
   get(key: string): Promise<unknown>
   /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
