@@ -4,9 +4,9 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { createHiddenField } from './hidden-field.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 
-// Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no hidden
-// fields, because a copy is usually made to change something. docs/decisions/046-json-attached-to-results.md has the
-// reason why the fields are hidden.
+// Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no
+// hidden fields, because a copy is usually made to change something. docs/decisions/046-json-attached-to-results.md has
+// the reason why the fields are hidden.
 
 export interface EncodedResult {
   /** False if the result could not be sent; `body` then is the failure with the reason. */
@@ -35,8 +35,8 @@ interface KnownJson {
 }
 
 /**
- * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for the
- * audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
+ * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for
+ * the audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
  */
 export const encoded = createHiddenField<EncodedResult>()
 
@@ -47,7 +47,8 @@ export const encoded = createHiddenField<EncodedResult>()
 export const proxied = createHiddenField<ProxiedAnswer>()
 
 /**
- * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for its
- * copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after middleware.
+ * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for
+ * its copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after
+ * middleware.
  */
 export const knownJson = createHiddenField<KnownJson>()

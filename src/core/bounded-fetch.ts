@@ -71,8 +71,8 @@ function limitDocument(maxBytes: number): ByteTransformer {
 }
 
 /**
- * Counts the bytes since the last blank line, which ends an event. A line ends with CR, LF or both. Passes on whole lines,
- * because a parser needs them.
+ * Counts the bytes since the last blank line, which ends an event. A line ends with CR, LF or both. Passes on whole
+ * lines, because a parser needs them.
  */
 function limitEvents(maxBytes: number): ByteTransformer {
   /** The start of a line that has not ended yet. */
@@ -81,7 +81,9 @@ function limitEvents(maxBytes: number): ByteTransformer {
   /** Whether the current line has no characters so far. */
   let isBlank = true
   let before = 0
-  /** Counts the bytes of the current event. Returns the end of the last whole line, and the size of the largest event. */
+  /**
+   * Counts the bytes of the current event. Returns the end of the last whole line, and the size of the largest event.
+   */
   const count = (chunk: Uint8Array): { readonly end: number; readonly largest: number } => {
     let end = 0
     let largest = 0

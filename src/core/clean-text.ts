@@ -96,8 +96,8 @@ export function countUnseen(text: string): number {
 }
 
 /**
- * Replaces the control and format characters that `JSON.stringify` keeps with JSON escapes. Joiners stay, because they are
- * part of words and emoji.
+ * Replaces the control and format characters that `JSON.stringify` keeps with JSON escapes. Joiners stay, because they
+ * are part of words and emoji.
  */
 export function escapeInJson(json: string): string {
   if (IS_PLAIN.test(json)) return json

@@ -1,6 +1,8 @@
 // Follows references such as `#/$defs/point` inside a JSON document (JSON Pointer, RFC 6901).
 
-/** The target of a reference inside the same document. Undefined for a missing target, an anchor or another document. */
+/**
+ * The target of a reference inside the same document. Undefined for a missing target, an anchor or another document.
+ */
 export function resolvePointer(reference: string, root: unknown): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined

@@ -27,8 +27,8 @@ export async function withTimeout<T>(
 }
 
 /**
- * Resolves when the work has ended, successfully or not, or when the time is up. Returns whether the work ended in time.
- * Work that did not end in time continues, and a later error of it is ignored here.
+ * Resolves when the work has ended, successfully or not, or when the time is up. Returns whether the work ended in
+ * time. Work that did not end in time continues, and a later error of it is ignored here.
  */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined

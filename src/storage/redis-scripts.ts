@@ -54,7 +54,9 @@ if left < 1 - 1e-9 then return math.ceil((1 - left) * window / limit) end
 redis.call('SET', KEYS[1], string.format('%.17g %.17g', left - 1, now), 'PX', window)
 return 0`
 
-/** A sorted set of the holders of slots, by the time at which a slot expires. ARGV: holder, limit, time to live in ms. */
+/**
+ * A sorted set of the holders of slots, by the time at which a slot expires. ARGV: holder, limit, time to live in ms.
+ */
 const ENTER = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

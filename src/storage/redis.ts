@@ -1,4 +1,4 @@
-// The kind of store for an address `redis://` or `rediss://`. Connects, and loads the client, at the first use of a store.
+// The kind of store for an address `redis://` or `rediss://`. A store connects, and loads the client, at its first use.
 
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'

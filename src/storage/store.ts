@@ -5,7 +5,10 @@ import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
-  /** Undefined if there is no such entry, or if it has expired. A change of the returned value does not change the entry. */
+  /**
+   * Undefined if there is no such entry, or if it has expired. A change of the returned value does not change the
+   * entry.
+   */
   get(key: string): Promise<unknown>
   /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
@@ -22,8 +25,8 @@ export interface Store {
    */
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**
-   * Atomically replaces a value with the result of `change`, which may run several times. The result `undefined` deletes
-   * the entry, and an unchanged value writes nothing. Redis and memory only.
+   * Atomically replaces a value with the result of `change`, which may run several times. The result `undefined`
+   * deletes the entry, and an unchanged value writes nothing. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
   /** Atomically adds to an integer, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */
