@@ -2,44 +2,47 @@
 
 import { Command, Help } from 'commander'
 import type { Environment } from '../setup/environment.ts'
-import type { BuildOptions } from './commands/build-options.ts'
+import type { BuildOptions } from './output/work.ts'
 import { withCommandFirst } from './words/global-options.ts'
+
+interface CommandModule {
+  createCommand(environment: Environment, options: BuildOptions): Command | Promise<Command>
+}
 
 /**
  * The commands, in the order in which help lists them. A new command needs only a line here: help, completion (by the
  * names of its arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
  */
-const COMMANDS: Readonly<Record<string, (environment: Environment, options: BuildOptions) => Promise<Command>>> = {
-  list: async (environment) => (await import('./commands/list.ts')).listCommand(environment),
-  search: async (environment) => (await import('./commands/search/search.ts')).searchCommand(environment),
-  tools: async (environment) => (await import('./commands/tools.ts')).toolsCommand(environment),
-  inspect: async (environment) => (await import('./commands/inspect/inspect.ts')).inspectCommand(environment),
-  execute: async (environment) => (await import('./commands/execute/execute.ts')).executeCommand(environment),
-  config: async (environment) => (await import('./commands/config/config.ts')).configCommand(environment),
-  add: async (environment) => (await import('./commands/add/add.ts')).addCommand(environment),
-  remove: async (environment) => (await import('./commands/remove/remove.ts')).removeCommand(environment),
-  enable: async (environment) => (await import('./commands/enable.ts')).enableCommand(environment),
-  disable: async (environment) => (await import('./commands/disable.ts')).disableCommand(environment),
-  import: async (environment) => (await import('./commands/import/import.ts')).importCommand(environment),
-  trust: async (environment) => (await import('./commands/trust/trust.ts')).trustCommand(environment),
-  pins: async (environment) => (await import('./commands/pins/pins.ts')).pinsCommand(environment),
-  install: async (environment) => (await import('./commands/install/install.ts')).installCommand(environment),
-  uninstall: async (environment) => (await import('./commands/uninstall/uninstall.ts')).uninstallCommand(environment),
-  login: async (environment) => (await import('./commands/login/login.ts')).loginCommand(environment),
-  logout: async (environment) => (await import('./commands/logout/logout.ts')).logoutCommand(environment),
-  token: async (environment) => (await import('./commands/token/token.ts')).tokenCommand(environment),
-  doctor: async (environment) => (await import('./commands/doctor/doctor.ts')).doctorCommand(environment),
-  logs: async (environment) => (await import('./commands/logs/logs.ts')).logsCommand(environment),
-  eval: async (environment) => (await import('./commands/eval/eval.ts')).evalCommand(environment),
-  stats: async (environment) => (await import('./commands/stats/stats.ts')).statsCommand(environment),
-  status: async (environment) => (await import('./commands/status.ts')).statusCommand(environment),
-  completion: async (environment) => (await import('./commands/completion.ts')).completionCommand(environment),
-  complete: async (environment) =>
-    (await import('./commands/complete.ts')).completeCommand(environment, (name) => createProgram(environment, name)),
-  serve: async (environment, options) => (await import('./commands/serve/serve.ts')).serveCommand(environment, options),
-  inspector: async (environment) => (await import('./commands/inspector/inspector.ts')).inspectorCommand(environment),
-  wrap: async (environment, options) => (await import('./commands/wrap/wrap.ts')).wrapCommand(environment, options),
-  example: async () => (await import('./commands/example.ts')).exampleCommand(),
+const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  list: () => import('./commands/list.ts'),
+  search: () => import('./commands/search/search.ts'),
+  tools: () => import('./commands/tools.ts'),
+  inspect: () => import('./commands/inspect/inspect.ts'),
+  execute: () => import('./commands/execute/execute.ts'),
+  config: () => import('./commands/config/config.ts'),
+  add: () => import('./commands/add/add.ts'),
+  remove: () => import('./commands/remove.ts'),
+  enable: () => import('./commands/enable.ts'),
+  disable: () => import('./commands/disable.ts'),
+  import: () => import('./commands/import/import.ts'),
+  trust: () => import('./commands/trust/trust.ts'),
+  pins: () => import('./commands/pins/pins.ts'),
+  install: () => import('./commands/install/install.ts'),
+  uninstall: () => import('./commands/uninstall/uninstall.ts'),
+  login: () => import('./commands/login/login.ts'),
+  logout: () => import('./commands/logout/logout.ts'),
+  token: () => import('./commands/token/token.ts'),
+  doctor: () => import('./commands/doctor/doctor.ts'),
+  logs: () => import('./commands/logs/logs.ts'),
+  eval: () => import('./commands/eval/eval.ts'),
+  stats: () => import('./commands/stats/stats.ts'),
+  status: () => import('./commands/status.ts'),
+  completion: () => import('./commands/completion.ts'),
+  complete: () => import('./commands/complete.ts'),
+  serve: () => import('./commands/serve/serve.ts'),
+  inspector: () => import('./commands/inspector/inspector.ts'),
+  wrap: () => import('./commands/wrap/wrap.ts'),
+  example: () => import('./commands/example.ts'),
 }
 
 /** `first` is the first word of the command line. If it is the name of a command, only that command is loaded. */
@@ -64,7 +67,9 @@ export async function createProgram(environment: Environment, first = ''): Promi
     .addHelpText('after', '\nExample:\n  $ toolcrib search "read file"')
   const isNamed = Object.hasOwn(COMMANDS, first)
   const names = isNamed ? [first] : Object.keys(COMMANDS)
-  const commands = await Promise.all(names.map((name) => COMMANDS[name]?.(environment, { isNamed })))
+  const options = { isNamed, createProgram: (name: string) => createProgram(environment, name) }
+  const modules = await Promise.all(names.map((name) => COMMANDS[name]?.()))
+  const commands = await Promise.all(modules.map((module) => module?.createCommand(environment, options)))
   for (const command of commands) {
     if (command === undefined) continue
     inheritSettings(command, program)

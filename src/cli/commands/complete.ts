@@ -2,7 +2,7 @@
 
 import type { Command, Option } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
-import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
+import { type BuildOptions, type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 import { withCommandFirst } from '../words/global-options.ts'
 
 /** The candidates for an argument, by its name. For other arguments the shell completes file names. */
@@ -52,12 +52,12 @@ const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<r
   '--ranker': async () => [...(await import('../../search/rankers/builtins.ts')).rankers.keys()],
 }
 
-export function completeCommand(environment: Environment, program: (name: string) => Promise<Command>): Command {
+export function createCommand(environment: Environment, { createProgram }: BuildOptions): Command {
   return commandOf('complete', 'Print the words that could come next.', 'complete -- tools ""')
     .argument('[words...]', 'the words so far, the last one unfinished')
     .action((words: readonly string[], flags: CommonFlags) =>
       run(environment, flags, async (work) => {
-        const found = await candidates(work, words, program)
+        const found = await candidates(work, words, createProgram)
         work.output.show({ words: found }, () => found)
         return 0
       }),

@@ -35,7 +35,7 @@ complete -c toolcrib -f -a '(__toolcrib_complete)'`,
 
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS)
 
-export function completionCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('completion', 'Print the completion script of a shell: bash, zsh or fish.', 'completion bash')
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string, flags: CommonFlags) =>

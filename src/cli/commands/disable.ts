@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
-import { editCommand } from './remove/remove.ts'
+import { createEditCommand } from '../edit-server/edit-command.ts'
 
-export function disableCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   const description = 'Switch a server off without removing it from the config.'
-  return editCommand(environment, 'disable', description, 'disable files --dry-run')
+  return createEditCommand(environment, 'disable', description, 'disable files --dry-run')
 }

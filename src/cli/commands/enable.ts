@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
-import { editCommand } from './remove/remove.ts'
+import { createEditCommand } from '../edit-server/edit-command.ts'
 
-export function enableCommand(environment: Environment): Command {
-  return editCommand(environment, 'enable', 'Switch a server of the config on again.', 'enable files')
+export function createCommand(environment: Environment): Command {
+  return createEditCommand(environment, 'enable', 'Switch a server of the config on again.', 'enable files')
 }

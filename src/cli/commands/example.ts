@@ -12,7 +12,7 @@ import { failWith } from '../output/work.ts'
 export const EXAMPLE_STRATEGIES = ['individual', 'grouped', 'lazy']
 const SERVER = '../examples/workshop/server.js'
 
-export function exampleCommand(): Command {
+export function createCommand(): Command {
   return new Command('example')
     .description('Serve the bundled example: the back office of a bicycle workshop, over 60 commands.')
     .option('--strategy <name>', 'individual, grouped or lazy', 'lazy')

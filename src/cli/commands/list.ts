@@ -28,7 +28,7 @@ interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'too
   readonly tokens?: number
 }
 
-export function listCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('list', 'List the configured MCP servers.', 'list --status --tools')
     .option('--status', 'show which servers are running (asks a running gateway)')
     .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')

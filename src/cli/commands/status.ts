@@ -16,7 +16,7 @@ import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 const LABEL_WIDTH = 11
 const MAX_REASON_WIDTH = 140
 
-export function statusCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'status',
     'Show the config file, the servers, the tokens of their tool list without and with the gateway, and the next command to type.',

@@ -15,7 +15,7 @@ interface ToolsFlags extends CommonFlags {
   readonly tags?: boolean
 }
 
-export function toolsCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('tools', 'List the tools of one server.', 'tools files --all --tags')
     .argument('<server>', 'the name of the server')
     .option('--all', 'include tools that rules disable')

@@ -1,5 +1,6 @@
-// The flags of the setup commands.
+// The flags of the commands that change config files and approvals.
 
+import type { Command } from 'commander'
 import type { CommonFlags } from './work.ts'
 
 export interface ImportFlags extends CommonFlags {
@@ -37,4 +38,17 @@ export interface TrustFlags extends CommonFlags {
   readonly list?: boolean
   readonly revoke?: boolean
   readonly yes?: boolean
+}
+
+/** Adds the argument and the options that `install` and `uninstall` share. */
+export function withSetupOptions(command: Command): Command {
+  return command
+    .usage('[options] [client]')
+    .argument(
+      '[client]',
+      'the name of a client, such as claude-desktop, cursor or vscode; without it, clients are listed',
+    )
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--project', "change the project's file instead of the user's")
 }

@@ -20,6 +20,17 @@ export interface Work {
   readonly signal: AbortSignal
 }
 
+/** The options with which the program builds a command. */
+export interface BuildOptions {
+  /**
+   * Whether the command line names the command, to run it or to print its help or completion. Otherwise only its name
+   * and description are used, for the list of commands.
+   */
+  readonly isNamed: boolean
+  /** Builds the program with this command only, or with all commands if no command has this name. */
+  readonly createProgram: (name: string) => Promise<Command>
+}
+
 /** Creates a command with the options that all commands have. Its help ends with working examples. */
 export function commandOf(name: string, description: string, ...examples: readonly string[]): Command {
   const shown = examples.map((example) => `  $ toolcrib ${example}`).join('\n')

@@ -7,7 +7,7 @@ import { commandOf, run } from '../../output/work.ts'
 import { collect } from '../../words/repeated-options.ts'
 import type { AddFlags } from './server-from-words.ts'
 
-export function addCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'add',
     'Start a server once to check it, and add it to the config: a command after --, or an address.',

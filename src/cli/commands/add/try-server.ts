@@ -7,10 +7,10 @@ import type { ExtractedSecret } from '../../../setup/files/write-secrets.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
 import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
+import { faultsBeforeStart } from '../../checks/faults-before-start.ts'
 import { openSession } from '../../gateway/session.ts'
 import { oneLine } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { faultsBeforeStart } from '../doctor/faults-before-start.ts'
 
 export type Trial =
   | { readonly kind: 'works'; readonly tools: number; readonly protocol: string | undefined }

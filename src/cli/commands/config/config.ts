@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import type { InitFlags } from '../../output/setup-flags.ts'
 import { type CommonFlags, commandOf, run } from '../../output/work.ts'
 
-export function configCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return new Command('config')
     .description('Create, show, check or reload the configuration.')
     .addHelpText('after', '\nExample:\n  $ toolcrib config show')

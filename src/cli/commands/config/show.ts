@@ -5,9 +5,9 @@ import { statesOfGateways } from '../../gateway/gateway-states.ts'
 import { openSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'
 import { ruleLine } from '../../output/rule-line.ts'
+import { projectLine, sourceLine } from '../../output/source-lines.ts'
 import { count, number, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { projectLine, sourceLine } from './source-lines.ts'
 
 export async function showConfig(work: Work): Promise<number> {
   const { output, environment } = work

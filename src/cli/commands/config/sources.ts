@@ -4,9 +4,9 @@ import { importers } from '../../../config/imports/builtins.ts'
 import type { SourceReport } from '../../../config/load/import-sources.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { loadValid } from '../../../setup/load-config.ts'
+import { projectLine, sourceLine } from '../../output/source-lines.ts'
 import { count, oneLine, shortPath } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { projectLine, sourceLine } from './source-lines.ts'
 
 export async function listSources(work: Work): Promise<number> {
   const { output, environment } = work

@@ -3,10 +3,10 @@
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { renderProblem, type Severity } from '../../../config/problem.ts'
 import { loadFor } from '../../../setup/load-config.ts'
+import { type FoundProblem, problemsIn } from '../../checks/problems-in.ts'
 import { openSession } from '../../gateway/session.ts'
 import { count, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { type FoundProblem, problemsIn } from './problems-in.ts'
 
 /** The exit code for a configuration that is not valid. */
 const INVALID = 2

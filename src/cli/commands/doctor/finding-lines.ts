@@ -2,9 +2,9 @@
 
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
+import type { Fault } from '../../checks/faults-before-start.ts'
 import type { Output } from '../../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts'
-import type { Fault } from './faults-before-start.ts'
 
 export interface ServerFinding {
   readonly server: string

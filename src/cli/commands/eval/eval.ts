@@ -26,7 +26,7 @@ interface EvalFlags extends CommonFlags {
 const NOTHING_TO_MEASURE = 2
 const [DEFAULT_RANKER = ''] = rankers.keys()
 
-export function evalCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'eval',
     'Measure how well search finds tools: recall, nDCG, MRR, latency and the tokens of its answers.',

@@ -10,7 +10,7 @@ import { tokenize } from '../../../search/tokenize.ts'
 import { STOP_WORDS } from '../../../search/words/stop-words.ts'
 import type { ReadySession } from '../../gateway/ready-session.ts'
 import type { Work } from '../../output/work.ts'
-import { readLog } from '../stats/read-log.ts'
+import { readLog } from '../../usage/read-log.ts'
 import { type EvaluationSet, listingsOf } from './evaluation-set.ts'
 
 /** With fewer queries, a single query changes the result by more than ten points. */

@@ -20,7 +20,7 @@ interface ExecuteFlags extends CommonFlags {
   readonly out?: string
 }
 
-export function executeCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'execute',
     'Run a tool of any server.',

@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import type { ImportFlags } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
 
-export function importCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'import',
     'Show the servers of your MCP clients, and approve the client files of this project. --write copies your servers into the config.',

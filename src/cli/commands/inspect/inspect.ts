@@ -14,7 +14,7 @@ interface InspectFlags extends CommonFlags {
   readonly examples?: boolean
 }
 
-export function inspectCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'inspect',
     'Show what a tool does and which parameters it takes.',

@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
 import type { InspectorFlags } from './open-inspector.ts'
 
-export function inspectorCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'inspector',
     'Open a web page with the servers, tools and calls of the gateway. Starts a gateway if none serves HTTP.',

@@ -8,8 +8,8 @@ import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { askGateways } from '../../gateway/ask-gateways.ts'
 import type { HttpGateway } from '../../gateway/control-server.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
+import { openBrowser } from '../../output/open-browser.ts'
 import type { CommonFlags, Work } from '../../output/work.ts'
-import { openBrowser } from '../login/open-browser.ts'
 
 export interface InspectorFlags extends CommonFlags {
   /** False with --no-open. */

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { InstallFlags } from '../../output/setup-flags.ts'
+import { type InstallFlags, withSetupOptions } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
 
-export function installCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return withSetupOptions(
     commandOf(
       'install',
@@ -24,17 +24,4 @@ export function installCommand(environment: Environment): Command {
           : (await import('./install-client.ts')).installClient(work, client, flags),
       ),
     )
-}
-
-/** Adds the argument and the options that `install` and `uninstall` share. */
-export function withSetupOptions(command: Command): Command {
-  return command
-    .usage('[options] [client]')
-    .argument(
-      '[client]',
-      'the name of a client, such as claude-desktop, cursor or vscode; without it, clients are listed',
-    )
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .option('--project', "change the project's file instead of the user's")
 }

@@ -14,13 +14,13 @@ import { LOCAL_PERSON, type Person } from '../../../sources/upstream/person.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
 import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
+import { findLoginServer } from '../../gateway/find-login-server.ts'
 import type { RemoteServer } from '../../gateway/remote-server.ts'
 import { openSession } from '../../gateway/session.ts'
 import { createAsker } from '../../output/asker.ts'
+import { openBrowser } from '../../output/open-browser.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
-import { findLoginServer } from './find-server.ts'
-import { openBrowser } from './open-browser.ts'
 
 export interface LoginFlags extends CommonFlags {
   /** False with --no-browser. */

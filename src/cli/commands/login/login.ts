@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
 import type { LoginFlags } from './log-in.ts'
 
-export function loginCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('login', 'Log in to a remote server with a browser.', 'login github')
     .argument('<server>', 'the name of the server')
     .option('--principal <name>', 'log in for this person; only for a server with perPrincipal')

@@ -6,9 +6,9 @@ import { openLoginsOf } from '../../../setup/user-stores.ts'
 import type { Login } from '../../../sources/upstream/auth/login-store.ts'
 import { loginUrl } from '../../../sources/upstream/auth/server-address.ts'
 import { StoreLockFailed } from '../../../storage/store.ts'
+import { findLoginServer } from '../../gateway/find-login-server.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
-import { findLoginServer } from '../login/find-server.ts'
 
 export interface LogoutFlags extends CommonFlags {
   /** The owner of the login. Default: the user who runs the gateway. */

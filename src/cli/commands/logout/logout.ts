@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
 import type { LogoutFlags } from './log-out.ts'
 
-export function logoutCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('logout', 'Remove the login of a remote server.', 'logout github')
     .argument('<server>', 'the name of the server')
     .option('--principal <name>', 'remove the login of this person; only for a server with perPrincipal')

@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
 import type { LogsFlags } from './show-logs.ts'
 
-export function logsCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'logs',
     'Show what servers write to stderr, and what the gateways of this user report.',

@@ -7,7 +7,7 @@ import { type CommonFlags, commandOf, run } from '../../output/work.ts'
 const SERVER = 'the name of the server, or server:tool'
 const TOOL = 'the name of the tool; without it, all tools of the server'
 
-export function pinsCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return new Command('pins')
     .description('List, compare or approve tools that have changed since their first use.')
     .addHelpText('after', '\nExample:\n  $ toolcrib pins list')

@@ -29,7 +29,7 @@ interface SearchFlags extends CommonFlags {
 const NO_RESULTS = 2
 const MAX_LIMIT = 100
 
-export function searchCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'search',
     'Search for tools across all servers: by what they do, or by name with a glob or /regex/.',

@@ -10,7 +10,7 @@ import type { Rights } from '../../../core/rights.ts'
 import { quoteList } from '../../../core/text.ts'
 import { OWN_PRINCIPAL, reservedName } from '../../../crib/own-principal.ts'
 import { isToken, TOKEN_RULE } from '../../../front/auth.ts'
-import { compilePattern } from '../../../rules/pattern.ts'
+import { wrongPattern } from '../../checks/wrong-pattern.ts'
 
 export interface ConfigToken {
   readonly token: string
@@ -72,13 +72,4 @@ function limitsOf(setting: TokenSetting): Omit<ConfigToken, 'token'> {
 
 function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]): Rights {
   return defined({ servers, tools, readOnly })
-}
-
-/** The reason why a pattern is invalid. Undefined if all patterns are valid. */
-export function wrongPattern(rights: Rights | undefined): string | undefined {
-  for (const text of rights?.tools ?? []) {
-    const compiled = compilePattern(text)
-    if (!compiled.ok) return compiled.problem.message
-  }
-  return undefined
 }

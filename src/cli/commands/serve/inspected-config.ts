@@ -6,10 +6,10 @@ import type { InspectorConfig } from '../../../front/inspector/api.ts'
 import type { InspectorReports } from '../../../front/inspector/inspector-options.ts'
 import type { KnownTools } from '../../../rules/rule-findings.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { type FoundProblem, problemsIn } from '../../checks/problems-in.ts'
+import { PROJECT_NOT_USED, SOURCE_NOT_USED } from '../../output/source-lines.ts'
 import { shortPath } from '../../output/text.ts'
-import { type FoundProblem, problemsIn } from '../config/problems-in.ts'
-import { PROJECT_NOT_USED, SOURCE_NOT_USED } from '../config/source-lines.ts'
-import { usageFile } from '../stats/usage-log.ts'
+import { usageFile } from '../../usage/usage-log.ts'
 import { createSavings } from './token-savings.ts'
 
 export function inspectorReports(

@@ -5,11 +5,10 @@ import type { Environment } from '../../../setup/environment.ts'
 import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
-import { failWith, run } from '../../output/work.ts'
-import type { BuildOptions } from '../build-options.ts'
+import { type BuildOptions, failWith, run } from '../../output/work.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
-export async function serveCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
+export async function createCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
   // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
   const strategies = isNamed ? await import('../../strategy/strategy-flags.ts') : undefined
   const command = new Command('serve')

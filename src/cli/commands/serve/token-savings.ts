@@ -4,8 +4,8 @@ import { parseJson } from '../../../core/parse-json.ts'
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorReports, Saving } from '../../../front/inspector/inspector-options.ts'
 import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
-import { USUAL_TOKENS_PER_BYTE } from '../stats/tokens-per-byte.ts'
-import { readUsage, type UsageRecord } from '../stats/usage-log.ts'
+import { USUAL_TOKENS_PER_BYTE } from '../../usage/tokens-per-byte.ts'
+import { readUsage, type UsageRecord } from '../../usage/usage-log.ts'
 
 const MAX_RECORDS = 50_000
 const MAX_BYTES = 16 * 1_024 * 1_024

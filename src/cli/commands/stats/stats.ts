@@ -10,7 +10,7 @@ import { type CommonFlags, commandOf, run, type Work } from '../../output/work.t
 
 const MAX_SHOWN_TOOLS = 10
 
-export function statsCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf('stats', 'Show the tokens saved so far, and calls, errors and latency.', 'stats').action(
     (flags: CommonFlags) => run(environment, flags, stats),
   )
@@ -22,13 +22,13 @@ async function stats(work: Work): Promise<number> {
   const { openSession } = await import('../../gateway/session.ts')
   const { toolCosts } = await import('../../strategy/tool-costs.ts')
   const { summarizeCalls } = await import('./summarize-calls.ts')
-  const { readLog, readAuditStream } = await import('./read-log.ts')
+  const { readLog, readAuditStream } = await import('../../usage/read-log.ts')
   const { loadTokenCounter } = await import('../../../core/tokens.ts')
   const { summarizeUsage } = await import('./summarize-usage.ts')
-  const { tokensPerByte } = await import('./tokens-per-byte.ts')
+  const { tokensPerByte } = await import('../../usage/tokens-per-byte.ts')
   const { tokenLines, tokensOf } = await import('./token-stats.ts')
   const { callRows, callTable } = await import('./call-rows.ts')
-  const { usageFile } = await import('./usage-log.ts')
+  const { usageFile } = await import('../../usage/usage-log.ts')
   await using session = await openSession(work)
   const { audit } = session.loaded.config
   const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')

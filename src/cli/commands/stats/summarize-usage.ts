@@ -1,8 +1,8 @@
 // Sums the tokens that sessions paid for finding tools, from the usage log. Skips sessions without a configured server.
 
-import { readLog } from './read-log.ts'
-import { USUAL_TOKENS_PER_BYTE } from './tokens-per-byte.ts'
-import { type AnswerRecord, readUsage, type SessionRecord, type UsageRecord } from './usage-log.ts'
+import { readLog } from '../../usage/read-log.ts'
+import { USUAL_TOKENS_PER_BYTE } from '../../usage/tokens-per-byte.ts'
+import { type AnswerRecord, readUsage, type SessionRecord, type UsageRecord } from '../../usage/usage-log.ts'
 
 export interface AnswerStats {
   readonly tool: string

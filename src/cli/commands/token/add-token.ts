@@ -8,8 +8,8 @@ import type { Rights } from '../../../core/rights.ts'
 import { quoteList } from '../../../core/text.ts'
 import { reservedName } from '../../../crib/own-principal.ts'
 import type { NewToken } from '../../../storage/token-book.ts'
+import { wrongPattern } from '../../checks/wrong-pattern.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
-import { wrongPattern } from '../serve/config-tokens.ts'
 import { withTokens } from './open-tokens.ts'
 
 export interface AddTokenFlags extends CommonFlags {

@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { type CommonFlags, commandOf, run } from '../../output/work.ts'
 import type { AddTokenFlags } from './add-token.ts'
 
-export function tokenCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return new Command('token')
     .description('Make, list or revoke the tokens of people who connect over HTTP.')
     .addHelpText('after', '\nExample:\n  $ toolcrib token list')

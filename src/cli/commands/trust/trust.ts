@@ -5,7 +5,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import type { TrustFlags } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
 
-export function trustCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return commandOf(
     'trust',
     'Show what the config files of a folder would run, and approve them.',

@@ -3,11 +3,10 @@
 import type { Command } from 'commander'
 import { raise } from '../../../core/errors.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import type { UninstallFlags } from '../../output/setup-flags.ts'
+import { type UninstallFlags, withSetupOptions } from '../../output/setup-flags.ts'
 import { commandOf, run } from '../../output/work.ts'
-import { withSetupOptions } from '../install/install.ts'
 
-export function uninstallCommand(environment: Environment): Command {
+export function createCommand(environment: Environment): Command {
   return withSetupOptions(
     commandOf(
       'uninstall',

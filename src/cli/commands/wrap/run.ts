@@ -22,8 +22,8 @@ import { copyLogLines, logLine } from '../../gateway/log-line.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
-import { countUsage } from '../stats/count-usage.ts'
-import { openUsageLog } from '../stats/usage-log.ts'
+import { countUsage } from '../../usage/count-usage.ts'
+import { openUsageLog } from '../../usage/usage-log.ts'
 import { connectionFrom, hiddenIn, refuse, resultTokensIn, strategyFrom, type WrapFlags } from './flags.ts'
 
 interface OpenedWrap extends AsyncDisposable {

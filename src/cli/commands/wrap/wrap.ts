@@ -6,12 +6,11 @@ import type { Environment } from '../../../setup/environment.ts'
 import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
-import { failWith } from '../../output/work.ts'
+import { type BuildOptions, failWith } from '../../output/work.ts'
 import { collect } from '../../words/repeated-options.ts'
-import type { BuildOptions } from '../build-options.ts'
 import type { WrapFlags } from './flags.ts'
 
-export async function wrapCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
+export async function createCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
   // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
   const strategies = isNamed ? await import('../../strategy/strategy-flags.ts') : undefined
   const command = new Command('wrap')

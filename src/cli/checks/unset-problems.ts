@@ -1,11 +1,11 @@
 // Reports references to unset variables in servers, tokens and people as config warnings.
 
-import { tokenIn } from '../../../config/http-login.ts'
-import type { LoadedConfig } from '../../../config/load/load.ts'
-import { type ConfigProblem, pathText } from '../../../config/problem.ts'
-import { resolveText, type Variables } from '../../../config/references.ts'
-import { quoteList } from '../../../core/text.ts'
-import { unsetVariables } from '../../gateway/unset-variables.ts'
+import { tokenIn } from '../../config/http-login.ts'
+import type { LoadedConfig } from '../../config/load/load.ts'
+import { type ConfigProblem, pathText } from '../../config/problem.ts'
+import { resolveText, type Variables } from '../../config/references.ts'
+import { quoteList } from '../../core/text.ts'
+import { unsetVariables } from '../gateway/unset-variables.ts'
 
 export function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly ConfigProblem[] {
   const { servers, config, origin } = loaded

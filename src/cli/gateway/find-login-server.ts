@@ -1,14 +1,14 @@
 // Finds the server for a login or logout: in the config, or else in the files of the user's clients.
 
-import { explainUnset, variablesFor } from '../../../config/people.ts'
-import { prepareConnection } from '../../../config/prepare-connection.ts'
-import { remoteIn } from '../../../config/server-config.ts'
-import { raise } from '../../../core/errors.ts'
-import { discoverClients } from '../../../setup/discover.ts'
-import { loadValid } from '../../../setup/load-config.ts'
-import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
-import { findRemoteServer, type RemoteServer } from '../../gateway/remote-server.ts'
-import type { Work } from '../../output/work.ts'
+import { explainUnset, variablesFor } from '../../config/people.ts'
+import { prepareConnection } from '../../config/prepare-connection.ts'
+import { remoteIn } from '../../config/server-config.ts'
+import { raise } from '../../core/errors.ts'
+import { discoverClients } from '../../setup/discover.ts'
+import { loadValid } from '../../setup/load-config.ts'
+import { LOCAL_PERSON } from '../../sources/upstream/person.ts'
+import type { Work } from '../output/work.ts'
+import { findRemoteServer, type RemoteServer } from './remote-server.ts'
 
 /**
  * Also finds servers that the gateway does not serve yet: `install` does not move a server that needs a login out of its

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { loadTokenCounter } from '../../../core/tokens.ts'
-import { cribOf, requestOf } from '../../../crib/crib.fixture.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import { cribOf, requestOf } from '../../crib/crib.fixture.ts'
 import { tokensPerByte, USUAL_TOKENS_PER_BYTE } from './tokens-per-byte.ts'
 
 const count = await loadTokenCounter()

@@ -2,12 +2,12 @@
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { LoadedConfig } from '../../../config/load/load.ts'
-import { storeSetting } from '../../../config/store-setting.ts'
-import { parseJson } from '../../../core/parse-json.ts'
-import { AUDIT_LOG } from '../../../crib/audit-stream.ts'
-import type { Environment } from '../../../setup/environment.ts'
-import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
+import type { LoadedConfig } from '../../config/load/load.ts'
+import { storeSetting } from '../../config/store-setting.ts'
+import { parseJson } from '../../core/parse-json.ts'
+import { AUDIT_LOG } from '../../crib/audit-stream.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { chooseStore, storeOpener } from '../../storage/open-stores.ts'
 
 /** Reads `FILE.1`, the older part, before the file. Skips lines that are not JSON: a crash may have cut a line. */
 export async function* readLog(file: string): AsyncGenerator<unknown> {

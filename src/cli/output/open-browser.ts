@@ -1,7 +1,7 @@
 // Opens an address in the default browser, or in the program that the variable BROWSER names.
 
 import { spawn } from 'node:child_process'
-import type { Environment } from '../../../setup/environment.ts'
+import type { Environment } from '../../setup/environment.ts'
 
 /** Resolves with false if the program cannot be started. */
 export function openBrowser(url: string, environment: Pick<Environment, 'env' | 'platform'>): Promise<boolean> {

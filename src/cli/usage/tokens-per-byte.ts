@@ -1,8 +1,8 @@
 // Measures the tokens per byte of a tool list on the tools of the config, because the ratio depends on the language.
 
-import type { CountTokens } from '../../../core/tokens.ts'
-import type { DescribedTool } from '../../../core/tool.ts'
-import { listInFull } from '../../../disclosure/listed.ts'
+import type { CountTokens } from '../../core/tokens.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { listInFull } from '../../disclosure/listed.ts'
 
 /** The ratio of English text and JSON, for a config without tools, and where the tools are not loaded. */
 export const USUAL_TOKENS_PER_BYTE = 1 / 4

@@ -1,8 +1,8 @@
 // The usage log: one line per session with the bytes of its tool list, and one per answer to a search for tools.
 
 import { join } from 'node:path'
-import { isRecord } from '../../../core/is-record.ts'
-import { type AppendLog, createAppendLog } from '../../../storage/append-log.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { type AppendLog, createAppendLog } from '../../storage/append-log.ts'
 
 /** The size of a list or an answer. */
 type Size =

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { success } from '../../../core/result.ts'
-import { cribOf, requestOf } from '../../../crib/crib.fixture.ts'
-import { defineCommand } from '../../../sources/commands/define.ts'
-import type { AppendLog } from '../../../storage/append-log.ts'
+import { success } from '../../core/result.ts'
+import { cribOf, requestOf } from '../../crib/crib.fixture.ts'
+import { defineCommand } from '../../sources/commands/define.ts'
+import type { AppendLog } from '../../storage/append-log.ts'
 import { countUsage } from './count-usage.ts'
 
 const commandOf = (name: string) =>

@@ -1,11 +1,11 @@
 // Wraps a crib to log the bytes of tool lists and search answers. `toolcrib stats` converts the bytes to tokens.
 
 import { randomBytes } from 'node:crypto'
-import { type Caller, callerKey } from '../../../core/call.ts'
-import type { CommandResult } from '../../../core/result.ts'
-import type { ListedTool } from '../../../core/tool.ts'
-import type { Crib } from '../../../crib/crib.ts'
-import type { AppendLog } from '../../../storage/append-log.ts'
+import { type Caller, callerKey } from '../../core/call.ts'
+import type { CommandResult } from '../../core/result.ts'
+import type { ListedTool } from '../../core/tool.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { AppendLog } from '../../storage/append-log.ts'
 import type { UsageRecord } from './usage-log.ts'
 
 const MAX_SESSIONS = 10_000

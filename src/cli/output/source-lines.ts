@@ -1,9 +1,9 @@
 // Formats one line for each file that servers are read from: whether it is used, or why not.
 
-import type { SourceReport, SourceState } from '../../../config/load/import-sources.ts'
-import type { ProjectReport } from '../../../config/load/project-config.ts'
-import type { Output } from '../../output/output.ts'
-import { count, oneLine, shortPath } from '../../output/text.ts'
+import type { SourceReport, SourceState } from '../../config/load/import-sources.ts'
+import type { ProjectReport } from '../../config/load/project-config.ts'
+import type { Output } from './output.ts'
+import { count, oneLine, shortPath } from './text.ts'
 
 /** Why the file of a client is not used. */
 export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {

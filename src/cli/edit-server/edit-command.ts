@@ -1,18 +1,14 @@
-// toolcrib remove: removes one server from the config.
+// Creates the commands `remove`, `enable` and `disable`, which take the same arguments.
 
 import type { Command } from 'commander'
-import type { Environment } from '../../../setup/environment.ts'
-import { commandOf, run } from '../../output/work.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { ServerEdit } from '../../setup/files/edit-server.ts'
+import { commandOf, run } from '../output/work.ts'
 import type { EditFlags } from './edit-one.ts'
 
-export function removeCommand(environment: Environment): Command {
-  return editCommand(environment, 'remove', 'Remove a server from the config.', 'remove files --dry-run')
-}
-
-/** Creates the command `remove`, `enable` or `disable`, which take the same arguments. */
-export function editCommand(
+export function createEditCommand(
   environment: Environment,
-  edit: 'remove' | 'enable' | 'disable',
+  edit: ServerEdit,
   description: string,
   example: string,
 ): Command {

@@ -1,16 +1,16 @@
 // Runs `toolcrib remove`, `enable` and `disable`: shows the change of the config, asks, and writes it.
 
-import { approveWritten } from '../../../setup/config-plan.ts'
-import type { Environment } from '../../../setup/environment.ts'
-import type { ServerEdit } from '../../../setup/files/edit-server.ts'
-import { loadFor } from '../../../setup/load-config.ts'
-import { planEdit, type ServerChange } from '../../../setup/plan-server.ts'
-import { secretsFile as secretsPath } from '../../../setup/secrets-file.ts'
-import { filesOf, writePlan } from '../../../setup/write-plan.ts'
-import { confirm, DECLINED } from '../../output/confirm.ts'
-import { changeLines, writtenLines } from '../../output/plan-lines.ts'
-import { oneLine, shortPath, wrap } from '../../output/text.ts'
-import type { CommonFlags, Work } from '../../output/work.ts'
+import { approveWritten } from '../../setup/config-plan.ts'
+import type { Environment } from '../../setup/environment.ts'
+import type { ServerEdit } from '../../setup/files/edit-server.ts'
+import { loadFor } from '../../setup/load-config.ts'
+import { planEdit, type ServerChange } from '../../setup/plan-server.ts'
+import { secretsFile as secretsPath } from '../../setup/secrets-file.ts'
+import { filesOf, writePlan } from '../../setup/write-plan.ts'
+import { confirm, DECLINED } from '../output/confirm.ts'
+import { changeLines, writtenLines } from '../output/plan-lines.ts'
+import { oneLine, shortPath, wrap } from '../output/text.ts'
+import type { CommonFlags, Work } from '../output/work.ts'
 
 export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean

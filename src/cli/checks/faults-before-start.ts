@@ -2,17 +2,17 @@
 
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
-import { resolveConnection } from '../../../config/connection-kinds.ts'
-import { RefusedVariables } from '../../../config/loader-variables.ts'
-import { prepareConnection } from '../../../config/prepare-connection.ts'
-import { pathText } from '../../../config/problem.ts'
-import { type Connection, type ProgramConnection, programIn, type ServerConfig } from '../../../config/server-config.ts'
-import { quoteList } from '../../../core/text.ts'
-import type { Environment } from '../../../setup/environment.ts'
-import { environmentFor } from '../../../sources/upstream/environment.ts'
-import { findProgram } from '../../../sources/upstream/windows/find-program.ts'
-import { describeUnset, howToSet, unsetVariables } from '../../gateway/unset-variables.ts'
-import { capitalize, shortPath } from '../../output/text.ts'
+import { resolveConnection } from '../../config/connection-kinds.ts'
+import { RefusedVariables } from '../../config/loader-variables.ts'
+import { prepareConnection } from '../../config/prepare-connection.ts'
+import { pathText } from '../../config/problem.ts'
+import { type Connection, type ProgramConnection, programIn, type ServerConfig } from '../../config/server-config.ts'
+import { quoteList } from '../../core/text.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { environmentFor } from '../../sources/upstream/environment.ts'
+import { findProgram } from '../../sources/upstream/windows/find-program.ts'
+import { describeUnset, howToSet, unsetVariables } from '../gateway/unset-variables.ts'
+import { capitalize, shortPath } from '../output/text.ts'
 
 export interface Fault {
   readonly what: string

@@ -1,16 +1,16 @@
 // Finds all problems of a configuration: errors, references to unset variables, and rules without the expected effect.
 
-import type { LoadedConfig } from '../../../config/load/load.ts'
-import type { ConfigProblem } from '../../../config/problem.ts'
-import { storeSetting } from '../../../config/store-setting.ts'
-import { ToolcribError } from '../../../core/errors.ts'
-import { rankerIn } from '../../../crib/config-plugins.ts'
-import type { KnownTools } from '../../../rules/rule-findings.ts'
-import { findRuleProblems } from '../../../rules/rule-problems.ts'
-import { compileRuleSets, findOddInSets } from '../../../rules/rule-sets.ts'
-import type { Environment } from '../../../setup/environment.ts'
-import { chooseStore } from '../../../storage/open-stores.ts'
-import { checkStrategy, chooseStrategy } from '../../strategy/choose-strategy.ts'
+import type { LoadedConfig } from '../../config/load/load.ts'
+import type { ConfigProblem } from '../../config/problem.ts'
+import { storeSetting } from '../../config/store-setting.ts'
+import { ToolcribError } from '../../core/errors.ts'
+import { rankerIn } from '../../crib/config-plugins.ts'
+import type { KnownTools } from '../../rules/rule-findings.ts'
+import { findRuleProblems } from '../../rules/rule-problems.ts'
+import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { chooseStore } from '../../storage/open-stores.ts'
+import { checkStrategy, chooseStrategy } from '../strategy/choose-strategy.ts'
 import { unsetProblems } from './unset-problems.ts'
 
 /** A problem of the whole configuration has no place in a file. */
