@@ -1,24 +1,29 @@
-// Reads which store the gateway uses, and the key that encrypts logins in a shared store.
+// Chooses the store that the configuration names, and reads the key that encrypts logins in a shared store.
 
 import { raise } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
+import { chooseStore } from '../storage/open-stores.ts'
+import type { StorePlugin } from '../storage/store.ts'
 import type { Config } from './config.ts'
 import { resolveText, type Variables } from './references.ts'
 
 /** The environment variable that takes precedence over `store` in the configuration. */
 export const STORE_VARIABLE = 'TOOLCRIB_STORE'
 
-/** Resolves `${VAR}` only when the store is opened, so that no output of the configuration contains a password. */
-export function storeSetting({
+/**
+ * The store that the configuration names. Resolves `${VAR}` only here, so that no output of the configuration contains
+ * a password.
+ */
+export function storeOf({
   config,
   variables,
 }: {
   readonly config: Config
   readonly variables: Variables
-}): string {
+}): StorePlugin {
   const resolved = resolveText(config.store, variables)
-  if (resolved.ok) return resolved.text
+  if (resolved.ok) return chooseStore(resolved.text, config.plugins?.stores)
   const { missing } = resolved
   return raise('INVALID_OPTIONS', {
     what: 'store',

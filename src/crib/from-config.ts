@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote } from '../config/load/project-note.ts'
-import { storeSetting } from '../config/store-setting.ts'
+import { storeOf } from '../config/store-setting.ts'
 import { defined } from '../core/defined.ts'
 import type { Decide } from '../core/tool.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
@@ -13,7 +13,6 @@ import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { isSourcePlugin, openSources, type ToolSource } from '../sources/source.ts'
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
-import { chooseStore } from '../storage/open-stores.ts'
 import type { StorePlugin } from '../storage/store.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { projectRuleProblems, ruleProblems } from './config-problems.ts'
@@ -35,7 +34,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // These run before any store or server is opened, because an unknown name or a missing package throws.
   const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
-  const storePlugin = chooseStore(storeSetting(first), plugins.stores)
+  const storePlugin = storeOf(first)
   await storePlugin.check?.()
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))

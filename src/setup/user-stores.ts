@@ -1,9 +1,9 @@
 // Opens the logins at servers and the tokens of clients. The config chooses the store that contains them.
 
 import type { LoadedConfig } from '../config/load/load.ts'
-import { storeKey, storeSetting } from '../config/store-setting.ts'
+import { storeKey, storeOf } from '../config/store-setting.ts'
 import { type OpenLogins, openLogins } from '../crib/open-logins.ts'
-import { chooseStore, storeOpener } from '../storage/open-stores.ts'
+import { storeOpener } from '../storage/open-stores.ts'
 import type { OnProblem } from '../storage/problem.ts'
 import type { Store } from '../storage/store.ts'
 import type { Environment } from './environment.ts'
@@ -25,6 +25,5 @@ export function openTokenStore(folders: StoreFolders, loaded: LoadedConfig, onPr
 }
 
 function openerOf({ stateDir, cacheDir }: StoreFolders, loaded: LoadedConfig, onProblem: OnProblem) {
-  const kind = chooseStore(storeSetting(loaded), loaded.config.plugins?.stores)
-  return storeOpener(kind, { stateDir, cacheDir }, onProblem)
+  return storeOpener(storeOf(loaded), { stateDir, cacheDir }, onProblem)
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { saveTools } from '../../catalog/saved-tools.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { isModule } from '../../config/load-module.ts'
-import { storeSetting } from '../../config/store-setting.ts'
+import { storeOf } from '../../config/store-setting.ts'
 import { USAGE_KEY } from '../../crib/usage.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Index } from '../../search/ranker.ts'
@@ -15,7 +15,7 @@ import type { Environment } from '../../setup/environment.ts'
 import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
 import { entryStamp } from '../../storage/entry-address.ts'
-import { chooseStore, entryAddresses } from '../../storage/open-stores.ts'
+import { entryAddresses } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import { servedConfig } from '../gateway/served-config.ts'
@@ -50,7 +50,7 @@ export function planCatalog(loaded: LoadedConfig, environment: Environment): Cat
   const isCode = origin.kind !== 'defaults' && isModule(origin.file)
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   if (isCode || runsCode || !cache.enabled || !enabled) return undefined
-  const addressOf = entryAddresses(chooseStore(storeSetting(loaded)), environment)
+  const addressOf = entryAddresses(storeOf(loaded), environment)
   // Without addresses, a command cannot see whether the catalog is outdated.
   if (addressOf === undefined) return undefined
 

@@ -2,14 +2,13 @@
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
-import { storeSetting } from '../../config/store-setting.ts'
+import { storeOf } from '../../config/store-setting.ts'
 import { ToolcribError } from '../../core/errors.ts'
 import { rankerIn } from '../../crib/config-plugins.ts'
 import type { KnownTools } from '../../rules/rule-findings.ts'
 import { findRuleProblems } from '../../rules/rule-problems.ts'
 import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { chooseStore } from '../../storage/open-stores.ts'
 import { checkStrategy, chooseStrategy } from '../strategy/choose-strategy.ts'
 import { unsetProblems } from './unset-problems.ts'
 
@@ -47,7 +46,7 @@ function choiceProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>)
   const checks = [
     () => checkStrategy(chooseStrategy(loaded, {}, env)),
     () => void rankerIn(loaded.config),
-    () => void chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
+    () => void storeOf(loaded),
   ]
   return checks.flatMap((check): readonly FoundProblem[] => {
     try {

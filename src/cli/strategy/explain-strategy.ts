@@ -1,7 +1,7 @@
 // Explains the strategy in force: what chose it, what it lists, and what each strategy would cost in tokens.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
-import { storeSetting } from '../../config/store-setting.ts'
+import { storeOf } from '../../config/store-setting.ts'
 import { openUsage } from '../../crib/usage.ts'
 import {
   createStrategy,
@@ -13,7 +13,7 @@ import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { chooseStore, storeOpener } from '../../storage/open-stores.ts'
+import { storeOpener } from '../../storage/open-stores.ts'
 import { columns, count, number, oneLine, wrap } from '../output/text.ts'
 import type { ChosenStrategy } from './choose-strategy.ts'
 import { optionWords } from './strategy-flags.ts'
@@ -41,7 +41,8 @@ export async function explainStrategy(
   loaded: LoadedConfig,
 ): Promise<StrategyExplanation> {
   const input = await strategyEnvironment(environment, loaded)
-  const { strategy } = createStrategy(findStrategy(chosen.strategy, chosen.own), chosen.options, input)
+  const plugin = findStrategy(chosen.strategy, chosen.own)
+  const { strategy } = createStrategy(plugin, chosen.options, input)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
   return {
@@ -52,7 +53,7 @@ export async function explainStrategy(
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
     tokens: await listingFigures(view, input),
-    problems: await coreProblems(chosen.options, chosen.strategy !== 'lazy', view),
+    problems: await coreProblems(chosen.options, plugin.optionNames.includes('listing'), view),
   }
 }
 
@@ -73,10 +74,7 @@ export async function chosenTokens(
 
 /** The same environment as in a gateway that serves. */
 async function strategyEnvironment(environment: Environment, loaded: LoadedConfig): Promise<StrategyEnvironmentInput> {
-  await using store = storeOpener(
-    chooseStore(storeSetting(loaded), loaded.config.plugins?.stores),
-    environment,
-  )('state')
+  await using store = storeOpener(storeOf(loaded), environment)('state')
   return {
     hasContexts: false,
     builtins: false,

@@ -3,11 +3,11 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { LoadedConfig } from '../../config/load/load.ts'
-import { storeSetting } from '../../config/store-setting.ts'
+import { storeOf } from '../../config/store-setting.ts'
 import { parseJson } from '../../core/parse-json.ts'
 import { AUDIT_LOG } from '../../crib/audit-stream.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { chooseStore, storeOpener } from '../../storage/open-stores.ts'
+import { storeOpener } from '../../storage/open-stores.ts'
 
 /** Reads `FILE.1`, the older part, before the file. Skips lines that are not JSON: a crash may have cut a line. */
 export async function* readLog(file: string): AsyncGenerator<unknown> {
@@ -28,7 +28,7 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
 
 /** Reads the audit records of all gateways from the store that they share. */
 export async function* readAuditStream(loaded: LoadedConfig, environment: Environment): AsyncGenerator<unknown> {
-  const kind = chooseStore(storeSetting(loaded), loaded.config.plugins?.stores)
+  const kind = storeOf(loaded)
   await using store = storeOpener(kind, environment)('state')
   for await (const line of store.readLog?.(AUDIT_LOG) ?? []) {
     // Another program may have written a line that is not JSON.

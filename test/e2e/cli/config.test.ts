@@ -183,11 +183,22 @@ describe('unset variables', () => {
     const given = home.write('store.json', { store: reference('STORE_KIND'), discovery: { servers: {} } })
     const list = (env: Record<string, string>) =>
       run({ ...home, env: { ...home.env, ...env } }, [command, 'list', '--config', given])
-    expect((await list({ STORE_KIND: 'memory' })).code).toBe(0)
+    expect((await list({ STORE_KIND: 'file' })).code).toBe(0)
     const unset = await list({})
     expect(unset.code).not.toBe(0)
     expect(unset.stderr).toContain('STORE_KIND')
   })
+
+  it.each([['memory'], [reference('STORE_KIND')]])(
+    'token add refuses the store %j, because each process has its own memory',
+    async (store) => {
+      const given = home.write('memory.json', { store, discovery: { servers: {} } })
+      const env = { ...home.env, STORE_KIND: 'memory' }
+      const { code, stdout, stderr } = await run({ ...home, env }, ['token', 'add', 'ada', '--config', given])
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('each process has its own memory, so a gateway would not know the token')
+    },
+  )
 
   it('the error about unset variables names secrets.env, and values in that file take effect at once', async () => {
     covers('CLI-UNSET-FILE')

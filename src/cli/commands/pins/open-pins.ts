@@ -2,13 +2,13 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
-import { storeSetting } from '../../../config/store-setting.ts'
+import { storeOf } from '../../../config/store-setting.ts'
 import { raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { type PinRecord, pinsKey, readRecord, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
 import { changedParts, readForm } from '../../../sources/upstream/pins/tool-form.ts'
-import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
+import { storeOpener } from '../../../storage/open-stores.ts'
 import type { Store } from '../../../storage/store.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import type { Work } from '../../output/work.ts'
@@ -30,9 +30,9 @@ interface OpenPins {
 export async function openPins(work: Work): Promise<OpenPins> {
   const { environment, output } = work
   const loaded = await loadValid(work)
-  const { config, servers } = loaded
+  const { servers } = loaded
   const onProblem = ({ message }: { readonly message: string }) => output.note(message)
-  const store = storeOpener(chooseStore(storeSetting(loaded), config.plugins?.stores), environment, onProblem)('state')
+  const store = storeOpener(storeOf(loaded), environment, onProblem)('state')
   return {
     loaded,
     store,

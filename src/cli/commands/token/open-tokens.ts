@@ -1,9 +1,11 @@
 // Opens the store with the tokens of `toolcrib token`, runs a function with it, and closes it.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { storeOf } from '../../../config/store-setting.ts'
 import { raise } from '../../../core/errors.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { openTokenStore } from '../../../setup/user-stores.ts'
+import { memoryStore } from '../../../storage/memory.ts'
 import { createTokenBook, type TokenBook } from '../../../storage/token-book.ts'
 import type { Work } from '../../output/work.ts'
 
@@ -12,8 +14,7 @@ export async function withTokens<T>(
   use: (book: TokenBook, loaded: LoadedConfig) => Promise<T>,
 ): Promise<T> {
   const loaded = await loadValid(work)
-  const { store: kind } = loaded.config
-  if (kind === 'memory') {
+  if (storeOf(loaded) === memoryStore) {
     raise('INVALID_OPTIONS', {
       what: 'store',
       reason: 'each process has its own memory, so a gateway would not know the token',
