@@ -18,6 +18,11 @@ describe('text for people', () => {
     expect(oneLine('a\n\tb \u001b[2K c')).toBe('a b c')
   })
 
+  it('text for people keeps the joiners of emoji and of Persian and Indic words', () => {
+    for (const text of ['👨\u200d👩\u200d👧', 'می\u200cخواهم', 'क्\u200dष'])
+      expect([plain(text), oneLine(text)]).toEqual([text, text])
+  })
+
   it('text is wrapped at words and indented, and is not wrapped if the width is infinite', () => {
     expect(wrap('one two three four', 12, '  ')).toEqual(['  one two', '  three four'])
     expect(wrap('a-word-that-is-too-long to break', 12)).toEqual(['a-word-that-is-too-long', 'to break'])

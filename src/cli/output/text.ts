@@ -1,18 +1,14 @@
 // Formats text for people: safe for a terminal, wrapped at words, indented, in columns.
 
 import { stripVTControlCharacters } from 'node:util'
-import { escapeInJson } from '../../core/clean-text.ts'
+import { cleanText, escapeInJson } from '../../core/clean-text.ts'
 
 /**
  * Removes escape sequences and invisible characters, except line ends and tabs, because the text of a server must not
- * control the terminal.
+ * control the terminal. Keeps the joiners that emoji and some scripts need.
  */
 export function plain(text: string): string {
-  if (/^[ -~\n\t]*$/.test(text)) return text
-  return stripVTControlCharacters(text)
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u2028\u2029]/g, '\n')
-    .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '')
+  return cleanText(text)
 }
 
 /** Like `plain`, on one line. */
