@@ -5,7 +5,7 @@ import type { Environment } from '../../setup/environment.ts'
 import { type BuildOptions, type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 import { withCommandFirst } from '../words/global-options.ts'
 
-/** The candidates for an argument, by its name. For other arguments the shell completes file names. */
+/** The candidates for an argument, by its name. Other arguments have none; bash then completes file names. */
 const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<readonly string[]>>> = {
   async server(work, { command, last }) {
     const { servers, tools, switchedOff } = await readCached(work)
@@ -16,7 +16,7 @@ const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<r
     return named === undefined ? servers : (tools.get(named) ?? []).map((tool) => `${named}:${tool}`)
   },
   tool: toolsOf,
-  // `execute` takes the name of the tool and its arguments as a list.
+  // `execute` takes the name of the tool and the arguments of the tool as one list.
   words: toolsOf,
   client: async () => (await import('../../setup/known-clients.ts')).clientNames(),
   shell: async () => (await import('./completion.ts')).SHELLS,
@@ -39,7 +39,7 @@ function isTool(argument: string): boolean {
   return ARGUMENTS[argument] === toolsOf
 }
 
-/** The candidates for the value of an option. For other options with a value the shell completes file names. */
+/** The candidates for the value of an option. Other values have none; bash then completes file names. */
 const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
   '--server': async (work) => (await readCached(work)).servers,
   '--strategy': async (_, command) =>
@@ -70,18 +70,19 @@ async function candidates(
   build: (name: string) => Promise<Command>,
 ): Promise<readonly string[]> {
   const last = given.at(-1) ?? ''
-  // The unfinished word stays last. Options that every command has can come before the command.
+  // Options that every command has can come before the command.
   const before = withCommandFirst(given.slice(0, -1))
-  const words = [...before, last]
   const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
-  const [name = ''] = words
+  const [name = '', second] = before
   if (before.at(-1) === '--config') return []
   if (before.length === 0 || name.startsWith('-')) return starting(namesOf(await build('')))
   const { commands } = await build(name)
-  const command = commands.find((one) => one.name() === name)
-  if (command === undefined) return []
+  const parent = commands.find((one) => one.name() === name)
+  if (parent === undefined) return []
+  const subcommand = parent.commands.find((one) => one.name() === second)
+  const command = subcommand ?? parent
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
-  const { operands, option } = readFinished(words.slice(1, -1), command.options)
+  const { operands, option } = readFinished(before.slice(subcommand === undefined ? 1 : 2), command.options)
   if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
   if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
   const argument = command.registeredArguments[operands.length]?.name() ?? ''

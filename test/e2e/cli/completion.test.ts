@@ -134,4 +134,19 @@ describe('toolcrib complete', () => {
     expect(await complete('-q', 'tools', '')).toBe('evil\n')
     expect(await complete('--json', 'config', 'v')).toBe('validate\n')
   })
+
+  it('complete offers the options, the servers and the tools that a subcommand takes', async () => {
+    expect((await complete('config', 'init', '--')).split('\n')).toEqual(
+      expect.arrayContaining(['--project', '--ts', '--dry-run', '--yes']),
+    )
+    expect(await complete('--json', 'config', 'init', '--pro')).toBe('--project\n')
+    expect(await complete('pins', 'approve', '')).toBe('evil\n')
+    expect(await complete('pins', 'approve', 'evil', 'zu')).toBe('zulu/list\n')
+    expect(await complete('config', 'show', '')).toBe('')
+  })
+
+  it('complete offers tools of the named server to execute, but not to add', async () => {
+    expect(await complete('execute', 'evil', '')).toBe(`${SAFE.join('\n')}\n`)
+    expect(await complete('add', 'evil', '')).toBe('')
+  })
 })

@@ -124,4 +124,14 @@ describe('config init', () => {
     expect((await run(home, ['config', 'validate', '--config', file])).stdout).toContain('0 errors, 0 warnings')
     expect((await run(home, ['config', 'init', '--yes', '--config', file])).code).toBe(2)
   })
+
+  it('config init mentions `toolcrib trust` only for a config of the folder, because --config needs no approval', async () => {
+    const home = homeForTest()
+    const init = async (...flags: readonly string[]) =>
+      (await run(home, ['config', 'init', '--project', '--yes', ...flags])).stdout
+    expect(await init()).toContain('toolcrib trust')
+    const given = await init('--config', join(home.folder, 'mine.jsonc'))
+    expect(given).toContain('Wrote ~/mine.jsonc')
+    expect(given).not.toContain('toolcrib trust')
+  })
 })

@@ -16,7 +16,7 @@ export function createCommand(environment: Environment): Command {
   )
     .usage('[options] NAME URL   or   NAME [options] -- COMMAND [ARGS...]')
     .argument('<name>', 'the name of the server in the config')
-    .argument('[words...]', 'its address, or after -- the command that starts it')
+    .argument('[target...]', 'its address, or after -- the command that starts it')
     .option('--env <assignment>', 'a variable for the command, such as NAME=value; may be repeated', collect, [])
     .option('--header <line>', "a header for every request, such as 'Name: value'; may be repeated", collect, [])
     .option('--type <type>', `the transport of an address: ${REMOTE_TYPES.join(' or ')} (default: by the address)`)

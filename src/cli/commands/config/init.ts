@@ -24,12 +24,13 @@ export async function initConfig(work: Work, flags: InitFlags): Promise<number> 
   await checkReplaceable(file, '')
   if (!(await confirm(work, flags, [file]))) return DECLINED
   await replaceFile(file, { before: '', after: text })
-  // The user has just asked for this text, so it needs no separate approval.
-  if (isProject && flags.config === undefined) await approveWritten(work, { file, after: text })
+  // A file that is given with --config needs no approval. The user has just asked for this text, so it is approved.
+  const needsApproval = isProject && flags.config === undefined
+  if (needsApproval) await approveWritten(work, { file, after: text })
   const path = oneLine(shortPath(file, environment.home))
   output.show({ ...document, written: true }, () => {
     if (output.isQuiet) return [file]
-    const approval = isProject
+    const approval = needsApproval
       ? ' After an edit, `toolcrib trust` shows what the file would run, and asks you to approve it.'
       : ''
     const next = `Next: add your servers to it. \`toolcrib config validate\` checks it, and \`toolcrib doctor\` starts each server.${approval}`
