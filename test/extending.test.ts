@@ -261,4 +261,44 @@ export default {
     expect(stderr).not.toMatch(/UNKNOWN_STRATEGY/)
     expect(JSON.parse(stdout)).toMatchObject({ strategy: 'find-and-run', options: { limit: 3 } })
   })
+
+  it('list, status, doctor, config show and search count a source of the user as a server', async () => {
+    const only = home.write(
+      'only-source.config.ts',
+      `import { clock } from ${JSON.stringify(pathToFileURL(join('examples', 'extending', 'source.ts')).href)}
+export default { plugins: { sources: [clock] }, discovery: { servers: {} } }
+`,
+    )
+    const ask = async (...words: readonly string[]) =>
+      JSON.parse((await run(home, [...words, '--json', '--config', only])).stdout)
+    expect(await ask('list')).toMatchObject({ servers: [{ name: 'clock', toolCount: 1 }] })
+    const status = await ask('status')
+    expect(status).toMatchObject({ servers: 1, sources: [{ source: 'plugins', servers: 1 }], tools: 1 })
+    expect(status.next.command).not.toContain('--demo')
+    for (const words of [['doctor'], ['doctor', 'clock']]) {
+      expect(await ask(...words)).toMatchObject({
+        servers: [{ server: 'clock', transport: 'plugin', ok: true, tools: 1, enabledTools: 1 }],
+        healthy: 1,
+        unhealthy: 0,
+      })
+    }
+    const broken = home.write(
+      'broken-source.config.mjs',
+      `const list = async () => { throw new Error('the shelf is empty') }
+const open = ({ id }) => ({ id, list, call: list, async [Symbol.asyncDispose]() {} })
+export default { plugins: { sources: [{ name: 'shelf', open }] }, discovery: { servers: {} } }
+`,
+    )
+    const ofBroken = await run(home, ['doctor', '--config', broken])
+    expect(ofBroken.code).toBe(3)
+    expect(ofBroken.stdout).toMatch(
+      /✗ shelf \(plugin\)[\s\S]*Problem: the shelf is empty\n {2}Next: Correct the source 'shelf'/,
+    )
+    expect((await ask('config', 'show')).servers).toMatchObject({ configured: 1 })
+    expect((await run(home, ['doctor', '--config', only])).stdout).toMatch(
+      /✓ clock \(plugin\)\n {2}1 tool, \d+ tokens\n/,
+    )
+    expect((await run(home, ['doctor', 'clok', '--config', only])).stderr).toContain("Did you mean 'clock'")
+    expect((await ask('search', 'nothing of the kind')).reason).not.toContain('No server')
+  })
 })

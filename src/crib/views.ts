@@ -80,9 +80,11 @@ class RequestView implements View {
   }
 
   get sources(): readonly SourceView[] {
-    const { selections } = this.#environment
+    const { selections, catalog } = this.#environment
     return this.#sources().map(({ id, info }): SourceView => {
-      const { isUnknown = false, ...rest } = info?.(this.caller) ?? { state: 'connected' }
+      const reason = catalog.stale.get(id)
+      const { isUnknown = false, ...rest } =
+        info?.(this.caller) ?? (reason === undefined ? { state: 'connected' } : { state: 'failed', reason })
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
   }

@@ -122,8 +122,10 @@ describe('toolcrib doctor', () => {
     const { stdout, code } = await command(gateway, 'doctor')
     expect(code).toBe(3)
     const text = stdout.replaceAll(/\s+/g, ' ')
-    expect(text).toContain('remote (http) one for each principal Note: not started: each person needs a login, and you')
-    expect(text).toContain('valued (stdio) one for each principal Note: not started: each person needs a value for')
+    expect(text).toContain(
+      'remote (http) one for each principal Note: not started: it needs a login of each person, and you',
+    )
+    expect(text).toContain('valued (stdio) one for each principal Note: not started: it needs a value for')
     expect(text).toMatch(/✗ open \(http\) shared by all principals/)
   })
 })

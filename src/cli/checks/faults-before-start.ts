@@ -26,13 +26,14 @@ export async function faultsBeforeStart(
   const { home } = environment
   const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
   const where = `${shortPath(origin.file, home)}${inFile}`
+  const isOfClient = origin.source !== 'config' && origin.source !== 'project'
   const resolved = resolveConnection(connection, environment.env)
   if (!resolved.ok) {
     const { missing } = resolved
-    const isOfClient = origin.source !== 'config' && origin.source !== 'project'
     // The file of a client may not contain the name of the variable: VS Code writes `${input:linear-key}`.
-    const fields = unsetVariables(connection, environment.env).map(({ field }) => pathText(field))
-    const neededBy = isOfClient && fields.length > 0 ? `; ${quoteList([...new Set(fields)])} in ${where} needs it` : ''
+    const fields = [...new Set(unsetVariables(connection, environment.env).map(({ field }) => pathText(field)))]
+    const refer = `${fields.length === 1 ? 'refers' : 'refer'} to ${missing.length === 1 ? 'it' : 'them'}`
+    const neededBy = isOfClient && fields.length > 0 ? `; ${quoteList(fields)} in ${where} ${refer}` : ''
     return [
       {
         what: `${describeUnset(missing) ?? ''}${neededBy}`,
@@ -46,7 +47,7 @@ export async function faultsBeforeStart(
   const faults: Fault[] = []
   if (cwd !== undefined && !(await isFolder(cwd))) {
     faults.push({
-      what: `its folder ${shortPath(cwd, home)} does not exist`,
+      what: `its folder ${shortPath(cwd, home)} does not exist or is not a folder`,
       todo: `Correct 'cwd' of '${name}' in ${where}.`,
     })
   }
@@ -59,9 +60,17 @@ export async function faultsBeforeStart(
   const refused = await refusedIn(connection, environment)
   if (refused.length > 0) {
     const list = refused.map((one) => `'${one}'`).join(', ')
+    const ofFile = refused.filter((one) => !Object.hasOwn(program.env, one))
+    const places = [
+      ...(ofFile.length < refused.length ? [['config', where]] : []),
+      ...(ofFile.length > 0 && envFile !== undefined ? [['env file', shortPath(envFile, home)]] : []),
+    ]
+    const [set, them] = [places.length === 1 ? 'sets' : 'set', refused.length === 1 ? 'it' : 'them']
+    // A client's file cannot contain `allowEnv`.
+    const allowIn = isOfClient ? 'your config' : `'${name}' in ${where}`
     faults.push({
-      what: `its config sets ${quoteList(refused)}, which can make a program run other code`,
-      todo: `Remove it from ${where}, or add \`allowEnv: [${list}]\` there or to your config.`,
+      what: `its ${places.map(([kind]) => kind).join(' and its ')} ${set} ${quoteList(refused)}, which can make a program run other code`,
+      todo: `Remove ${them} from ${places.map(([, file]) => file).join(' and ')}, or add \`allowEnv: [${list}]\` to ${allowIn}.`,
     })
   }
   if (!(await isProgram(command, program, environment))) {

@@ -1,4 +1,4 @@
-// Reports references to unset variables in servers, tokens and people as config warnings.
+// Reports references to unset variables in the servers, the tokens and the people of a config as warnings.
 
 import { tokenIn } from '../../config/http-login.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
@@ -14,7 +14,7 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
     .flatMap(({ name, connection, origin: { file, path = '', source } }) =>
       unsetVariables(connection, variables).map(({ variable, field }) => {
         const inside = pathText(field)
-        // A client may have other field names, so the field is added to the path only in our own format.
+        // The file of a client may name its fields differently, so only a path in our own format includes the field.
         const location = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
         return unsetProblem(
           location,

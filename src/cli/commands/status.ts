@@ -27,6 +27,7 @@ export function createCommand(environment: Environment): Command {
 async function status(work: Work): Promise<number> {
   const { output, environment } = work
   const { openSession } = await import('../gateway/session.ts')
+  const { ownSourceNames } = await import('../gateway/served-config.ts')
   await using session = await openSession(work)
   const { loaded } = session
   const progress = output.progress()
@@ -38,7 +39,9 @@ async function status(work: Work): Promise<number> {
   const { askGateways } = await import('../gateway/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const warnings = await session.ruleWarnings()
-  const sources = [...countBySource(loaded)].map(([source, servers]) => ({ source, servers }))
+  const ownSources = ownSourceNames(loaded).length
+  const counts = [...countBySource(loaded), ...(ownSources === 0 ? [] : [['plugins', ownSources] as const])]
+  const sources = counts.map(([source, servers]) => ({ source, servers }))
   const { note } = session
   const next = await nextStep(session, failed, neverStarted.length)
   const document = {
@@ -97,7 +100,7 @@ async function status(work: Work): Promise<number> {
 
 /** The tokens of the list of all tools, and of the list that the strategy in force returns. */
 async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment) {
-  const { fullListTokens } = await import('../strategy/full-list-tokens.ts')
+  const { fullListTokens } = await import('../strategy/tool-costs.ts')
   const { chooseStrategy } = await import('../strategy/choose-strategy.ts')
   const { chosenTokens } = await import('../strategy/explain-strategy.ts')
   const chosen = chooseStrategy(loaded, {}, environment.env)

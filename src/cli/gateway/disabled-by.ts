@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandError } from '../../core/result.ts'
 import type { Disabled } from '../../core/tool.ts'
 import type { View } from '../../disclosure/view.ts'
-import { ruleLine } from '../output/rule-line.ts'
+import { ruleText } from '../../rules/rule-text.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 import type { NamedTool } from '../words/tool-words.ts'
 
@@ -30,7 +30,7 @@ function whatToChange({ rule: position, owner, isUnreadable }: Disabled, { loade
   const shownFile = file === undefined ? 'the config' : oneLine(shortPath(file, home))
   const rule = position === undefined ? undefined : rules[position - 1]
   if (rule === undefined) return `Add a rule that enables it to toolRules in ${shownFile}`
-  const shown = ruleLine(rule)
+  const shown = oneLine(ruleText(rule))
   if (isUnreadable === true && rule.origin === undefined) {
     return `Correct rule ${position} of toolRules in ${shownFile} (${shown}), which cannot be read (\`toolcrib config validate\` shows why)`
   }

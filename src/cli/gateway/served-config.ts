@@ -13,7 +13,7 @@ export interface Startable {
   readonly id: string
   /** The key of its manifest. */
   readonly key: string
-  /** The variables that its connection refers to without a default. */
+  /** The variables that its connection refers to without a default, except the personal ones. */
   readonly variables: readonly string[]
 }
 
@@ -28,6 +28,11 @@ export interface ServedConfig {
   readonly notes: readonly ServingNote[]
   /** The note about config files of the current folder that are not used. */
   readonly note?: string | undefined
+}
+
+/** The names of the sources that a config in code defines. They have tools like a server, and need no start. */
+export function ownSourceNames({ config: { discovery, plugins } }: LoadedConfig): readonly string[] {
+  return discovery.enabled ? (plugins?.sources ?? []).map(({ name }) => name) : []
 }
 
 export function startableOf(server: ServerConfig): Startable {

@@ -11,12 +11,12 @@ import type { Ranker } from '../../search/ranker.ts'
 import { loadValid } from '../../setup/load-config.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
 import type { Work } from '../output/work.ts'
-import { type ServedConfig, servedConfig } from './served-config.ts'
+import { ownSourceNames, type ServedConfig, servedConfig } from './served-config.ts'
 
 export interface CommandSession extends ServedConfig {
   readonly gateway: Gateway
   readonly loaded: LoadedConfig
-  /** The names of the enabled servers. */
+  /** The names of the enabled servers, and of the sources that the config defines in code. */
   readonly servers: readonly string[]
   /** Runs a tool, as a client of the gateway does. */
   execute(wanted: ToolToRun, request?: Partial<Request>): Promise<CommandResult>
@@ -87,7 +87,7 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
     gateway,
     loaded,
     ...servedConfig(loaded, environment.home),
-    servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
+    servers: [...loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name), ...ownSourceNames(loaded)],
     execute: (wanted, request = {}) =>
       gateway.crib.call('execute_tool', wanted, { caller: CALLER, signal, ...request }),
     view: () => gateway.crib.inspect(signal, CALLER),

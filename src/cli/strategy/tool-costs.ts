@@ -1,10 +1,10 @@
-// Counts the tokens of each tool and server in the list of all tools. `sumListTokens` returns those of the whole list.
+// Counts the tokens of the list of all tools, which a client pays without the gateway: in total, per tool and per server.
 
 import { legalName } from '../../catalog/naming.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { listInFull } from '../../disclosure/listed.ts'
-import { BRACKET_TOKENS, tokensInListing } from '../../disclosure/strategies/listing/tool-cost.ts'
+import { BRACKET_TOKENS, countListing, tokensInListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import type { SearchableCatalog } from '../../disclosure/view.ts'
 
 export interface ServerToolCost {
@@ -34,6 +34,11 @@ interface ToolCostsOptions {
 }
 
 const NO_COST: ServerToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
+
+/** The tokens of the whole list, without the tokens of its parts. */
+export async function fullListTokens({ visible }: Pick<SearchableCatalog, 'visible'>): Promise<number> {
+  return visible.tools.length === 0 ? 0 : countListing(visible.tools.map(listInFull))
+}
 
 export async function toolCosts(
   { visible, known }: Pick<SearchableCatalog, 'visible' | 'known'>,

@@ -51,9 +51,22 @@ describe('the environment of a server of the command line', () => {
     const { stdout, code } = await run(home, ['doctor'])
     expect(code).toBe(3)
     expect(stdout).toContain("Problem: its config sets 'LD_PRELOAD', which can make a program run other code\n")
-    expect(stdout).toContain("or add `allowEnv: ['LD_PRELOAD']` there or to your config.\n")
+    const where = '~/.config/toolcrib/config.json (discovery.servers.bad)'
+    expect(stdout).toContain(
+      `Next: Remove it from ${where}, or add \`allowEnv: ['LD_PRELOAD']\` to 'bad' in ${where}.\n`,
+    )
     const { stdout: validated } = await run(home, ['config', 'validate'])
     expect(validated).toContain("'bad' does not start: its config sets 'LD_PRELOAD'")
+  })
+
+  it('doctor names the env file that sets refused variables', async () => {
+    const home = homeWith({ bad: { ...everything, envFile: '~/bad.env' } })
+    home.write('bad.env', 'LD_PRELOAD=/x.so\nNODE_OPTIONS=--no-warnings\n')
+    const { stdout } = await run(home, ['doctor'])
+    expect(stdout).toContain("Problem: its env file sets 'LD_PRELOAD', 'NODE_OPTIONS', which can make")
+    expect(stdout).toContain(
+      "Next: Remove them from ~/bad.env, or add `allowEnv: ['LD_PRELOAD', 'NODE_OPTIONS']` to 'bad' in",
+    )
   })
 
   it('trust shows that servers inherit variables, and which variables they are allowed to set', async () => {

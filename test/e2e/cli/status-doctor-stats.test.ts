@@ -126,6 +126,21 @@ describe('stats with another config', () => {
 })
 
 describe('doctor', () => {
+  it.each([
+    ['a token of `toolcrib token add`', {}, true],
+    ['a company login', { oauth: { issuer: 'https://login.example.com', audience: 'toolcrib', scopes: {} } }, false],
+  ])('doctor names shared servers if clients connect with %s', async (_, http, withToken) => {
+    const other = createHome()
+    onTestFinished(() => other.remove())
+    const servers = { it: { command: 'no-such-program' } }
+    other.write('.config/toolcrib/config.json', { http, discovery: { servers } })
+    if (withToken) {
+      expect((await run(other, ['doctor'])).stdout).not.toContain('shared by all principals')
+      expect((await run(other, ['token', 'add', 'ada'])).code).toBe(0)
+    }
+    expect((await run(other, ['doctor'])).stdout).toContain('shared by all principals')
+  })
+
   it('doctor shows times, tools, tokens and protocol of a healthy server', async () => {
     covers('CLI-DOCTOR')
     const { stdout, code } = await run(home, ['doctor', 'files'])
@@ -172,7 +187,7 @@ describe('doctor', () => {
     expect((await run(home, ['doctor', 'nobody'])).code).toBe(2)
   }, 60_000)
 
-  it('doctor names the field in the file of a client that needs an unset variable', async () => {
+  it('doctor names the field in the file of a client that refers to an unset variable', async () => {
     const own = createHome()
     own.write('.cursor/mcp.json', {
       mcpServers: {
@@ -182,7 +197,7 @@ describe('doctor', () => {
     const { stdout } = await run(own, ['doctor', 'linear'])
     own.remove()
     expect(stdout).toContain(
-      "Problem: the variable 'LINEAR_KEY' is not set; 'headers.Authorization' in ~/.cursor/mcp.json (mcpServers.linear) needs it",
+      "Problem: the variable 'LINEAR_KEY' is not set; 'headers.Authorization' in ~/.cursor/mcp.json (mcpServers.linear) refers to it",
     )
   })
 })

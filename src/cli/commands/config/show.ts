@@ -1,10 +1,10 @@
 // toolcrib config show: prints the configuration in force, with masked secrets.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { ruleText } from '../../../rules/rule-text.ts'
 import { statesOfGateways } from '../../gateway/gateway-states.ts'
 import { openSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'
-import { ruleLine } from '../../output/rule-line.ts'
 import { projectLine, sourceLine } from '../../output/source-lines.ts'
 import { count, number, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
@@ -17,7 +17,7 @@ export async function showConfig(work: Work): Promise<number> {
   const states = await statesOfGateways(work)
   const configured = session.servers.length
   const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
-  const neverStarted = (await session.unknown()).length
+  const notStarted = (await session.unknown()).length
   const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
   const { discovery } = loaded.config
   const document = {
@@ -32,9 +32,9 @@ export async function showConfig(work: Work): Promise<number> {
       origin === undefined ? rule : { ...rule, from: origin.source },
     ),
     projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
-    servers: { configured, connected, ...(neverStarted === 0 ? {} : { unasked: neverStarted }) },
-    // If no server was ever started, the number of tools is unknown, not 0.
-    ...(neverStarted > 0 && neverStarted === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
+    servers: { configured, connected, ...(notStarted === 0 ? {} : { unasked: notStarted }) },
+    // If no server was started yet, the number of tools is unknown, not 0.
+    ...(notStarted > 0 && notStarted === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
   }
   output.show(document, () => [
     'MCP Discovery Configuration:',
@@ -49,24 +49,24 @@ export async function showConfig(work: Work): Promise<number> {
     ...loaded.sources.map((report) => `  ${sourceLine(report, environment.home, output, false)}`),
     '',
     `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
-    ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
+    ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, output.width, '  ')),
     ...(loaded.projectRules.length === 0 ? [] : ['', `Tool Rules of the project (${loaded.projectRules.length}):`]),
-    ...loaded.projectRules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
+    ...loaded.projectRules.flatMap((rule, at) => wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, output.width, '  ')),
     '',
     ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
     ...wrap(
       `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
       output.width,
     ),
-    ...wrap(toolsLine(total, visible.tools.length, neverStarted, configured), output.width),
+    ...wrap(toolsLine(total, visible.tools.length, notStarted, configured), output.width),
   ])
   return 0
 }
 
-function toolsLine(total: number, enabled: number, neverStarted: number, configured: number): string {
-  const notStarted = `${count(neverStarted, 'server')} not started yet`
-  if (neverStarted > 0 && neverStarted === configured) return `Tools: not known, ${notStarted}`
-  const rest = neverStarted === 0 ? '' : `, and ${notStarted}`
+function toolsLine(total: number, enabled: number, notStarted: number, configured: number): string {
+  const text = `${count(notStarted, 'server')} not started yet`
+  if (notStarted > 0 && notStarted === configured) return `Tools: not known, ${text}`
+  const rest = notStarted === 0 ? '' : `, and ${text}`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
 }
 
@@ -77,8 +77,9 @@ function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
 }
 
 function serverLines({ servers }: LoadedConfig): readonly string[] {
+  const off = servers.filter(({ enabled }) => !enabled).length
   return [
-    `Configured (${servers.length}):`,
+    `Server entries (${number(servers.length)}${off === 0 ? '' : `, ${number(off)} switched off`}):`,
     ...servers.map((server) => {
       const { name, connection, enabled } = server
       return `  ${oneLine(name)}: ${connectionLine(connection)}${enabled ? '' : ' (switched off)'}`

@@ -2,6 +2,7 @@
 
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
+import { defined } from '../../../core/defined.ts'
 import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-required.ts'
@@ -16,7 +17,7 @@ import { connectionLine } from '../../output/connection-line.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { type ServerFinding, slowStartWarnings } from './finding-lines.ts'
-import { localVariables, missingVariable, notForLocal, sharingOf } from './people.ts'
+import { localVariables, missingPersonalVariable, notStartedWithout } from './people.ts'
 
 const START_WAIT_MS = 120_000
 /** The state is read at this interval to measure the time of the start. */
@@ -26,8 +27,17 @@ const MAX_STDERR_LINES = 12
 const MAX_TEXT_WARNINGS = 10
 
 /** Stops waiting for the server after START_WAIT_MS. */
-export function examineServer(work: Work, session: CommandSession, server: ServerConfig): Promise<ServerFinding> {
-  return withTimeout(START_WAIT_MS, work.signal, (timeout) => examine(work, session, server, timeout))
+export function examineServer(
+  work: Work,
+  session: CommandSession,
+  server: ServerConfig,
+  isForPeople: boolean,
+): Promise<ServerFinding> {
+  const sharing = server.perPrincipal === true ? 'perPrincipal' : 'shared'
+  return withTimeout(START_WAIT_MS, work.signal, async (timeout) => {
+    const finding = await examine(work, session, server, timeout)
+    return isForPeople ? { ...finding, sharing } : finding
+  })
 }
 
 async function examine(
@@ -37,20 +47,18 @@ async function examine(
   timeout: AbortSignal,
 ): Promise<ServerFinding> {
   const source = session.source(server.name)
-  const sharing = sharingOf(server, session.loaded)
   const base = {
     server: server.name,
     transport: server.connection.type,
-    ...(sharing === undefined ? {} : { sharing }),
     // A getter, because all secrets are known only after the start.
     get target() {
       return targetOf(server, source)
     },
   }
   const env = localVariables(environment.env, session.loaded)
-  const missing = missingVariable(server, env)
+  const missing = missingPersonalVariable(server, env)
   if (missing !== undefined)
-    return { ...base, ok: true, faults: [], warnings: [notForLocal(`a value for '${missing}'`)] }
+    return { ...base, ok: true, faults: [], warnings: [notStartedWithout(`a value for '${missing}'`)] }
   const faults = await faultsBeforeStart(server, { ...environment, env })
   if (source === undefined) return { ...base, ok: false, faults }
   try {
@@ -58,7 +66,7 @@ async function examine(
     return { ...base, ...started }
   } catch (error) {
     if (server.perPrincipal === true && loginRequiredIn(error) !== undefined)
-      return { ...base, ok: true, faults: [], warnings: [notForLocal('a login')] }
+      return { ...base, ok: true, faults: [], warnings: [notStartedWithout('a login')] }
     const isLate = timeout.aborted && !signal.aborted
     const reason = isLate ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const startFault: Fault = { what: reason, todo: loginTodo(error) ?? kindOf(server.connection).advice.configured }
@@ -68,13 +76,13 @@ async function examine(
       // A fault that was found before the start explains why the start failed.
       faults: faults.length > 0 ? faults : [startFault],
       ...variablesOf(source),
-      ...errorLineOf(source),
+      ...defined({ errorLine: errorLineIn(source.stderr()) }),
       stderr: lastLines(source.stderr()),
     }
   }
 }
 
-type StartFinding = Omit<ServerFinding, 'server' | 'transport' | 'sharing' | 'target'>
+type StartFinding = Omit<ServerFinding, 'server' | 'transport' | 'target'>
 
 /** Rejects if the server does not start. */
 async function startAndList(source: UpstreamSource, signal: AbortSignal): Promise<StartFinding> {
@@ -90,17 +98,22 @@ async function startAndList(source: UpstreamSource, signal: AbortSignal): Promis
     ...(await textWarnings(source, manifest, signal)),
     ...slowStartWarnings(startMs),
   ]
+  const stderr = lastLines(source.stderr())
+  const todo = stderr.length === 0 ? 'It printed nothing; ask its author.' : 'See its output below.'
   return {
     ok: isListed,
     startMs: Math.round(startMs),
     listMs: Math.round(listMs),
-    ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
-    ...protocolOf(source),
-    faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: 'See its output below.' }],
-    ...(isListed ? {} : errorLineOf(source)),
+    ...defined({
+      era: manifest?.era,
+      tools: manifest?.tools.length,
+      protocol: source.protocolVersion(),
+      errorLine: isListed ? undefined : errorLineIn(source.stderr()),
+    }),
+    faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo }],
     warnings,
     ...variablesOf(source),
-    stderr: lastLines(source.stderr()),
+    stderr,
   }
 }
 
@@ -148,16 +161,6 @@ function variablesOf(source: UpstreamSource): Pick<ServerFinding, 'variables' | 
 function targetOf({ connection }: ServerConfig, source: UpstreamSource | undefined): string {
   const secrets = source?.environment()?.secrets ?? secretsOf(connection, connection)
   return createRedactor(secrets).text(connectionLine(connection))
-}
-
-function protocolOf(source: UpstreamSource): Pick<ServerFinding, 'protocol'> {
-  const protocol = source.protocolVersion()
-  return protocol === undefined ? {} : { protocol }
-}
-
-function errorLineOf(source: UpstreamSource): Pick<ServerFinding, 'errorLine'> {
-  const errorLine = errorLineIn(source.stderr())
-  return errorLine === undefined ? {} : { errorLine }
 }
 
 /** The reason without the server's output, which is shown separately. */

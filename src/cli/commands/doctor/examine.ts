@@ -4,10 +4,11 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { errorOf } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
+import type { View } from '../../../disclosure/view.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
-import { servedConfig } from '../../gateway/served-config.ts'
+import { ownSourceNames, servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withNoServersReason } from '../../output/no-servers.ts'
@@ -17,29 +18,36 @@ import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { examineServer } from './examine-server.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
+import { isForPeople } from './people.ts'
 
 /** The exit code if a server or the configuration has a problem. */
 const UNHEALTHY = 3
 const MAX_AT_ONCE = 4
 
-/** `only` is the name of the one server to examine. */
+/** `only` is the name of the one server or source to examine. */
 export async function examineAll(work: Work, only: string | undefined): Promise<number> {
   const loaded = await loadValid(work)
   const enabled = loaded.servers.filter((server) => server.enabled)
   const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
-  if (only !== undefined && chosen.length === 0) return failUnknown(work, only, loaded)
+  const allOwn = ownSourceNames(loaded)
+  const own = only === undefined ? allOwn : allOwn.filter((name) => name === only)
+  const total = chosen.length + own.length
+  if (only !== undefined && total === 0) return failUnknown(work, only, loaded)
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
-  const examined = await examineEach(work, session, chosen)
-  const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
-  const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
+  const forPeople = await isForPeople(work, loaded)
+  const ofServers = await examineEach(work, session, chosen, forPeople)
+  const view = await session.view()
+  const examined = [...ofServers, ...own.map((name) => examineOwnSource(name, view, loaded, forPeople))]
+  const isOneOfSeveral = total === 1 && enabled.length + allOwn.length > 1
+  const { byServer: costs } = await toolCosts(view, { isOneOfSeveral })
   const findings = examined.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
   await rememberUnhealthy(work, session, findings)
   return showFindings(work, session, findings, only)
 }
 
 function failUnknown({ output, environment }: Work, server: string, loaded: LoadedConfig): number {
-  const names = loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name)
+  const names = [...loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name), ...ownSourceNames(loaded)]
   const similar = findSimilarTools(server, names)
   const error = errorOf('SERVER_NOT_FOUND', { server, similar, list: LIST_SERVERS })
   return failWith(output, withNoServersReason(error, names.length, servedConfig(loaded, environment.home)))
@@ -50,6 +58,7 @@ async function examineEach(
   work: Work,
   session: CommandSession,
   servers: readonly ServerConfig[],
+  forPeople: boolean,
 ): Promise<readonly ServerFinding[]> {
   const progress = work.output.progress()
   const findings: ServerFinding[] = []
@@ -57,13 +66,35 @@ async function examineEach(
   const worker = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${servers.length} done)…`)
-      findings.push(await examineServer(work, session, server))
+      findings.push(await examineServer(work, session, server, forPeople))
     }
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker))
   progress.clear()
   work.signal.throwIfAborted()
   return servers.flatMap(({ name }) => findings.filter((one) => one.server === name))
+}
+
+/** The finding about a source that the config defines in code. It has no start; `view` has listed its tools. */
+function examineOwnSource(
+  name: string,
+  { sources, known }: View,
+  { origin }: LoadedConfig,
+  forPeople: boolean,
+): ServerFinding {
+  const { state, reason, remedy } = sources.find(({ id }) => id === name) ?? { state: 'failed' as const }
+  const file = origin.kind === 'defaults' ? 'the config' : origin.file
+  const ok = state !== 'failed'
+  const todo = remedy ?? `Correct the source '${name}' in plugins.sources of ${file}.`
+  return {
+    server: name,
+    transport: 'plugin',
+    target: `plugins.sources in ${file}`,
+    ok,
+    tools: known.tools.filter(({ sourceId }) => sourceId === name).length,
+    faults: ok ? [] : [{ what: reason ?? 'its tools cannot be listed', todo }],
+    ...(forPeople ? { sharing: 'shared' } : {}),
+  }
 }
 
 /** Stores the failed starts, so that other commands show them. */

@@ -9,10 +9,11 @@ import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts
 export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
-  readonly transport: Connection['type']
+  /** `plugin`: a source that the config defines in code. */
+  readonly transport: Connection['type'] | 'plugin'
   /** Whether all people share the server. Only for a gateway that several people use. */
   readonly sharing?: 'shared' | 'perPrincipal'
-  /** Its command line, or its address. Secrets are masked. */
+  /** Its command line, its address or, for a source in code, the config file. Secrets are masked. */
   readonly target: string
   readonly startMs?: number
   readonly listMs?: number
@@ -96,7 +97,11 @@ export function slowStartWarnings(startMs: number): readonly string[] {
 /** The command line or address of a server that does not work, and the first error that it printed. */
 function failureLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
   return [
-    ...wrap(`${kindOf({ type: transport }).targetLabel}: ${target}`, width, '  '),
+    ...wrap(
+      `${transport === 'plugin' ? 'Defined in' : kindOf({ type: transport }).targetLabel}: ${target}`,
+      width,
+      '  ',
+    ),
     ...(errorLine === undefined ? [] : wrap(`First error: ${oneLine(errorLine)}`, width, '  ')),
   ]
 }

@@ -1,42 +1,57 @@
-// Describes servers that several people use, for `toolcrib doctor`.
+// What `toolcrib doctor` checks for a gateway that several people use: shared servers, and values that each person has.
 
 import { resolveConnection } from '../../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { variablesFor } from '../../../config/people.ts'
 import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
+import { messageOf } from '../../../core/text.ts'
+import { openTokenStore } from '../../../setup/token-store.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
-import type { ServerFinding } from './finding-lines.ts'
+import { createTokenBook } from '../../../storage/token-book.ts'
+import type { Work } from '../../output/work.ts'
 
 /**
- * Whether each person has a server of their own. Undefined if the config has no tokens, no people and no server with
- * perPrincipal.
+ * Whether several people can use the gateway: it has tokens for them or a company login, or the config has people or a
+ * server with perPrincipal.
  */
-export function sharingOf(server: ServerConfig, { config, servers }: LoadedConfig): ServerFinding['sharing'] {
-  const { http, people } = config
-  const isForPeople =
+export async function isForPeople(work: Work, loaded: LoadedConfig): Promise<boolean> {
+  const { http, people } = loaded.config
+  return (
     Object.keys(http.tokens).length > 0 ||
+    http.oauth !== undefined ||
     Object.keys(people).length > 0 ||
-    servers.some(({ perPrincipal }) => perPrincipal === true)
-  if (!isForPeople) return undefined
-  return server.perPrincipal === true ? 'perPrincipal' : 'shared'
+    loaded.servers.some(({ perPrincipal }) => perPrincipal === true) ||
+    hasStoredTokens(work, loaded)
+  )
 }
 
-/** The variables for the server of the user who runs the command. */
+/** Whether the store has tokens of `toolcrib token add`. False if it cannot be read: the check of servers goes on. */
+async function hasStoredTokens({ environment, output }: Work, loaded: LoadedConfig): Promise<boolean> {
+  try {
+    await using store = openTokenStore(environment, loaded, ({ message }) => output.detail(message))
+    return (await createTokenBook(store).list()).length > 0
+  } catch (error) {
+    output.detail(`The tokens cannot be read: ${messageOf(error)}`)
+    return false
+  }
+}
+
+/** The variables with which a server starts for the user who runs the command. */
 export function localVariables(variables: Variables, { config }: LoadedConfig): Variables {
   return variablesFor(LOCAL_PERSON, { variables, people: config.people })
 }
 
 /**
- * The first personal variable that the server refers to and for which the user of this command has no value. The server
- * starts only for a person who has a value.
+ * The first personal variable, such as `person.TOKEN`, that the server refers to and for which the user of this command
+ * has no value. The server starts only for a person who has a value.
  */
-export function missingVariable({ connection }: ServerConfig, variables: Variables): string | undefined {
+export function missingPersonalVariable({ connection }: ServerConfig, variables: Variables): string | undefined {
   const resolved = resolveConnection(connection, variables)
   return resolved.ok ? undefined : resolved.missing.find(isPersonal)
 }
 
-/** The warning for a server that needs `what` of each person, if the user of this command has none. */
-export function notForLocal(what: string): string {
-  return `not started: each person needs ${what}, and you have none. A call of a person who has one starts it`
+/** The warning for a server that is not started, because the user of this command does not have `what`. */
+export function notStartedWithout(what: string): string {
+  return `not started: it needs ${what} of each person, and you have none. It starts at the first call of a person who has ${what}`
 }

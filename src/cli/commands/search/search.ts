@@ -76,7 +76,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   const unreached = [...catalog.unreached.keys()].sort()
   const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
   const explanation = isExplained ? await explainHits(tools, query, view) : undefined
-  const hasNoServers = catalog.startable.length === 0
+  const hasNoServers = view.sources.length === 0
   const answer = () => {
     const document = searchDocument(found, LIST_SERVERS)
     return { ...document, ...(hasNoServers ? { reason: whyNoServers(catalog) } : {}) }

@@ -7,7 +7,7 @@ import { type ShownToken, shownToken, tokenLines } from '../../gateway/shown-tok
 import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { count, number, oneLine } from '../../output/text.ts'
-import { fullListTokens } from '../../strategy/full-list-tokens.ts'
+import { fullListTokens } from '../../strategy/tool-costs.ts'
 import type { HttpAccess } from './http-access.ts'
 
 /** `given` is undefined if the gateway requires no token. */

@@ -8,7 +8,7 @@ import type { AccessRecord } from '../../../front/access-log.ts'
 import type { Activity } from '../../../front/activity.ts'
 import type { Door } from '../../../front/doors.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
-import { fullListTokens } from '../../strategy/full-list-tokens.ts'
+import { fullListTokens } from '../../strategy/tool-costs.ts'
 import type { OnSession } from '../../usage/count-usage.ts'
 
 /** The parts of a running gateway that metrics read. They exist only after its start. */

@@ -5,11 +5,11 @@ import { faultText } from '../../../config/load/project-config.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
 import { parseTemplate } from '../../../config/references.ts'
 import { type Connection, programIn, type ServerConfig } from '../../../config/server-config.ts'
+import { ruleText } from '../../../rules/rule-text.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { maskSecrets } from '../../../setup/files/write-secrets.ts'
 import { maskedLine } from '../../output/connection-line.ts'
 import type { Output } from '../../output/output.ts'
-import { ruleLine } from '../../output/rule-line.ts'
 import { oneLine, shortPath, visible, wrap } from '../../output/text.ts'
 import type { TrustFile } from './trust-files.ts'
 
@@ -38,7 +38,7 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
       ? note(`Variables that its servers may refer to: ${file.variables.join(', ')}`)
       : []),
     ...(rules.length === 0 ? [] : note('Its rules can only disable or tag tools that your own rules leave enabled:')),
-    ...rules.map((rule, at) => `    ${at + 1}. ${ruleLine(rule)}`),
+    ...rules.map((rule, at) => `    ${at + 1}. ${oneLine(ruleText(rule))}`),
     ...(parts.length === 0 ? [] : note(`The approval covers: ${paths(parts)}`)),
     ...(packages.length === 0
       ? []
