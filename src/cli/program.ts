@@ -10,8 +10,9 @@ interface CommandModule {
 }
 
 /**
- * The commands, in the order in which help lists them. A new command needs only a line here: help, completion (by the
- * names of its arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
+ * The commands, in the order in which help lists them. A new command needs a line here, and its name in
+ * `WITH_SUBCOMMANDS` if it has subcommands (a test checks this). Help, completion (by the names of its arguments, see
+ * `complete.ts`) and the table in docs/cli.md are made from its definition.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   list: () => import('./commands/list.ts'),

@@ -3,6 +3,7 @@
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
@@ -63,12 +64,8 @@ function ask(
 }
 
 function readReply(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const reply: unknown = JSON.parse(line)
-    return isRecord(reply) ? reply : { error: 'its reply is not a JSON object' }
-  } catch {
-    return { error: 'its reply is not a JSON object' }
-  }
+  const reply = parseJson(line)
+  return isRecord(reply) ? reply : { error: 'its reply is not a JSON object' }
 }
 
 function isRefused(error: unknown): boolean {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-control-'))
   const explicit = join(folder, 'config.json')
   const env = { TOKEN: 'a-secret' }
-  const servers = { one: { command: 'none', env: { KEY: 'another-secret' } } }
+  const servers = { one: { command: 'none', env: { KEY: 'another-secret' } }, off: { command: 'none', enabled: false } }
   writeFileSync(explicit, JSON.stringify({ discovery: { servers } }))
   const { platform } = process
   const folders = {
@@ -63,7 +63,11 @@ function send(...chunks: readonly string[]): Promise<string> {
 it('the control server answers a request that arrives in one or several chunks', async () => {
   expect(JSON.parse(await send('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
   expect(JSON.parse(await send('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
-  expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true, servers: 1 })
+  expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true })
+})
+
+it('the control server counts only the enabled servers after a reload', async () => {
+  expect(JSON.parse(await send('reload\n'))).toMatchObject({ applied: true, servers: 1 })
 })
 
 it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__', 'get', ''])(

@@ -4,6 +4,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
+import { defined } from '../../core/defined.ts'
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Crib } from '../../crib/crib.ts'
@@ -52,7 +53,7 @@ const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMetho
     'reload',
     async (gateway) => {
       const { applied, problems } = await gateway.reload()
-      return { applied, problems, servers: gateway.loaded.servers.length }
+      return { applied, problems, servers: gateway.loaded.servers.filter(({ enabled }) => enabled).length }
     },
   ],
 ])
@@ -138,10 +139,7 @@ function onFirstLine(socket: Socket, onLine: (line: string) => void): void {
 
 async function answer(socket: Socket, line: string, gateway: Gateway, { shared, http }: ControlOptions): Promise<void> {
   const method = METHODS.get(line.trim())
-  const extraFields = {
-    ...(shared === undefined ? {} : { clients: shared.clients() }),
-    ...(http === undefined ? {} : { http: http() }),
-  }
+  const extraFields = defined({ clients: shared?.clients(), http: http?.() })
   const reply =
     method === undefined ? { error: 'unknown request' } : { ...(await runMethod(method, gateway)), ...extraFields }
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { cutLongText } from '../../core/text.ts'
 import { createAppendLog } from '../../storage/append-log.ts'
 import { oneLine, plain } from '../output/text.ts'
@@ -57,17 +58,12 @@ export function openGatewayLog(stateDir: string, redact: (text: string) => strin
   }
 }
 
-/** Undefined if the line is not a record of this log. */
+/** Undefined if the line is not a record of this log, for example because a crash has cut it. */
 export function readLogRecord(line: string): LogRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (!isRecord(value)) return undefined
-    const { time, pid, source, about, text } = value
-    if (typeof time !== 'string' || typeof pid !== 'number' || typeof source !== 'string') return undefined
-    if (typeof text !== 'string') return undefined
-    return { time, pid, source, ...(typeof about === 'string' ? { about } : {}), text }
-  } catch {
-    // A crash may have cut the line.
-    return undefined
-  }
+  const value = parseJson(line)
+  if (!isRecord(value)) return undefined
+  const { time, pid, source, about, text } = value
+  if (typeof time !== 'string' || typeof pid !== 'number' || typeof source !== 'string') return undefined
+  if (typeof text !== 'string') return undefined
+  return { time, pid, source, ...(typeof about === 'string' ? { about } : {}), text }
 }

@@ -18,8 +18,8 @@ export function checkHttpFlags(flags: HttpFlags, command: string): void {
   const { http, host, port, auth, json, shared, client } = flags
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })
   if (http) {
-    const [flag] = [...(shared === true ? ['--shared'] : []), ...(client === undefined ? [] : ['--client'])]
-    if (flag !== undefined) refuse(`${flag} is for stdio; over HTTP all clients share the gateway already`)
+    if (shared === true) refuse('--shared is for stdio; over HTTP all clients share the gateway already')
+    if (client !== undefined) refuse('--client is for stdio; over HTTP the token of a client gives its name')
     return
   }
   if (json === true) refuse('--json prints nothing over stdio, because stdout carries the protocol; add --http')

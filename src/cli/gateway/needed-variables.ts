@@ -1,4 +1,4 @@
-// Lists the variables that a client's servers refer to. The gateway needs them, because the client no longer asks.
+// Lists the variables that a client's servers refer to. The client asked the user for them; the gateway does not ask.
 
 import { textsOf } from '../../config/connection-kinds.ts'
 import { pathText } from '../../config/problem.ts'

@@ -2,6 +2,7 @@
 
 import { errorOf, errors } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 
 type Id = string | number
 
@@ -141,21 +142,13 @@ const TAIL_CHARS = 300
 function answeredId(line: string): Id | undefined {
   const isResponse = /^\{"(?:result|error)":/.test(line)
   const [, text] = ID_FIRST.exec(line) ?? (isResponse ? ID_LAST.exec(line.slice(-TAIL_CHARS)) : null) ?? []
-  const id: unknown = text === undefined ? undefined : parseValue(text)
+  const id = text === undefined ? undefined : parseJson(text)
   return isId(id) ? id : undefined
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {
-  const message = parseValue(line)
+  const message = parseJson(line)
   return isRecord(message) ? message : undefined
-}
-
-function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isId(id: unknown): id is Id {

@@ -1,9 +1,10 @@
-// Registers running gateways: each has one small file in the state folder that contains its address.
+// Registers running gateways: a small file in the state folder has the address of each gateway.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { isRunning } from '../../storage/is-running.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
@@ -76,16 +77,12 @@ export function isGone({ pid }: Pick<Registration, 'pid'>): boolean {
 }
 
 async function readOne(file: string): Promise<Registration | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    if (!isRecord(value)) return undefined
-    const { pid, address, startedAt, version, shared } = value
-    if (typeof pid !== 'number' || typeof address !== 'string') return undefined
-    const registration = { pid, address, startedAt: String(startedAt), version: String(version) }
-    return typeof shared === 'string' ? { ...registration, shared } : registration
-  } catch {
-    return undefined
-  }
+  const value = parseJson(await readFile(file, 'utf8').catch(() => ''))
+  if (!isRecord(value)) return undefined
+  const { pid, address, startedAt, version, shared } = value
+  if (typeof pid !== 'number' || typeof address !== 'string') return undefined
+  const registration = { pid, address, startedAt: String(startedAt), version: String(version) }
+  return typeof shared === 'string' ? { ...registration, shared } : registration
 }
 
 function fileOf(stateDir: string, pid: number): string {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { createMessageLines, END_OF_INPUT, endsInput } from '../../core/message-lines.ts'
 import { messageOf } from '../../core/text.ts'
+import { withResolvers } from '../../core/with-resolvers.ts'
 import { writeTogether } from '../../core/write-together.ts'
 import { createOpenRequests } from './open-requests.ts'
 
@@ -37,10 +38,7 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   let isOver = false
   /** The times within the restart window at which a gateway was lost. */
   let lostAt: readonly number[] = []
-  let finish: (code: number) => void = () => {}
-  const ended = new Promise<number>((resolve) => {
-    finish = resolve
-  })
+  const { promise: ended, resolve: finish } = withResolvers<number>()
   /** Pauses `from` while the buffer of `to` is full. */
   const pass = (line: string, from: Readable, to: Writable) => {
     writeTogether(to)

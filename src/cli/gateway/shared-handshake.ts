@@ -5,6 +5,7 @@ import { referencedNames } from '../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { namesInPeople } from '../../config/people.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { readVariable } from '../../core/variables.ts'
 
 /** The reply of a shared gateway to a client that joins. */
@@ -40,15 +41,11 @@ export function joinReply({ loaded }: { readonly loaded: LoadedConfig }): JoinRe
 }
 
 export function readJoinReply(line: string): JoinReply | undefined {
-  try {
-    const reply: unknown = JSON.parse(line)
-    if (!isRecord(reply) || reply.joined !== true || typeof reply.salt !== 'string') return undefined
-    const { salt, variables } = reply
-    const texts = Object.entries(isRecord(variables) ? variables : {}).map(([name, value]) => [name, String(value)])
-    return { joined: true, salt, variables: Object.fromEntries(texts) }
-  } catch {
-    return undefined
-  }
+  const reply = parseJson(line)
+  if (!isRecord(reply) || reply.joined !== true || typeof reply.salt !== 'string') return undefined
+  const { salt, variables } = reply
+  const texts = Object.entries(isRecord(variables) ? variables : {}).map(([name, value]) => [name, String(value)])
+  return { joined: true, salt, variables: Object.fromEntries(texts) }
 }
 
 /** The variables that have another value in this process. A variable that is not set here is not compared. */

@@ -70,8 +70,8 @@ function isRecent(value: unknown, now: number): value is FailedStart {
 }
 
 /**
- * The servers that a command does not start, of those with unknown tools. With `isPatient` it also starts those that
- * failed in the last minutes.
+ * Those of `servers` that a command does not start. With `isPatient`, the command also starts servers that failed in the
+ * last minutes.
  */
 export function notStartable(
   servers: readonly Startable[],

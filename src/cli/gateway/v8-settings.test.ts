@@ -50,13 +50,13 @@ function mostBytes(space: string, ...flags: readonly string[]): number {
   return Number(outputOf(ALLOCATE, ...space.split(' '), ...flags))
 }
 
-it('old objects are collected before they take much more memory than those in use', () => {
+it('with the flag for old objects, they are collected before they take as much memory as by default', () => {
   const small = mostBytes('old_space space_used_size', OLD_OBJECTS_FLAG)
   expect(small).toBeGreaterThan(0)
   expect(small * 1.3).toBeLessThan(mostBytes('old_space space_used_size'))
 })
 
-it('the space for new objects stops growing', () => {
+it('with the flag for new objects, their space stays smaller than by default', () => {
   const small = mostBytes('new_space space_size', NEW_OBJECTS_FLAG)
   expect(small).toBeGreaterThan(0)
   expect(small * 1.9).toBeLessThan(mostBytes('new_space space_size'))
@@ -74,15 +74,15 @@ describe('the limit of the space for new objects', () => {
     return flags
   }
 
-  it('is not set while the space has less than 16 MB', () => {
+  it('the space for new objects is not limited while it has less than 16 MB', () => {
     expect(flagsAfter(200, 10, 15)).toEqual([])
   })
 
-  it('stays if collecting takes a tenth of the time', () => {
+  it('the space for new objects stays limited if collecting takes a tenth of the time', () => {
     expect(flagsAfter(200, 2, 16)).toEqual([NEW_OBJECTS_FLAG])
   })
 
-  it('is removed after ten collections that took a fifth of the time, not earlier', () => {
+  it('the limit is removed after ten collections that took a fifth of the time, not earlier', () => {
     expect(flagsAfter(10, 4, 16)).toEqual([NEW_OBJECTS_FLAG])
     expect(flagsAfter(11, 4, 16)).toEqual([NEW_OBJECTS_FLAG, GROW_FLAG])
   })
@@ -93,6 +93,6 @@ it('the space for new objects can grow again after it was limited', () => {
   expect(mostBytes('new_space space_size', NEW_OBJECTS_FLAG, GROW_FLAG)).toBeGreaterThan(limited * 1.9)
 })
 
-it('after the same number of calls, a function has the code of another compiler', () => {
+it('with the flags for early compilation, a function has the code of another compiler after the same number of calls', () => {
   expect(outputOf(COMPILE, ...EARLY_FLAGS)).not.toBe(outputOf(COMPILE))
 })

@@ -3,7 +3,10 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** V8 collects the old objects when they have grown by half. By default, it waits until they take up to four times the memory. */
+/**
+ * V8 collects the old objects when they have grown by half. By default, it waits until they take up to four times the
+ * memory.
+ */
 export const OLD_OBJECTS_FLAG = '--heap-growing-percent=50'
 
 /** The space for new objects keeps its size. By default, it grows up to 32 MB. */
@@ -18,7 +21,7 @@ const NEW_OBJECTS_BYTES = 16 * 1024 * 1024
 /** With 256 calls in flight, collecting takes a third of the time in 16 MB, and less than a tenth in 32 MB. */
 const MAX_COLLECTING_SHARE = 0.15
 
-/** The share of the time is that of this many collections. */
+/** The share of the time is measured over this many collections. */
 const COLLECTIONS = 10
 
 /**
@@ -33,7 +36,7 @@ export const EARLY_FLAGS: readonly string[] = process.versions.node.startsWith('
       '--minimum-invocations-after-ic-update=100',
     ]
 
-/** Keeps the memory small that a busy process takes beside the objects in use. */
+/** Limits the memory that a busy process takes in addition to the objects in use. */
 export function keepHeapSmall(): void {
   setFlagsFromString(OLD_OBJECTS_FLAG)
   const onCollection = createNewObjectsLimit({ newObjectsBytes, setFlag: setFlagsFromString })

@@ -24,8 +24,8 @@ interface Renamed extends FoundServer {
   readonly as: string
 }
 
-interface Taken {
-  /** Each different server once, with the name that its client gives it. */
+interface ServerSelection {
+  /** The servers that are taken: each different server once, with the name that its client gives it. */
   readonly servers: readonly ServerConfig[]
   readonly renamed: readonly Renamed[]
   readonly notTaken: readonly NotTaken[]
@@ -36,7 +36,7 @@ interface Taken {
 const SAME_NAME = 'another server with this name comes first in the same file'
 
 /** Merges the servers of all clients as a gateway without a config file does. `renamed` has the new names. */
-export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
+export function takeAll(found: readonly FoundClient[], variables: Variables): ServerSelection {
   const { servers, problems } = mergeServers(found, variables)
   const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)
   const all = found.flatMap((one) => one.servers)
@@ -74,7 +74,7 @@ export function folderBoundServers(servers: readonly ServerConfig[]): readonly N
 }
 
 /** The lines about servers with the same name in several clients, or in one file. */
-export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {
+export function clashLines({ renamed, notTaken }: ServerSelection, home: string, width: number): readonly string[] {
   if (renamed.length + notTaken.length === 0) return []
   const described = ({ server, client, file }: FoundServer) =>
     `${oneLine(server)} of ${client} (${oneLine(shortPath(file, home))})`

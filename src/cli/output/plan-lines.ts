@@ -35,7 +35,7 @@ export async function changeLines(
   ]
 }
 
-/** A note for each kind of servers, clients or secrets that needs one. */
+/** Notes about servers that are in the config already, renamed or left out, about clients, and about secrets. */
 export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const { clashing, unnameable, present, secrets, sources } = plan
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')

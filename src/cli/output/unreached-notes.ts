@@ -2,12 +2,12 @@
 
 import { count, oneLine } from './text.ts'
 
-interface NotAsked {
+interface UnreachedServer {
   readonly loginCommand?: string | undefined
 }
 
 /** One line per kind, with the command to type next. */
-export function unreachedNotes(unreached: ReadonlyMap<string, NotAsked>): readonly string[] {
+export function unreachedNotes(unreached: ReadonlyMap<string, UnreachedServer>): readonly string[] {
   const all = [...unreached].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const logins = all.flatMap(([, { loginCommand }]) =>
     loginCommand === undefined ? [] : [`\`${oneLine(loginCommand)}\``],

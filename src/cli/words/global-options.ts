@@ -2,7 +2,10 @@
 
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
-/** The commands with subcommands. Their options belong to the subcommand. */
+/**
+ * The commands with subcommands. Their options belong to the subcommand. A list, because the definitions of the commands
+ * take too long to load for an answer from the cache.
+ */
 export const WITH_SUBCOMMANDS = new Set(['config', 'pins', 'token'])
 
 /** Moves the command to the front. Returns the words unchanged if no command follows or another option comes first. */

@@ -5,7 +5,7 @@ import { parse, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
-import { rankers } from '../../../search/rankers/builtins.ts'
+import { DEFAULT_RANKER, rankers } from '../../../search/rankers/builtins.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
 import { bar } from '../../output/progress.ts'
@@ -24,7 +24,6 @@ interface EvalFlags extends CommonFlags {
 
 /** The exit code if there are no tools or no queries. */
 const NOTHING_TO_MEASURE = 2
-const [DEFAULT_RANKER = ''] = rankers.keys()
 
 export function createCommand(environment: Environment): Command {
   return commandOf(

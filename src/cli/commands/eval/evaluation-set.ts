@@ -1,7 +1,8 @@
 // The input of an evaluation: tools, and queries with the tools that they should find.
 
 import type { SourceListing } from '../../../catalog/snapshot.ts'
-import type { Decide, Tool, ToolEntry } from '../../../core/tool.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import type { Decide, Tool } from '../../../core/tool.ts'
 import type { LabelledQuery } from '../../../search/evaluate.ts'
 
 export interface EvaluationSet {
@@ -15,11 +16,5 @@ export interface EvaluationSet {
 
 /** Groups the tools of a catalog by source. */
 export function listingsOf(tools: readonly Tool[]): readonly SourceListing[] {
-  const entries = new Map<string, ToolEntry[]>()
-  for (const tool of tools) {
-    const group = entries.get(tool.sourceId)
-    if (group === undefined) entries.set(tool.sourceId, [tool])
-    else group.push(tool)
-  }
-  return [...entries].map(([sourceId, group]) => ({ sourceId, entries: group }))
+  return [...groupBy(tools, ({ sourceId }) => sourceId)].map(([sourceId, entries]) => ({ sourceId, entries }))
 }

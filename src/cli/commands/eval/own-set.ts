@@ -75,7 +75,7 @@ interface GeneratedQueries {
   readonly tools: readonly Tool[]
 }
 
-/** Without stop words. A shorter sentence is not specific enough for a query. */
+/** A sentence with fewer words, without stop words, is not specific enough for a query. */
 const MIN_WORDS = 3
 /** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { SourceListing } from '../../../catalog/snapshot.ts'
+import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolEntry } from '../../../core/tool.ts'
@@ -68,10 +69,7 @@ function groupByServer(tools: readonly ToolLine[]): readonly SourceListing[] {
 function entryOf({ title, category, tags, annotations, ...tool }: Omit<ToolLine, 'server'>): ToolEntry {
   return {
     ...tool,
-    ...(title === undefined ? {} : { title }),
-    ...(category === undefined ? {} : { category }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ title, category, tags, annotations }),
     traits: {},
     validate: (value) => ({ ok: true, value }),
   }
@@ -86,12 +84,12 @@ interface LocatedValue {
 async function readValues(file: string, cwd: string): Promise<readonly LocatedValue[]> {
   const text = (await readText(file, cwd)).replace(/^\ufeff/, '')
   if (text.trimStart().startsWith('[')) {
-    const list = parseAs(z.array(z.unknown()), parseJson(text, file), file)
+    const list = parseAs(z.array(z.unknown()), parseJsonAt(text, file), file)
     return list.map((value, at) => ({ value, where: `${file}, item ${at + 1}` }))
   }
   return text.split('\n').flatMap((line, at) => {
     const where = `${file}, line ${at + 1}`
-    return line.trim() === '' ? [] : [{ value: parseJson(line, where), where }]
+    return line.trim() === '' ? [] : [{ value: parseJsonAt(line, where), where }]
   })
 }
 
@@ -103,7 +101,7 @@ async function readText(file: string, cwd: string): Promise<string> {
   }
 }
 
-function parseJson(text: string, where: string): unknown {
+function parseJsonAt(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
