@@ -299,6 +299,13 @@ export default { plugins: { sources: [{ name: 'shelf', open }] }, discovery: { s
       /✓ clock \(plugin\)\n {2}1 tool, \d+ tokens\n/,
     )
     expect((await run(home, ['doctor', 'clok', '--config', only])).stderr).toContain("Did you mean 'clock'")
+    for (const words of [
+      ['tools', 'clok'],
+      ['inspect', 'clok', 'now'],
+      ['execute', 'clok', 'now'],
+    ]) {
+      expect((await run(home, [...words, '--config', only])).stderr).not.toContain('No server is configured')
+    }
     expect((await ask('search', 'nothing of the kind')).reason).not.toContain('No server')
   })
 })

@@ -24,7 +24,10 @@ function isSharedServe(): boolean {
   return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
 }
 
-/** Does not return if the shared gateway serves the client. Otherwise returns the command line that serves it alone. */
+/**
+ * Does not return if the shared gateway serves the client. Otherwise returns the command line with which the whole
+ * program serves the client alone, or prints the error.
+ */
 async function joinSharedGateway(given: readonly string[]): Promise<readonly string[]> {
   const { joinQuickly }: typeof import('./gateway/join-gateway.ts') = createRequire(import.meta.url)('./join.cjs')
   try {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Argument } from 'commander'
 import { expect, it } from 'vitest'
 import { readEnvironment } from '../setup/environment.ts'
@@ -40,6 +40,12 @@ it('moves an option that stands before a command with subcommands behind its sub
   for (const name of withSubcommands) {
     expect(withDefaultCommand(['--json', name, 'list'], true)).toEqual([name, 'list', '--json'])
   }
+})
+
+it('src/cli/commands has one file or folder for each command, and no other', async () => {
+  const { commands } = await createProgram(readEnvironment())
+  const entries = readdirSync(new URL('./commands', import.meta.url)).map((name) => name.replace(/\.ts$/, ''))
+  expect(entries.toSorted()).toEqual(commands.map((command) => command.name()).toSorted())
 })
 
 const PAGE = new URL('../../docs/cli.md', import.meta.url)

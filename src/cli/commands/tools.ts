@@ -41,14 +41,15 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
   const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
   const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
+  const view = await catalog.view()
   const listed = pageOfTools(
     { server, includeDisabled: flags.all === true, includeChanged: true, ...page },
-    await catalog.view(),
+    view,
   )
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
-    return failWith(output, withNoServersReason(error, catalog.startable.length, catalog))
+    return failWith(output, withNoServersReason(error, view.sources.length, catalog))
   }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const refused = listed.tools.filter(({ change }) => change?.isBlocked === true).length

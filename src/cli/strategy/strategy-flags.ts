@@ -23,7 +23,7 @@ const PREFIX: OptionFlag = {
   strategies: strategyNames,
 }
 
-/** The help of a flag names the strategies that take it, unless there are more than this. */
+/** The help of a flag names the strategies that take it, unless more than this number take it. */
 const MAX_NAMED_STRATEGIES = 3
 
 export const strategyFlags: readonly OptionFlag[] = [...flagsOfAll(), PREFIX]

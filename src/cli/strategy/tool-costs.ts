@@ -35,7 +35,7 @@ interface ToolCostsOptions {
 
 const NO_COST: ServerToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
 
-/** The tokens of the whole list, without the tokens of its parts. */
+/** The tokens of the whole list. */
 export async function fullListTokens({ visible }: Pick<SearchableCatalog, 'visible'>): Promise<number> {
   return visible.tools.length === 0 ? 0 : countListing(visible.tools.map(listInFull))
 }

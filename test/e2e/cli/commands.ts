@@ -61,10 +61,11 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'pins list', words: ['pins', 'list'] },
   { name: 'pins diff', words: ['pins', 'diff'] },
   { name: 'pins approve', words: ['pins', 'approve', 'files'] },
+  // Before `token add`, because doctor shows which servers are shared once there are tokens.
+  { name: 'doctor', words: ['doctor', 'files'] },
   { name: 'token list', words: ['token', 'list'] },
   { name: 'token add', words: ['token', 'add', '<new>', '--servers', 'files', '--quiet'] },
   { name: 'token revoke', words: ['token', 'revoke', '<new>'], before: ['token', 'add', '<new>'] },
-  { name: 'doctor', words: ['doctor', 'files'] },
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
   { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },

@@ -15,7 +15,7 @@ import type { AddFlags } from './server-from-words.ts'
 import { type Trial, tryServer } from './try-server.ts'
 
 const NOT_WRITTEN_ADVICE =
-  'Nothing was written. Correct the command or the address, or pass --no-check to write it as it is.'
+  'Nothing was written. Correct the command or the address, or pass --no-check to write the server as it is.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
   const { output, environment } = work

@@ -1,4 +1,4 @@
-// toolcrib eval: measures the quality, speed and token cost of searches, with the user's tools or with files.
+// toolcrib eval: measures the quality, speed and token cost of searches among the user's tools or the tools in a file.
 
 import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'

@@ -83,7 +83,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = withDisablingRule(explained, named, { loaded, view, home: environment.home })
-    return reportFailure(work, withNoServersReason(error, servers.length, session), named)
+    return reportFailure(work, withNoServersReason(error, session.servers.length, session), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)

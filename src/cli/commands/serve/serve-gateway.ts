@@ -23,6 +23,7 @@ import { checkHttpFlags } from '../../gateway/http-flags.ts'
 import { isSharedRunning, MAX_START_MS } from '../../gateway/join-shared.ts'
 import { copyLogLines, logLine, logRecord } from '../../gateway/log-line.ts'
 import { gatewaysDir } from '../../gateway/registration.ts'
+import { ownSourceNames } from '../../gateway/served-config.ts'
 import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
@@ -231,7 +232,7 @@ async function loadServed(
   const served = withStrategy(loaded, flags, env)
   // A wrong strategy fails the start. An edit of the strategy after the start takes effect only at the next start.
   if (state.door === undefined) checkStrategy(chosen)
-  return flags.demo && served.servers.length === 0
+  return flags.demo && served.servers.length + ownSourceNames(served).length === 0
     ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
     : served
 }
