@@ -105,8 +105,10 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   })
   log.own(`Toolcrib ${environment.version} serves on ${servedOn(door, shared)}`)
   await gateway.watch()
-  // Clients join a shared gateway through its control server. Other gateways do not wait for theirs to open.
+  // Clients join a shared gateway through its control server. A gateway over stdio does not wait until its own is open.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
+  // `toolcrib inspector` and `config reload` must find the gateway as soon as its address is printed.
+  if (flags.http) await control
   if (flags.http && flags.announce !== undefined) await flags.announce(http(), state.access?.ownToken)
   else if (flags.http)
     await (await import('./banner.ts')).printBanner(gateway, door.url, state.access, { ...flags, environment })
