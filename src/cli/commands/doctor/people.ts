@@ -1,4 +1,4 @@
-// What `toolcrib doctor` checks for a gateway that several people use: shared servers, and values that each person has.
+// Checks for a gateway that several people use: whether servers are shared, and which values a person lacks.
 
 import { resolveConnection } from '../../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
