@@ -42,10 +42,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
   const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
   const view = await catalog.view()
-  const listed = pageOfTools(
-    { server, includeDisabled: flags.all === true, includeChanged: true, ...page },
-    view,
-  )
+  const listed = pageOfTools({ server, includeDisabled: flags.all === true, includeChanged: true, ...page }, view)
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)

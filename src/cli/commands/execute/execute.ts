@@ -54,7 +54,6 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const { CALLER } = await import('../../gateway/session.ts')
   const { openReadySession } = await import('../../gateway/ready-session.ts')
   const { readJsonArguments } = await import('./read-arguments.ts')
-  const servers = enabledIn(loaded)
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, serverNeedFor(named), { loaded, startsServers: true })
   const unreachable = session.unreached.get(named.server ?? '')
