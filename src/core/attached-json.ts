@@ -1,7 +1,7 @@
 // The hidden fields of a result: JSON texts that were written or read before, so that a result is not encoded twice.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { createHiddenField } from './hidden-field.ts'
+import { createHiddenField, type HiddenField } from './hidden-field.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 
 // Each field is a cache: without it, every function returns the same but takes longer. A copy of an object has no
@@ -38,17 +38,17 @@ interface KnownJson {
  * On the result of a command. Set by `soundResult`, after the middleware. Read by `encodeResult` and `inertCopy`, for
  * the audit log, batches, the limit of results and the front door. Replaced when `soundResult` gets the object again.
  */
-export const encoded = createHiddenField<EncodedResult>()
+export const encoded: HiddenField<EncodedResult> = createHiddenField()
 
 /**
  * On a result with `wire`. Set and read by `proxiedAnswer` and `wireJson`, for the limit of results and the front door.
  * Dropped when `soundResult` gets the object again after middleware, which may have changed the answer in place.
  */
-export const proxied = createHiddenField<ProxiedAnswer>()
+export const proxied: HiddenField<ProxiedAnswer> = createHiddenField()
 
 /**
  * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for
  * its copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after
  * middleware.
  */
-export const knownJson = createHiddenField<KnownJson>()
+export const knownJson: HiddenField<KnownJson> = createHiddenField()

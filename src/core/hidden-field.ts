@@ -1,6 +1,6 @@
 // Attaches a value to an object that other code made. A copy of the object does not have the value.
 
-interface HiddenField<T> {
+export interface HiddenField<T> {
   get(holder: object): T | undefined
   set(holder: object, value: T): void
   remove(holder: object): void

@@ -4,16 +4,20 @@ import type { CallFields, CommandContext, Mutable } from '../core/call.ts'
 import { addSignal, type StopSignal } from '../core/stop-signal.ts'
 import type { Request } from './request.ts'
 
-interface OwnParts extends Pick<CallFields, 'traceId' | 'introspect'> {
-  /** The signal of this call. In a batch or pipe it can differ from that of the request. */
-  readonly signal: StopSignal
+/** The relation of a call to its request. */
+export interface Share {
   /**
    * False for a call in a batch or pipe. The client can repeat only a whole request with the answers to the server's
    * questions (inputRequired).
    */
   readonly isWholeRequest: boolean
   /** Replaces the progress callback of the request if several calls share it. */
-  readonly progress: CommandContext['progress'] | undefined
+  readonly progress?: CommandContext['progress'] | undefined
+}
+
+interface OwnParts extends Share, Pick<CallFields, 'traceId' | 'introspect'> {
+  /** The signal of this call. In a batch or pipe it can differ from that of the request. */
+  readonly signal: StopSignal
   readonly context: CommandContext['context'] | undefined
   readonly contexts: CommandContext['contexts'] | undefined
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { type Caller, type CallFields, type CommandContext, callerKey } from '../core/call.ts'
+import { type Caller, type CallFields, callerKey } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
@@ -16,20 +16,12 @@ import { runPipe } from '../dispatch/pipe/pipe.ts'
 import { compileRights } from '../rules/rights.ts'
 import { type Scope, scopeOf } from '../rules/visibility.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
-import type { ToolSource } from '../sources/source.ts'
+import type { SourceInfo, ToolSource } from '../sources/source.ts'
 import { createFinder, type Finder } from './finder.ts'
-import { openCall } from './open-call.ts'
+import { openCall, type Share } from './open-call.ts'
 import type { Request } from './request.ts'
 import { createSelections, type Selections } from './selections.ts'
 import type { ViewsOptions, WantedCall } from './views-options.ts'
-
-/** The relation of a call to its request. */
-interface Share {
-  /** False for a call in a batch or pipe. */
-  readonly isWholeRequest: boolean
-  /** Replaces the progress callback of the request if several calls share it. */
-  readonly progress?: CommandContext['progress'] | undefined
-}
 
 const WHOLE_REQUEST: Share = { isWholeRequest: true }
 
@@ -83,8 +75,8 @@ class RequestView implements View {
     const { selections, catalog } = this.#environment
     return this.#sources().map(({ id, info }): SourceView => {
       const reason = catalog.stale.get(id)
-      const { isUnknown = false, ...rest } =
-        info?.(this.caller) ?? (reason === undefined ? { state: 'connected' } : { state: 'failed', reason })
+      const state: SourceInfo = reason === undefined ? { state: 'connected' } : { state: 'failed', reason }
+      const { isUnknown = false, ...rest } = info?.(this.caller) ?? state
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
   }
