@@ -59,7 +59,6 @@ const EXPLAINED_ELSEWHERE: Readonly<Record<string, string>> = {
   ConverterOptions: 'Standard Schema defines the fields',
   SdkV1Server: 'the SDK defines the methods',
   StopSignal: 'the fields are those of AbortSignal',
-  DescribedTool: 'the fields are those of Tool',
 }
 
 describe('the declarations of the package', () => {
