@@ -20,7 +20,7 @@ export interface Catalog {
   /** The sources that failed to list their tools, each with the reason. Their previous tools stay in the snapshot. */
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]
-  /** The reason for an empty list of sources, if it is intended. */
+  /** Why the configuration gives no sources, for example because discovery is off. */
   whyNoSources(): string | undefined
   source(id: string): ToolSource | undefined
   /** Replaces the sources and the rules. Sources that stay are not listed again. Does not close the removed ones. */

@@ -60,19 +60,17 @@ export interface View {
   readonly state: CallerState
   /** The active context, if any. */
   readonly context: string | undefined
-  /** The tools that a call would accept. Only these may be listed, counted or suggested. */
+  /** The tools that this caller may call. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
   /** All tools that exist for this caller, even those that a call would refuse. To resolve names, never to list. */
   readonly known: Snapshot
   /** The sources that exist for this caller, in the order of the configuration. */
   readonly sources: readonly SourceView[]
-  /** The reason for an empty list of sources, if it is intended. */
+  /** Why the configuration gives no sources, for example because discovery is off. */
   readonly whyNoSources?: string | undefined
   /** Finds a tool. The result says whether the caller may call it. */
   lookup(ref: ToolRef): Lookup
-  /**
-   * The error for a reference that cannot be called, the same as on every other path. Undefined if it can be called.
-   */
+  /** The error with which `invoke` would refuse this tool. Undefined if `invoke` would accept it. */
   refusal(ref: ToolRef): FailureResult | undefined
   /** Searches among the visible tools only. */
   search(query: string, scope: SearchScope): Promise<readonly Hit[]>
@@ -86,8 +84,8 @@ export interface View {
   /** The tools that rules disable and for which the test is true. */
   disabledWhere(test: (tool: DescribedTool) => boolean): readonly Disabled[]
   /**
-   * Runs one tool with the same rules, middleware, events and audit record as every other path. `target` is the result
-   * of `lookup` for the reference, if the strategy already has it.
+   * Runs one tool with the same rules, middleware, events and audit record as a direct tools/call. `target` is the
+   * result of `lookup` for the reference, if the strategy already has it.
    */
   invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult>
   /** Records a call that the strategy itself refuses, like any other attempt. */

@@ -173,7 +173,7 @@ describe('a lenient audit', () => {
       expect(audit.record(attempt())).toBeUndefined()
     }
     await audit[Symbol.asyncDispose]()
-    expect(problems).toEqual(['the disk is full', '50 records of calls are missing in the audit log'])
+    expect(problems).toEqual(['the disk is full', '50 records of calls are missing from the audit log'])
   })
 
   it('writes records again when the disk has space again', async () => {

@@ -104,14 +104,14 @@ describe('input', () => {
     expect(log).toEqual([])
   })
 
-  it('decodes input that is a JSON string, whole or in part', async () => {
+  it('decodes input that is a JSON string, and fields that are JSON strings', async () => {
     const run = await dispatcherOf([order])
     const data = { input: { customerId: 'c', items: ['x'] } }
     expect(await run('order-create', '{"customerId":"c","items":["x"]}')).toMatchObject({ data })
     expect(await run('order-create', { customerId: 'c', items: '["x"]' })).toMatchObject({ data })
   })
 
-  it('takes absent input as an empty object, and refuses other values that are not objects', async () => {
+  it('treats absent input as an empty object, and refuses other values that are not objects', async () => {
     const run = await dispatcherOf([commandOf('a')])
     expect(await run('a', undefined)).toMatchObject({ data: { input: {} } })
     for (const bad of ['text', '', '[]', 7, false, [], '{oops']) {
@@ -177,7 +177,7 @@ describe('onCommand', () => {
 })
 
 describe('the context of a call', () => {
-  it('passes a context that a middleware replaced to everything after it', async () => {
+  it('passes the context that a middleware gives to next() to the later middleware and the handler', async () => {
     const seen: CommandContext[] = []
     const adding: Middleware = (_name, _input, context, next) => next({ ...context, user: 'alice' })
     const reading: Middleware = (_name, _input, context, next) => {

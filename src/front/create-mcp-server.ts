@@ -15,7 +15,7 @@ export type { McpServerOptions, StopOptions }
 
 /** A server of commands. `C` is the type of the commands in its options. */
 export interface McpServer<C extends Command = Command> extends Executor<C>, CommandControls {
-  /** Opens the transport. Rejects if this fails, for example because the port is taken or the store cannot work. */
+  /** Opens the transport. Rejects if this fails, for example because the port is taken or the store does not work. */
   start(): Promise<void>
   /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>
@@ -40,7 +40,7 @@ export function createMcpServer<C extends Command = Command, Own extends z.ZodOb
 ): McpServer<C> {
   checkServerOptions(options)
   const environment = processEnvironment()
-  // The user can choose a strategy if the author has not.
+  // The user can choose a strategy with an environment variable if the author has not.
   const switched = options.toolStrategy === undefined ? strategyIn(environment.env) : undefined
   const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy }, environment)

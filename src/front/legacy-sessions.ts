@@ -150,8 +150,8 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
 }
 
 /**
- * A session of another principal is treated as unknown. So is a session that was opened with other rights: a principal
- * can have several tokens.
+ * A session of another principal, or one that was opened with other rights, is treated as unknown. A principal can have
+ * several tokens with different rights.
  */
 function belongsTo({ identity: owner }: LegacySession, identity: Identity): boolean {
   return owner.principal === identity.principal && hasSameRights(owner.rights, identity.rights)

@@ -1,4 +1,5 @@
-// Reads the catalog from the file of an earlier command, or else from the gateway, and then writes that file.
+// Reads the catalog from the cache file. If the file is missing or outdated, opens a session in this command and writes
+// the file for the next one.
 
 import { realFiles } from '../../config/config-files.ts'
 import { rankerIn } from '../../crib/config-plugins.ts'

@@ -12,10 +12,13 @@ import type { Environment } from '../../setup/environment.ts'
 import { checkStrategy, chooseStrategy } from '../strategy/choose-strategy.ts'
 import { unsetProblems } from './unset-problems.ts'
 
-/** A problem of the whole configuration has no place in a file. */
+/**
+ * `file` and `path` are absent if the position is not known, for example for an unknown strategy or a warning about a
+ * rule.
+ */
 export type FoundProblem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>
 
-/** `known` are the tools to compare the rules with. If undefined, the rules are not compared. */
+/** `known` has the tools to compare the rules with. If undefined, the rules are not compared. */
 export function problemsIn(
   loaded: LoadedConfig,
   environment: Pick<Environment, 'env'>,

@@ -24,8 +24,8 @@ export interface SampledObject {
 }
 
 /**
- * A value that JSON cannot express (bigint, function, getter), or an object that cannot be read or is nested too
- * deeply.
+ * A value that JSON cannot express (a bigint, a function), a property with a getter, or an object that cannot be read or
+ * is nested too deeply.
  */
 interface SampledOther {
   readonly kind: 'other'
@@ -87,7 +87,7 @@ export function sampleOf(value: unknown): Sampled {
     return { kind: 'object', entries, more: keys.length - seen }
   }
 
-  /** Returns undefined for a property that JSON leaves out. */
+  /** Returns undefined for a property that is absent or undefined. */
   const member = (owner: object, key: string, depth: number): Sample | undefined => {
     const property = Object.getOwnPropertyDescriptor(owner, key)
     valuesLeft -= 1

@@ -98,12 +98,12 @@ export function noteAttempt(attempt: Attempt): NotedAttempt {
   return { caller, server, tool, startedAt, durationMs, outcome, sampled, result: size, heldBytes }
 }
 
-/** Runs later: it hashes, redacts and counts. */
+/** Hashes, redacts and counts. A strict audit runs it at once, a lenient one after the caller has the answer. */
 export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, outcome, sampled, result } = noted
   const { bytes, hash } = hashArguments(sampled, key)
   const shape = shapeOf(sampled.root, redact)
-  // No object spreads: a record is made for every call, and spreads would take more time than the rest.
+  // The record itself is built without spreads: it is made for every call, and copies would take longer than the rest.
   const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',

@@ -1,4 +1,4 @@
-// Appends lines to the audit log. Reports when the log becomes unwritable, and how many records are missing in it.
+// Appends lines to the audit log. Reports when the log becomes unwritable, and how many records are missing from it.
 
 import { attempt as callListener } from '../../core/listeners.ts'
 import { messageOf } from '../../core/text.ts'
@@ -43,7 +43,7 @@ export function createRecordWriter({ log, now, onProblem }: RecordWriterOptions)
   const reportMissing = (suffix: string) => {
     if (missing === 0) return
     const records = missing === 1 ? '1 record of a call is' : `${missing} records of calls are`
-    report(`${records} missing in the audit log${suffix}`)
+    report(`${records} missing from the audit log${suffix}`)
     missing = 0
     reportedAt = now()
   }
@@ -52,7 +52,7 @@ export function createRecordWriter({ log, now, onProblem }: RecordWriterOptions)
     try {
       await log.append(...lines)
       outage.worked()
-      if (now() - reportedAt >= REPORT_EVERY_MS) reportMissing('; it can be written again')
+      if (now() - reportedAt >= REPORT_EVERY_MS) reportMissing('; the log is writable again')
       return true
     } catch (error) {
       reportOutage(error)

@@ -91,7 +91,7 @@ describe('keys', () => {
 })
 
 describe('memory', () => {
-  it('removes only the least recently used key when there are more than maxKeys', async () => {
+  it('removes only the least recently used key when there are more than maxKeys keys', async () => {
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, maxKeys: 2, now: () => 0 })
     const isFree = async (principal: string) => (await run([limiter], done, callerOf({ principal }))).success
     expect(await isFree('a')).toBe(true)
@@ -113,7 +113,7 @@ describe('options', () => {
     [{ ...good, windowMs: 0 }, 'windowMs is 0'],
     [{ ...good, windowMs: Number.POSITIVE_INFINITY }, 'windowMs is Infinity'],
     [{ ...good, maxKeys: 0 }, 'maxKeys is 0'],
-  ])('refuses the invalid options %j', (options, reason) => {
+  ])('refuses the options %j, because %s', (options, reason) => {
     expect(() => rateLimit(options)).toThrow(`Invalid rateLimit options: ${reason}`)
     expect(() => rateLimit(options)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
   })

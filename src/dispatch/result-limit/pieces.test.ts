@@ -17,11 +17,11 @@ function textsOf(content: readonly ContentBlock[]) {
 }
 
 describe('toPieces', () => {
-  it('gives the text that the model reads: of text blocks, of text files, and of links as JSON', () => {
+  it('gives the text of text blocks and text files, and the JSON of links', () => {
     expect(textsOf([text('a'), file({ text: 'b' }), link])).toEqual(['a', 'b', JSON.stringify(link)])
   })
 
-  it('keeps images, audio and files whole, without text', () => {
+  it('keeps images, audio and binary files whole, and gives no text for them', () => {
     const content = [image(300), { type: 'audio', data: bytes(30), mimeType: 'audio/wav' } as const]
     const { pieces, leftOut } = toPieces([...content, file({ blob: bytes(30) })], limits)
     expect(pieces.map((piece) => piece.text)).toEqual([undefined, undefined, undefined])
@@ -73,7 +73,7 @@ describe('blocksUpTo', () => {
   ]
   const upTo = (end: number) => blocksUpTo(toPieces(content, limits).pieces, end)
 
-  it('gives whole blocks and the start of the last one, with its other fields', () => {
+  it('cuts the text at the end, keeps the other fields of the cut block, and keeps binary blocks after it', () => {
     expect(upTo(2)).toEqual([{ ...text('ab'), _meta: { a: 1 } }, image(30)])
     expect(upTo(3)).toEqual([content[0], image(30)])
     expect(upTo(5)).toEqual([content[0], image(30), file({ text: 'de' })])

@@ -78,10 +78,10 @@ export interface InspectorToolRow {
   readonly category: string
   readonly tags: readonly string[]
   readonly isEnabled: boolean
-  /** The tool differs from the version that was pinned at its first use. */
+  /** True if the tool differs from its pin, was added after the server was pinned, or if the pins cannot be read. */
   readonly isChanged: boolean
   readonly isReadOnly?: boolean
-  /** Tokens of its definition in tools/list (o200k). Absent while it is not counted. */
+  /** Tokens of its definition in tools/list (o200k). Absent until it is counted. */
   readonly tokens?: number
   /** The calls in the audit log that this caller may know about. Only the last 100,000 calls are counted. */
   readonly calls: number

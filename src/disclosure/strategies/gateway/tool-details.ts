@@ -12,7 +12,7 @@ const MAX_TOOLS = 10
 
 const NAME = 'get_tool_details'
 
-/** Where the note about left-out parameters sends the model. */
+/** The call that returns the full JSON Schema. The note about left-out parameters names it. */
 const FULL_SCHEMA_BY = `${NAME} with schema: true`
 
 const input = z.strictObject({
