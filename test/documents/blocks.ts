@@ -1,19 +1,19 @@
-// The documents of the project, and the blocks of code in them.
+// Lists the documents of the project, and the blocks of code in them.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface CodeBlock {
-  /** File and line, for messages. */
+  /** The file and the line at which the block starts, for messages. */
   readonly at: string
   readonly file: string
   readonly language: string
   readonly text: string
-  /** The reason in `<!-- unchecked: reason -->` on the line before the block. */
+  /** The reason in `<!-- unchecked: reason -->` on the last line with text before the block. */
   readonly unchecked?: string
 }
 
-/** Every Markdown file that people read. */
+/** The Markdown files at the top of the repository, in docs/ and in examples/. */
 export function documents(): readonly string[] {
   const inFolder = (folder: string) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name).replaceAll('\\', '/'))
@@ -40,6 +40,7 @@ export function blocksIn(file: string): readonly CodeBlock[] {
 
 export const blocks: readonly CodeBlock[] = documents().flatMap(blocksIn)
 
+/** The blocks in these languages that do not opt out. */
 export function blocksOf(...languages: readonly string[]): readonly CodeBlock[] {
   return blocks.filter(({ language, unchecked }) => languages.includes(language) && unchecked === undefined)
 }

@@ -1,4 +1,4 @@
-// Checks every block of code in the documents: it compiles, it can be parsed, or it names commands that the program has.
+// Checks the blocks of code in the documents by their language: code compiles, data can be parsed, command lines exist.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,14 +9,17 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import * as library from '../../src/index.ts'
 import { blocks, blocksOf, type CodeBlock } from './blocks.ts'
-import { commandLines, problemOfLine } from './command-lines.ts'
+import { commandLinesInBlocks, commandLinesInText, problemOfLine } from './command-lines.ts'
 
-const CHECKED = ['', 'console', 'js', 'json', 'jsonc', 'sh', 'text', 'toml', 'ts', 'yaml']
+/** In blocks without a language, and in those of a shell, only the command lines are checked. */
+const CHECKED = ['', 'console', 'js', 'json', 'jsonc', 'sh', 'toml', 'ts', 'yaml']
 
-// A block opts out with `<!-- unchecked: reason -->` on the line before it.
+// A block opts out with `<!-- unchecked: reason -->` on the last line with text before it.
 describe('the blocks of code in the documents', () => {
-  it('every block of code has a language that is checked here, or is a file of the examples', () => {
-    const others = blocks.filter(({ language, unchecked }) => !CHECKED.includes(language) && unchecked === undefined)
+  it('a block of code in a language that no test checks is plain text, a file of examples/deploy, or opts out', () => {
+    const others = blocks.filter(
+      ({ language, unchecked }) => ![...CHECKED, 'text'].includes(language) && unchecked === undefined,
+    )
     const files = readdirSync('examples/deploy', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
@@ -44,11 +47,18 @@ describe('the blocks of code in the documents', () => {
     expect(['json', 'jsonc', 'toml', 'yaml'].filter((language) => blocksOf(language).length === 0)).toEqual([])
   })
 
-  it.each(blocksOf('json', 'jsonc').map(({ at, text }) => [at, text]))('%s is JSON', (_at, text = '') => {
-    const errors: ParseError[] = []
-    parse(text, errors, { allowTrailingComma: true })
-    expect(errors).toEqual([])
+  it.each(blocksOf('json').map(({ at, text }) => [at, text]))('%s is JSON without comments', (_at, text = '') => {
+    expect(() => JSON.parse(text)).not.toThrow()
   })
+
+  it.each(blocksOf('jsonc').map(({ at, text }) => [at, text]))(
+    '%s is JSON, with or without comments',
+    (_at, text = '') => {
+      const errors: ParseError[] = []
+      parse(text, errors, { allowTrailingComma: true })
+      expect(errors).toEqual([])
+    },
+  )
 
   it.each(blocksOf('toml').map(({ at, text }) => [at, text]))('%s is TOML', (_at, text = '') => {
     expect(() => parseToml(text)).not.toThrow()
@@ -60,15 +70,17 @@ describe('the blocks of code in the documents', () => {
 })
 
 describe('the command lines in the documents', () => {
-  const lines = commandLines()
+  const inBlocks = commandLinesInBlocks()
+  const inText = commandLinesInText()
 
   it('command lines are found in blocks and in the text', () => {
-    expect(lines.length).toBeGreaterThan(150)
+    expect(inBlocks.length).toBeGreaterThan(50)
+    expect(inText.length).toBeGreaterThan(50)
   })
 
   it('every command line names commands and options that the program has', async () => {
     const problems: string[] = []
-    for (const { at, words } of lines) {
+    for (const { at, words } of [...inBlocks, ...inText]) {
       const problem = await problemOfLine(words)
       if (problem !== undefined) problems.push(`${at}: toolcrib ${words.join(' ')}: ${problem}`)
     }
@@ -93,8 +105,8 @@ describe('the command lines in the documents', () => {
 })
 
 /**
- * Names that the blocks of docs/commands.md use without a definition, and the public names, which a block may use without
- * an import.
+ * Declares the names that every block may use without a definition or an import: the values of the examples in
+ * docs/commands.md, and the public names of the package.
  */
 function globals(): string {
   const commands = `

@@ -7,24 +7,28 @@ import { readEnvironment } from '../../src/setup/environment.ts'
 import { blocks, documents } from './blocks.ts'
 
 interface CommandLine {
-  /** File and line, or the file. */
+  /** The file and the first line of the block; in the text, only the file. */
   readonly at: string
   /** The words after `toolcrib`. */
   readonly words: readonly string[]
 }
 
-export function commandLines(): readonly CommandLine[] {
-  const inBlocks = blocks
+export function commandLinesInBlocks(): readonly CommandLine[] {
+  return blocks
     .filter(({ language, unchecked }) => ['', 'sh', 'console'].includes(language) && unchecked === undefined)
     .flatMap(({ at, text }) => text.split('\n').map((line) => ({ at, line })))
     .filter(({ line }) => /^\s*(?:\$ )?(?:npx (?:-y )?)?toolcrib(?: |$)/.test(line))
-  const inText = documents().flatMap((file) =>
+    .map(({ at, line }) => ({ at, words: wordsOf(line) }))
+}
+
+/** The command lines between backticks. */
+export function commandLinesInText(): readonly CommandLine[] {
+  return documents().flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/`((?:npx (?:-y )?)?toolcrib [^`\n]+)`/g)].map(([, line = '']) => ({
       at: file,
-      line,
+      words: wordsOf(line),
     })),
   )
-  return [...inBlocks, ...inText].map(({ at, line }) => ({ at, words: wordsOf(line) }))
 }
 
 /** Undefined if the program has the command and all the options. */
@@ -74,7 +78,7 @@ function programOf(name: string): Promise<Command> {
   return made
 }
 
-/** Splits at spaces outside of quotes, up to a comment, a pipe or the next command. */
+/** The words after `toolcrib`, split at spaces outside of quotes, up to a comment or an operator of the shell. */
 function wordsOf(line: string): readonly string[] {
   const words = [...line.matchAll(/"[^"]*"|'[^']*'|[^\s"']+(?:'[^']*'|"[^"]*")?/g)].map(([word]) => word)
   const start = words.indexOf('toolcrib') + 1

@@ -1,4 +1,4 @@
-// Every relative link in the documents points to a file that exists, and to a heading that it has.
+// Every relative link in the documents points to a file or folder that exists, and to a heading that the file has.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,13 +6,16 @@ import { describe, expect, it } from 'vitest'
 import { documents } from './blocks.ts'
 
 describe('the links in the documents', () => {
-  it.each(documents())('each link in %s points to a file and a heading that exist', (file) => {
-    const broken = linksIn(file).flatMap((link) => {
-      const problem = problemOf(link, file)
-      return problem === undefined ? [] : [`${link}: ${problem}`]
-    })
-    expect(broken).toEqual([])
-  })
+  it.each(documents())(
+    'each relative link in %s points to a file or folder that exists, and to a heading of the file if it names one',
+    (file) => {
+      const broken = linksIn(file).flatMap((link) => {
+        const problem = problemOf(link, file)
+        return problem === undefined ? [] : [`${link}: ${problem}`]
+      })
+      expect(broken).toEqual([])
+    },
+  )
 
   it('a wrong file, a wrong heading and a link out of the project are found', () => {
     expect(problemOf('docs/no-such.md', 'README.md')).toMatch(/does not exist/)
@@ -22,7 +25,7 @@ describe('the links in the documents', () => {
   })
 })
 
-/** Links without an address of the web: `[text](target)`, `[name]: target` and the attributes of HTML. */
+/** The relative links outside of code: `[text](target)`, `[name]: target` and the attributes of HTML. */
 function linksIn(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8')
     .replace(/^ *```[\s\S]*?^ *```$/gm, '')
