@@ -67,7 +67,7 @@ describe('the declarations of the package', () => {
     name.endsWith('.d.ts'),
   )
 
-  it('every field that users write or read has a doc comment', () => {
+  it('every field of an interface has a doc comment, unless another document explains the interface', () => {
     const fields = files.flatMap((file) =>
       fieldsIn(readFileSync(join(root, 'dist', file), 'utf8')).map((field) => ({ ...field, file })),
     )
@@ -80,7 +80,7 @@ describe('the declarations of the package', () => {
     expect(todo).toEqual([])
   })
 
-  it('each interface that may have fields without a doc comment still exists', () => {
+  it('every interface that another document explains still exists', () => {
     const all = new Set(
       files.flatMap((file) => fieldsIn(readFileSync(join(root, 'dist', file), 'utf8')).map(({ of }) => of)),
     )
@@ -88,7 +88,7 @@ describe('the declarations of the package', () => {
   })
 
   it('the declarations have all types that they name', () => {
-    // Without this check, the compiler takes an unknown type in a declaration file for `any`.
+    // With `skipLibCheck`, the compiler would treat an unknown type in a declaration file as `any`.
     const entries = Object.values(ENTRIES).map((path) => join(root, path))
     expect(compileIn({ compilerOptions: { skipLibCheck: false }, files: entries, include: [] })).toBe('')
   })
@@ -125,7 +125,7 @@ describe('the check of examples', () => {
   })
 })
 
-/** The values that the examples use without an introduction. */
+/** The command that examples use without a definition. */
 const PRELUDE = `
 const add = defineCommand({
   name: 'todo-add',

@@ -1,4 +1,4 @@
-// docs/configuration.md and the JSON Schema are made from the schema of a config; the configs in the documents are valid.
+// Checks that docs/configuration.md and the JSON Schema match the config schema, and that documented configs are valid.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -91,7 +91,7 @@ describe('the JSON Schema of a config', () => {
     expect(isValid(config)).toBe(false)
   })
 
-  it('a key of the JSON Schema has a description, also inside a connection', () => {
+  it('the JSON Schema has a description of the key `command`, in a server and in its connection', () => {
     const { $defs } = configJsonSchema()
     expect($defs).toHaveProperty('server.properties.command.description', textOf(`${SERVER}.command`).text)
     expect($defs).toHaveProperty('server.properties.connection.properties.command.description')
@@ -105,7 +105,10 @@ function documents(): readonly string[] {
   return ['README.md', ...inFolder('docs'), ...inFolder('examples')].filter((path) => /\.(?:md|jsonc?)$/.test(path))
 }
 
-/** Our configs in a document: blocks of JSON or TypeScript with `discovery` or `$schema`, and files named after us. */
+/**
+ * The configs in a file. In a document they are the blocks of JSON with `discovery` or `$schema`, and the blocks of
+ * TypeScript with `defineConfig`. Another file is a config if its path contains `toolcrib`.
+ */
 function configsIn(path: string): readonly unknown[] {
   const text = readFileSync(path, 'utf8')
   if (!path.endsWith('.md')) return /toolcrib/.test(path) ? [parsed(text)] : []

@@ -88,7 +88,7 @@ describe('a server in code with plugins', () => {
     expect(await server.execute('run_tool', { tool: 'clock__now' })).toMatchObject({ data: { timeZone: 'UTC' } })
     expect(await server.execute('run_tool', { tool: 'bell-ring' })).toMatchObject({ data: 'ding' })
     await server.stop()
-    // The store counts the calls.
+    // The server counts the calls in the store.
     expect(readFileSync(fileOf(), 'utf8')).toContain('clock:now')
   })
 
@@ -251,7 +251,7 @@ export default {
     }
   })
 
-  it('execute runs a tool of a source of the user, and shows its data', async () => {
+  it('execute runs a tool of a source of the user, and shows the data of the result', async () => {
     const { stdout } = await cli('execute', 'clock:now', 'timeZone=UTC')
     expect(stdout).toMatch(/Result:\n {2}timeZone: UTC\n {2}time: /)
   })

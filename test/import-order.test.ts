@@ -1,4 +1,4 @@
-// The imports in src/ go in one direction: from a folder only to folders that come earlier in the order, without cycles.
+// The imports in src/ go from a folder only to folders that come earlier in the order, and have no cycles.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -23,7 +23,7 @@ describe('imports in src/', () => {
     expect(findWrongWay(files)).toEqual([])
   })
 
-  it('imports point to files that exist, and leave src/ only in tests', () => {
+  it('imports point to files of src/ that exist, or, in tests only, to files outside src/', () => {
     expect(findStrays(files)).toEqual([])
   })
 
@@ -31,13 +31,13 @@ describe('imports in src/', () => {
     expect(findCycles(files)).toEqual([])
   })
 
-  it('imports between two folders go in one direction', () => {
+  it('imports between two folders go in one direction, except in tests, fixtures and contract suites', () => {
     expect(findMutual(files)).toEqual([])
   })
 })
 
 describe('the check of imports', () => {
-  it('the check reports an import from a later folder, also if it imports only types', () => {
+  it('the check reports an import of a file in a later folder, even if only types are imported', () => {
     const files = new Map([
       ['core/tool.ts', "import type { Catalog } from '../catalog/catalog.ts'"],
       ['catalog/catalog.ts', "import { type Rule } from '../rules/rule.ts'"],

@@ -33,7 +33,7 @@ describe('the package', () => {
     expect(paths.filter((path) => path.startsWith('inspector/'))).toEqual([])
   })
 
-  it('the package has only known folders, and four files outside of folders', () => {
+  it('the package has only known folders, and no unknown file outside of folders', () => {
     const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/').slice(0, -1).join('/') : path)))
     const known =
       /^(?:dist|dist\/(?:cli|lib|examples|inspector)(?:\/.*)?|schema|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/
@@ -47,16 +47,16 @@ describe('the package', () => {
     expect(inTypes.filter((path) => !path.endsWith('.d.ts'))).toEqual(['dist/core/o200k.bin'])
   })
 
-  it('the code of the inspector is only in its own file, which the first request to the inspector loads', () => {
+  it('the code of the inspector is in inspector.cjs, and not in the files that a gateway loads at its start', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
     const ofInspector = 'The inspector has no such data.'
     for (const name of ['base.cjs', 'gateway.cjs', 'serving.cjs']) expect(chunk(name), name).not.toContain(ofInspector)
     expect(chunk('inspector.cjs')).toContain(ofInspector)
   })
 
-  it('the server of the SDK is in a file that only commands that serve load', () => {
+  it('the server of the SDK is in serving.cjs, which gateway.cjs does not load', () => {
     const chunk = (name: string) => readFileSync(join(root, 'dist/cli', name), 'utf8')
-    // A text in the code of the SDK. Almost all commands load `gateway.cjs`; only `serve` and `wrap` load `serving.cjs`.
+    // A text in the code of the SDK. Almost all commands load `gateway.cjs`, and most of them need no server.
     const ofSdk = 'Mcp-Session-Id header is required'
     expect(chunk('gateway.cjs')).not.toContain(ofSdk)
     expect(chunk('gateway.cjs')).not.toContain('./serving.cjs')

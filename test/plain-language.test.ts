@@ -1,11 +1,11 @@
-// Comments, test names and documents in plain sentences: no sentence may start without its subject or hide it.
+// Finds sentences in comments, test names and documents that start without their subject or hide it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** Each with an example of what it finds. */
+/** Patterns of sentences that are hard to read, each with an example that it finds. */
 const HARD: readonly (readonly [RegExp, string])[] = [
   [/^(?:What|Of|Who|Whoever|Whose|Nobody|None)\b(?!.*\?)/, 'What is known of a server'],
   [/\b(?:whoever|whatever|whichever|whose|whereof|thereof)\b/i, 'a tool whose name is unknown'],
@@ -27,12 +27,12 @@ describe('plain language', () => {
     expect(pattern.test(example)).toBe(true)
   })
 
-  it('every document uses plain language', () => {
+  it('no document matches a pattern of sentences that are hard to read', () => {
     expect(documents.length).toBeGreaterThan(20)
     expect(documents.flatMap((path) => hardLines(path, documentLines))).toEqual([])
   })
 
-  it('every comment and test name uses plain language', () => {
+  it('no comment and no test name matches a pattern of sentences that are hard to read', () => {
     expect(code.length).toBeGreaterThan(500)
     expect(code.flatMap((path) => hardLines(path, commentLines))).toEqual([])
   })

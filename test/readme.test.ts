@@ -92,7 +92,7 @@ describe('the picture of the README', () => {
     manage: '`manage`',
   }
 
-  it.each(['light', 'dark'])('the picture shows the sums of the table of real servers in the %s theme', (theme) => {
+  it.each(['light', 'dark'])('the picture in the %s theme shows the sums of the table of real servers', (theme) => {
     const picture = readFileSync(`docs/images/tokens-${theme}.svg`, 'utf8')
     const texts = [...picture.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
     const rows = readme.split('\n').filter((line) => /^\|(?: [\d,]+ \|){4}$/.test(line.replace(/^\| [^|]* /, '')))

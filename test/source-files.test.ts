@@ -1,4 +1,4 @@
-// Rules for the files of the repository: length, purpose line, names, unused exports, and texts that must not be committed.
+// Rules for the files of the repository: length, purpose line, names, unused exports, and texts that must not occur.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ describe('every module in src/', () => {
     expect(pathsWhere(modules, isTooLong).filter((path) => LONGER_FOR_A_REASON[path] === undefined)).toEqual([])
   })
 
-  it('a module in src/ is listed as an exception only if it is longer', () => {
+  it(`a module in src/ is listed as an exception only if it has more than ${MAX_LINES} lines`, () => {
     const long = pathsWhere(modules, isTooLong)
     expect(Object.keys(LONGER_FOR_A_REASON).filter((path) => !long.includes(path))).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('every code file', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
   })
 
-  it('no code file uses the type that turns type checking off', () => {
+  it('no code file uses the type `any`', () => {
     expect(pathsWhere(code, usesAny)).toEqual([])
   })
 
@@ -72,13 +72,13 @@ describe('every code file', () => {
   })
 })
 
-describe('every tracked file', () => {
-  it('the check finds the tracked files of the project', () => {
+describe('every file of the repository', () => {
+  it('the check finds the files of the repository', () => {
     expect(files.map(({ path }) => path)).toContain('package.json')
     expect(modules.length).toBeGreaterThan(10)
   })
 
-  it('the check finds the files also without git or outside a repository', () => {
+  it('the check finds the files even without git or outside a repository', () => {
     expect(listWithGit({ PATH: '' })).toBeUndefined()
     expect(listWithGit({ ...process.env, GIT_DIR: join(root, 'no-such-folder') })).toBeUndefined()
     const walked = walk('', readIgnored())
@@ -89,15 +89,15 @@ describe('every tracked file', () => {
     expect(missed).toEqual([])
   })
 
-  it('no tracked file contains a note about work to be done', () => {
+  it('no file of the repository contains a note about work to be done', () => {
     expect(pathsWhere(files, notesWork)).toEqual([])
   })
 
-  it('no tracked file contains an absolute path of a developer machine', () => {
+  it('no file of the repository contains an absolute path of a developer machine', () => {
     expect(pathsWhere(files, namesMachine)).toEqual([])
   })
 
-  it('no tracked file names a package registry', () => {
+  it('no file of the repository names a package registry', () => {
     expect(pathsWhere(files, namesRegistry)).toEqual([])
   })
 })
@@ -144,7 +144,7 @@ describe('the checks of files', () => {
     ['a cast to the type', usesAny, word('x as an', 'y'), 'z.any()'],
     ['the type as an argument', usesAny, word('Record<string, an', 'y>'), 'expect.any(Number)'],
     ['an array of the type', usesAny, word('const x: an', 'y[] = []'), '({ any: 1 })'],
-    ['a function of the type', usesAny, word('(x: an', 'y) => void'), '`a $' + '{b ? `if any, c` : 1}`'],
+    ['a parameter of the type', usesAny, word('(x: an', 'y) => void'), '`a $' + '{b ? `if any, c` : 1}`'],
     ['a test that is left out', skipsTests, word('it.sk', 'ip("x")'), 'it.skipIf(x)("y")'],
     ['a test that runs alone', skipsTests, word('describe.on', 'ly("x")'), 'this.only("x")'],
     ['a note of work', notesWork, word('// TO', 'DO: later'), 'const todo = 1'],

@@ -21,13 +21,13 @@ describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
     return count(JSON.stringify({ tools: await crib.list(request) }))
   }
 
-  it('the listing costs at most 500 tokens hidden and 8,000 stripped, and more than 20,000 in full', async () => {
+  it('the list of categories costs at most 500 tokens hidden and 8,000 stripped, and more than 20,000 in full', async () => {
     expect(await listTokens({ listing: 'hidden' })).toBeLessThanOrEqual(500)
     expect(await listTokens({ listing: 'stripped' })).toBeLessThanOrEqual(8_000)
     expect(await listTokens({ listing: 'full' })).toBeGreaterThan(20_000)
   })
 
-  it('more than 80 % of the schemas cost 100 to 500 tokens each', async () => {
+  it('more than 80 % of the answers of get_tool_schema cost 100 to 500 tokens each', async () => {
     const count = await loadTokenCounter()
     await using crib = catalogCrib(tools, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
     const costs: number[] = []
