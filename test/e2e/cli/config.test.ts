@@ -130,7 +130,9 @@ describe('config validate', () => {
     const ran = await cli('validate', '--config', wrong)
     expect(ran.code).toBe(2)
     expect(ran.stdout).toMatch(/^✗ The configuration is not valid \(\d errors/)
-    expect(ran.stdout).toContain('discovery.cache.ttl')
+    for (const path of ['discovery.cache.ttl', 'discovery.servers.a.comand', 'discovery.servers.a']) {
+      expect(ran.stdout).toContain(` ${path}: `)
+    }
     expect(JSON.parse((await cli('validate', '--config', wrong, '--json')).stdout)).toMatchObject({ valid: false })
     const odd = home.write('odd.json', {
       discovery: {
@@ -155,7 +157,7 @@ describe('unset variables', () => {
     off: { command: 'x', env: { A: reference('FOURTH_UNSET') }, enabled: false },
   }
 
-  it('config validate reports unset variables with file and path, also in the files of clients', async () => {
+  it('config validate reports unset variables with file and path, in the config and in the files of clients', async () => {
     covers('CLI-VALIDATE-UNSET')
     const theirs = home.write('gemini.json', { mcpServers: { g: { command: 'x', args: ['$GEMINI_UNSET'] } } })
     const file = home.write('unset.json', {

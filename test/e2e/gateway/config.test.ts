@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { importers } from '../../../src/config/imports/builtins.ts'
 import { freePort, modernOverHttp } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import type { GatewayClient } from './client.ts'
@@ -87,6 +88,7 @@ describe('the files of clients', () => {
 
   it('the gateway imports the files of all supported clients', async () => {
     covers('CF-4', 'CO-1', 'CO-2', 'CO-3', 'CF-6')
+    expect(Object.keys(files).toSorted()).toEqual([...importers.keys()].toSorted())
     const served = (await serversOf(client())).filter((name) => name !== 'of-our-name')
     expect(served.toSorted()).toEqual([...names, 'in-cursor-windsurf', 'in-zed-zed'].toSorted())
   })
@@ -122,6 +124,7 @@ describe('the files of clients', () => {
 
   it('the gateway accepts a list of servers, and does not serve a disabled one', async () => {
     covers('CF-1')
+    expect(await serversOf(client())).toContain('of-our-name')
     expect(await client().ask('list_tools', { server: 'off' })).toMatchObject({ error: { code: 'SERVER_NOT_FOUND' } })
   })
 
@@ -131,7 +134,7 @@ describe('the files of clients', () => {
     expect(await toolsOf(client(), 'of-our-name')).toEqual(['add', 'list'])
   })
 
-  it('the gateway shows the tools that a config declares without starting the server', async () => {
+  it('the gateway shows declared tools without starting their server', async () => {
     covers('CO-2')
     expect(await client().ask('list_mcp_servers', { search: 'in-custom' })).toMatchObject({
       servers: [{ name: 'in-custom', description: 'A server of our own', toolCount: 1, state: 'known' }],
@@ -141,7 +144,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('only the server with an unset variable fails, and its reason names the variable', async () => {
+  it('a server that refers to an unset variable fails, and the reason names the variable', async () => {
     covers('CF-3')
     await client().ask('list_tools', { server: 'in-cursor' })
     expect(await client().ask('list_mcp_servers', { search: 'in-cursor' })).toMatchObject({
@@ -154,7 +157,7 @@ describe('the files of clients', () => {
 })
 
 describe('without --config', () => {
-  it("the gateway uses the first of the user's files, and the next one if it is deleted", async () => {
+  it("the gateway uses the first config of the user that exists, then the files of the user's clients, and no unapproved file", async () => {
     covers('CO-4', 'CO-6', 'CF-7')
     const home = homeWith('project')
     const declared = (name: string) => ({ discovery: { servers: { [name]: { ...missing, tools: [{ name: 'x' }] } } } })
@@ -201,7 +204,7 @@ describe('without --config', () => {
 })
 
 describe('a reference', () => {
-  it('the gateway replaces a reference by its variable or default in env, args, urls and headers', async () => {
+  it('the gateway replaces a reference with the value of its variable or its default, in env, args, urls and headers', async () => {
     covers('CF-2', 'UP-1')
     const modern = await modernOverHttp()
     const gateway = await gatewayForTest({
@@ -308,7 +311,7 @@ describe('a wrong config', () => {
     expect(await serversOf(client())).toEqual(['good'])
   })
 
-  it('the gateway reports a rule that cannot be read as a config error', async () => {
+  it('the gateway reports an unreadable rule as a config error', async () => {
     covers('CF-12', 'ER-3')
     const config = { discovery: { servers: { a: missing }, toolRules: [{ pattern: ['/(/', 'y'], enabled: false }] } }
     const { stderr } = await gatewayForTest({ door: 'http', config })

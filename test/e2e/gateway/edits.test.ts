@@ -80,7 +80,7 @@ describe('a valid edit', () => {
     await expect.poll(names, soon).toEqual(['replaced'])
   })
 
-  it('the gateway removes all servers when an edit disables discovery, and adds them when it is enabled', async () => {
+  it('the gateway removes all servers when an edit disables discovery, and adds them again when an edit enables discovery', async () => {
     covers('CF-10', 'CF-1')
     const { discovery } = withServers({ box: fixtureServer('toolbox') })
     gateway().edit({ discovery: { ...discovery, enabled: false } })
@@ -138,6 +138,10 @@ describe('an invalid edit', () => {
 
   it('the gateway applies the next valid edit after an invalid one', async () => {
     covers('CF-11', 'CF-10')
+    const report = /gateway\.json discovry: /
+    const before = reports(report)
+    gateway().edit({ ...good, discovry: {} })
+    await expect.poll(() => reports(report), soon).toBe(before + 1)
     gateway().edit(withServers({ mended: fixtureServer('notes', 'mended') }))
     await expect
       .poll(() => client().ask('list_mcp_servers'), soon)
